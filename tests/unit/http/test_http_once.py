@@ -154,6 +154,7 @@ def proposal(site: Any, evidence: str, verb: str) -> str:
 @pytest.mark.parametrize("route", WRITES, ids=lambda one: f"{one.method} {one.path}")
 def test_every_write_is_done_once_and_answered_alike(site: Any, route: Any) -> None:
     item = site.memory.remember("Alpha is due on Friday", entity="alpha")
+    site.add("Project Alpha goes well", "Project Gamma begins")
     about = item.id if route.tag != "proposals" else proposal(site, item.id, route.verb)
     path, body = route.path.replace("{id}", about), route.example
     if route.path == "/v1/erase":

@@ -37,6 +37,7 @@ def named(route: Route) -> str:
 def ids(site: Any) -> dict[str, str]:
     """A space with something of everything: the id that each part of the path is asked by."""
     item = site.memory.remember("Alpha is due on Friday", entity="alpha").id
+    site.add("Project Alpha goes well", "Project Gamma begins")
     site.memory.sessions.add("s1", "user", "When is Alpha due?")
     site.memory.preferences.set("tone", "short")
     background = site.memory.background.put("Working on Alpha").id

@@ -81,7 +81,11 @@ def test_a_space_of_another_embedder_is_not_opened_and_says_how_to_change_it(
 ) -> None:
     full.close()
     memory = open_memory(32)
-    for verb in (lambda: memory.search("alpha"), lambda: memory.add("x"), memory.list):
+    for verb in (
+        lambda: memory.search("alpha"),
+        lambda: memory.add("x"),
+        lambda: memory.brief("alpha"),
+    ):
         with pytest.raises(WrongEmbedder, match="simonides reembed --space default"):
             verb()
 

@@ -246,7 +246,7 @@ def test_what_has_expired_is_found_only_if_asked_for_and_left_out_of_briefs_with
         memory.add(f"the harbor is closed, notice {name}", id=name, traits={"expires_at": when})
     memory.add("the harbor opens at nine", id="never")
     every = Filter(expired=True)
-    brief = memory.brief("when is the harbor closed?", filter=every)
+    brief = memory.brief("when is the harbor closed?", filter=every, worth_min=0.0)
     dropped = {one.id: (one.reason.value, one.detail) for one in brief.dropped}
 
     assert len(memory.search("harbor", filter=every).hits) == 4
@@ -256,7 +256,7 @@ def test_what_has_expired_is_found_only_if_asked_for_and_left_out_of_briefs_with
         "now": ("expired", "expired at 2026-03-12 12:00 UTC"),
         "before": ("expired", "expired at 2026-03-12 12:00 UTC"),
     }
-    earlier = memory.brief("when is the harbor closed?", now=NOON - 2 * TICK)
+    earlier = memory.brief("when is the harbor closed?", now=NOON - 2 * TICK, worth_min=0.0)
     assert not earlier.dropped
 
 

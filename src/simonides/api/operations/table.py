@@ -166,7 +166,7 @@ _ITEMS = (
         summary="Merge entities that are one: all their names mean the first from now on.",
         request=ask.MergeEntities, positional=("entity",), spread="others", result=Entity,
         permission=WRITE, shows=True, writes=True, problems=(404,),
-        example={"entity": "project:alpha", "others": ["project:apollo"]},
+        example={"entity": "project:alpha", "others": ["project:gamma"]},
     ),
     Operation(
         name="entities.rename", subject="entities", method="POST", path="/v1/entities/rename",
