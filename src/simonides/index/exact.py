@@ -144,7 +144,9 @@ class Vectors:
         return _divided(products, centre.norms * np.sqrt(_square(query)))
 
     def likeness(self, slot: int, others: Sequence[int]) -> npt.NDArray[np.float64]:
-        """Return the cosine of one row to others; 0 where either is a row of zeros."""
+        """Return the cosine of one row to others; 0 where either is a row of zeros, or has none."""
+        if not len(self.rows):  # of a space without vectors
+            return np.zeros(len(others))
         rows = self.rows.rows(len(self.rows))
         one, some = rows[slot].astype(np.float64), rows[list(others)].astype(np.float64)
         lengths = np.linalg.norm(some, axis=1) * np.linalg.norm(one)

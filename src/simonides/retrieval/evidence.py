@@ -276,7 +276,10 @@ def _lexical(evidence: Evidence, asked: QueryTerms, view: IndexView) -> str | Bo
     evidence.lexical = view.lexical(found)
     called = _called(terms, asked.plan.people)
     evidence.is_bare = len(called) == len(terms) or not asked.plan.searched
-    _leave_to_role(evidence.lexical, [found[at] for at in called], found, asked.plan, view)
+    is_role = evidence.is_bare and asked.plan.role is Role.AUTHOR
+    _leave_to_role(
+        evidence.lexical, [found[at] for at in called], found, asked.plan, view, of_all=is_role
+    )
     if asked.plan.searched:  # otherwise these words steer, and nothing has to hold them
         evidence.words = [(t.text, p.docs) for t, p in zip(terms, found, strict=True)]
     evidence.matching = np.zeros(view.chunk_count, dtype=np.uint16)
@@ -305,11 +308,17 @@ def _leave_to_role(
     found: Sequence[TermPostings],
     plan: Plan,
     view: IndexView,
+    *,
+    of_all: bool,
 ) -> None:
-    """Take from `lexical` what an author's own name gives: that is the part `author` already."""
+    """Take from `lexical` what an author's own name gives: that is the part `author` already.
+
+    `of_all` takes it from every item, where nothing but what somebody wrote is asked for: what
+    only tells of them answers that no better for saying their name.
+    """
     if not called:
         return
-    authored = view.having(map(author_key, plan.people))[view.chunk_items]
+    authored = view.having(map(author_key, plan.people))[view.chunk_items] | of_all
     for term in called:
         own = term.docs[authored[term.docs]]
         lexical[own] -= view.lexical_share(term, own, found)

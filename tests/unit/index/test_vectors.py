@@ -111,3 +111,7 @@ def test_ten_best_of_int8_are_those_of_float64() -> None:
         agreed += len(set(np.argsort(-scores)[:10]) & set(np.argsort(-(unit @ query))[:10]))
 
     assert agreed / 500 >= 0.99
+
+
+def test_likeness_in_a_space_without_vectors_is_none() -> None:
+    assert Vectors(0).likeness(3, [5, 7]).tolist() == [0.0, 0.0]

@@ -171,3 +171,13 @@ def test_the_classic_scorer_prefers_the_time_that_is_named(desk: Memory) -> None
     found = asked(desk, "What did Sarah send me last week?", scorer="classic")
 
     assert ids(found)[0] == "plan"
+
+
+def test_what_tells_of_a_person_comes_after_what_they_sent(desk: Memory) -> None:
+    desk.add("Sarah Sarah", id="about", happened_at=NOW - timedelta(days=8), source="note")
+
+    found = asked(desk, "What did Sarah send me last week?")
+
+    assert ids(found)[:2] == ["plan", "about"]
+    assert "lexical" not in parts(found, "about")
+    assert "lexical" in parts(asked(desk, "Sarah last week"), "about")
