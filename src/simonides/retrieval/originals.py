@@ -227,8 +227,8 @@ class _Originals:
     def _limit_of_replaced(self, slot: int) -> float | None:
         """Return the least score of the later items that say much the same, and answer as well."""
         own = float(self.values[slot])
-        if self.is_of_past or not own > 0.0:
-            return None
+        if self.is_of_past or not own > 0.0 or not self.view.vectors.dimension:
+            return None  # without vectors nothing tells that two say the same
         later = self._later(slot, least=REPLACING_SHARE * own)
         if not len(later):
             return None
