@@ -41,12 +41,11 @@ def signals(
     plan = asked.plan
     people, source = _named_people(items, asked, evidence), _named_source(items, asked, view)
     words = _words(items, asked, evidence, view, otherwise=people * source)
-    ranked = scores[~np.isnan(scores)]
     columns = {
         "meaning": _meaning(items, evidence, view),
         "words": words,
         "all_words": words**ALL_WORDS_POWER,
-        "lead": leads(ranked, of=scores[items]),
+        "lead": _leads(items, scores, asked, evidence, view),
         "people": people,
         "time": _of(evidence.agreement, items),
         "source": source,
@@ -54,6 +53,27 @@ def signals(
         "own": np.full(len(items), float(plan.first_person)),
     }
     return np.column_stack([columns[name] for name in SIGNALS])
+
+
+def _leads(
+    items: Slots, scores: Floats, asked: QueryTerms, evidence: Evidence, view: IndexView
+) -> Floats:
+    """Return how far each item stands above the others.
+
+    "What did Sarah say" has many answers. So what a named person has part in, and what holds every
+    word and is of the time that is named, does not stand in each other's way.
+    """
+    found = ~np.isnan(scores)
+    own = leads(scores[found], of=scores[items])
+    if not asked.plan.people or not found.any():
+        return own
+    alike = _named_people(np.arange(view.item_count), asked, evidence) > 0.0
+    if evidence.words and evidence.matching is not None:
+        alike &= view.any_chunk(evidence.matching == len(evidence.words))
+    if evidence.within is not None:
+        alike &= evidence.within
+    others = np.where(alike, np.nanmin(scores), scores)
+    return np.where(alike[items], leads(others[found], of=scores[items]), own)
 
 
 def _of(values: Floats | None, items: Slots) -> Floats:

@@ -224,7 +224,7 @@ def test_the_mode_of_the_settings_holds_unless_told_otherwise(
     assert desk.requests[0].tools == ()
 
     desk.chat(ALPHA, "Friday.", mode="native")
-    assert len(desk.requests[0].tools) == 3
+    assert len(desk.requests[0].tools) == 4
 
 
 def test_another_mode_is_refused_before_anything_is_kept(desk: "Desk") -> None:

@@ -10,6 +10,7 @@ import pytest
 from simonides.cli.options import Exit
 from simonides.codec.write import to_line, to_wire
 from simonides.errors import NotFound, StoreError
+from simonides.model.brief import RECEIPT_FORMAT
 from simonides.model.item import Item
 
 Call = Callable[..., tuple[int, str, str]]
@@ -79,7 +80,7 @@ def test_a_file_that_holds_no_receipt_is_named(call: Call, tmp_path: Path, verb:
 
     status, out, err = call(verb, str(path), *more)
     assert (status, out) == (Exit.INVALID_INPUT, "")
-    assert f"{path}: receipt.format: is 7, this engine reads 1" in err
+    assert f"{path}: receipt.format: is 7, this engine reads {RECEIPT_FORMAT};" in err
 
 
 @pytest.mark.parametrize(

@@ -69,8 +69,8 @@ def test_build_passes_its_limits_on_and_says_what_was_done(
     call("surrogates", "build")
 
     assert surrogates.calls == [
-        {"items_max": 1000, "time_max_s": 2.5},
-        {},
+        {"algorithm": "extractive", "items_max": 1000, "time_max_s": 2.5},
+        {"algorithm": "extractive"},
     ]
 
 

@@ -82,6 +82,22 @@ def test_who_asks_nothing_gets_no_relevant_hit(desk: Memory, said: str) -> None:
     assert found.nothing == "Nothing in memory answers this."
 
 
+@pytest.mark.parametrize("asked", ["What did Sarah Johnson say?", "anything from Sarah?"])
+def test_all_that_a_person_wrote_answers_who_asks_for_it(
+    desk: Memory, now: datetime, asked: str
+) -> None:
+    old: dict[str, Any] = {"kind": "email", "happened_at": now - timedelta(days=90)}
+    for number in range(60):
+        people = (SARAH if number % 2 else TOM,)
+        desk.add(Item(content=f"Number {number} of the harbor lanterns", people=people, **old))
+    found = desk.search(asked, limit=100)
+
+    written = [hit.relevance for hit in found if SARAH in hit.item.people]
+    assert found.nothing == ""
+    assert len(written) == len(SUBJECTS) - 1 + 30
+    assert sorted(written)[len(written) // 2] > 0.3, sorted(written)
+
+
 def test_what_is_there_is_not_said_to_be_missing(desk: Memory) -> None:
     assert desk.search("What did the repair of the boiler cost?").nothing == ""
 

@@ -211,6 +211,17 @@ def test_a_statement_of_the_same_day_and_one_without_a_date_replace_nothing(
     assert replaced(memory, "the size of the shoes of Ila") == {}
 
 
+def test_without_vectors_nothing_tells_that_two_say_the_same(
+    open_memory: Callable[..., Memory], now: datetime
+) -> None:
+    memory = open_memory(embedder=None)
+    memory.add(OLD, id="old", kind="memory", happened_at=now - timedelta(days=60))
+    memory.add(NEW, id="new", kind="memory", happened_at=now - timedelta(days=2))
+
+    assert replaced(memory, "the size of the shoes of Ila") == {}
+    assert sorted(ids(memory, "the size of the shoes of Ila")) == ["new", "old"]
+
+
 def test_lines_of_a_conversation_replace_nothing(
     open_memory: Callable[..., Memory], now: datetime
 ) -> None:
