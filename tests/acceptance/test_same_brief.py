@@ -19,7 +19,7 @@ AT: Final = ("--now", "2026-03-12T09:00:00Z")
 QUESTION: Final = "What will the scanners cost, and by when must we decide?"
 WAYS: Final = {
     "brief": (),
-    "dense": ("--dense", "--budget", "900"),
+    "dense": ("--dense", "--budget", "900", "--worth-min", "0"),
     "sourced": ("--layout", "sourced", "--budget", "400"),
     "scoped": ("--layout", "scoped", "--why", "--budget-words", "300"),
 }
