@@ -4,7 +4,7 @@ import json
 import math
 import struct
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import Any, Final
@@ -242,7 +242,7 @@ def test_whatever_is_changed_in_a_receipt_does_not_fit_its_id(
     name = data.draw(st.sampled_from(["query", "items", "dropped", "filter", "config", "revision"]))
     changed = replace(receipt, **{name: getattr(other, name)})
 
-    is_same = repr(getattr(changed, name)) == repr(getattr(receipt, name))
+    is_same = repr(asdict(changed)[name]) == repr(asdict(receipt)[name])  # a record's own is cut
     assert (receipt_id(changed) == receipt.id) == is_same
 
 

@@ -131,7 +131,8 @@ def test_a_hit_has_the_keys_that_clients_know(hit: answer.Hit) -> None:
     wire = to_wire(hit)
 
     assert list(wire) == [
-        "entryId", "summary", "_score", "item", "explanation", "lanes", "passage", "trust",
+        "entryId", "summary", "_score", "relevance", "item", "explanation", "lanes", "passage",
+        "trust",
     ]  # fmt: skip
     assert wire["entryId"] == wire["item"]["id"] == hit.item.id
     assert wire["_score"] == (hit.score if math.isfinite(hit.score) else None)
@@ -144,7 +145,9 @@ def test_a_hit_has_the_keys_that_clients_know(hit: answer.Hit) -> None:
 def test_a_search_tells_its_hits_what_ran_and_the_plan(result: answer.SearchResult) -> None:
     wire = to_wire(result)
 
-    assert list(wire) == ["entries", "latestContext", "contextTimestamp", "diagnostics"]
+    assert list(wire) == [
+        "entries", "latestContext", "contextTimestamp", "nothing", "diagnostics",
+    ]  # fmt: skip
     assert [entry["entryId"] for entry in wire["entries"]] == [hit.id for hit in result]
     assert list(wire["diagnostics"]) == [
         *(one.name for one in fields(answer.Diagnostics)),
