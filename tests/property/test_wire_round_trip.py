@@ -145,9 +145,12 @@ def test_a_hit_has_the_keys_that_clients_know(hit: answer.Hit) -> None:
 def test_a_search_tells_its_hits_what_ran_and_the_plan(result: answer.SearchResult) -> None:
     wire = to_wire(result)
 
+    asked = result.best_context is not None
+    best = ["bestContext", "bestContextTimestamp", "bestContextScore"] if asked else []
     assert list(wire) == [
-        "entries", "latestContext", "contextTimestamp", "nothing", "diagnostics",
+        "entries", "latestContext", "contextTimestamp", *best, "nothing", "diagnostics",
     ]  # fmt: skip
+
     assert [entry["entryId"] for entry in wire["entries"]] == [hit.id for hit in result]
     assert list(wire["diagnostics"]) == [
         *(one.name for one in fields(answer.Diagnostics)),
