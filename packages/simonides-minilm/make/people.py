@@ -4,7 +4,6 @@ Knows how the engine reads files and cuts items into chunks. Must not know what 
 """
 
 import tempfile
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -16,7 +15,7 @@ from simonides.models.embedding.minilm import IDENTITY
 from simonides.text.chunk import Span
 from simonides_bench.desk.folder import DeskFolder
 from simonides_bench.desk.groups import NeutralFile
-from simonides_bench.desk.spaces import Part
+from simonides_bench.desk.spaces import Part, items_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +54,7 @@ def read_people(path: Path) -> list[Person]:
 
 
 def _person(name: str, part: Part) -> Person:
-    items = {one.id: _texts(one) for one in _items(part.space)}
+    items = {one.id: _texts(one) for one in items_of(part.space)}
     owners: dict[str, list[str]] = {}
     for item_id in items:
         for label in sorted(part.names.get(item_id, ())):
@@ -73,16 +72,6 @@ def _person(name: str, part: Part) -> Person:
         for one in part.questions
     ]  # fmt: skip
     return Person(name=name, items=items, questions=questions)
-
-
-def _items(space: Memory) -> Iterator[Item]:
-    cursor = ""
-    while True:
-        page = space.list(limit=500, cursor=cursor)
-        yield from page.items
-        cursor = page.cursor
-        if not cursor:
-            return
 
 
 def _texts(item: Item) -> list[str]:

@@ -147,12 +147,9 @@ class Vectors:
         """Return the cosine of one row to others; 0 where either is a row of zeros, or has none."""
         if not len(self.rows):  # of a space without vectors
             return np.zeros(len(others))
-        rows = self.rows.rows(len(self.rows))
-        one, some = rows[slot].astype(np.float64), rows[list(others)].astype(np.float64)
-        lengths = np.linalg.norm(some, axis=1) * np.linalg.norm(one)
-        cosines = np.zeros(len(some))
-        np.divide(some @ one, lengths, out=cosines, where=lengths > 0.0)
-        return cosines
+        rows, norms = self.rows.rows(len(self.rows)), np.sqrt(self.squares.rows(len(self.rows)))
+        chosen = list(others)
+        return _divided(dots(rows[slot], rows[chosen]), norms[chosen] * norms[slot])
 
     def cosines(self, query: npt.NDArray[np.int8], *, count: int) -> npt.NDArray[np.float64]:
         """Return the plain cosines of the first `count` rows; 0 for zero rows or a zero query."""

@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from simonides.index.index_view import IndexView
 from simonides.retrieval.evidence import Evidence, QueryTerms
-from simonides.retrieval.scorers import matches_plan
 from simonides.scoring.answering import (
     ALL_WORDS_POWER,
     SAID_FULL,
@@ -39,7 +38,7 @@ def signals(
     """
     items = np.asarray(slots, dtype=np.intp)
     plan = asked.plan
-    people, source = _named_people(items, asked, evidence), _named_source(items, asked, view)
+    people, source = _named_people(items, asked, evidence), _named_source(items, evidence)
     words = _words(items, asked, evidence, view, otherwise=people * source)
     columns = {
         "meaning": _meaning(items, evidence, view),
@@ -129,8 +128,6 @@ def _named_people(items: Slots, asked: QueryTerms, evidence: Evidence) -> Floats
     return np.asarray(sum(_of(role, items) for role in roles) > 0.0, dtype=np.float64)
 
 
-def _named_source(items: Slots, asked: QueryTerms, view: IndexView) -> Floats:
+def _named_source(items: Slots, evidence: Evidence) -> Floats:
     """Return 1 for items of a named source or kind; for all if none is named."""
-    if not (asked.plan.sources or asked.plan.kinds):
-        return np.ones(len(items))
-    return matches_plan(asked, view)[items]
+    return np.ones(len(items)) if evidence.pointed is None else evidence.pointed[items]

@@ -159,13 +159,12 @@ class _Originals:
 
     def lower(self, slot: int, item: Item) -> bool:
         """Lower the score of an item that was made from others below theirs; return whether."""
-        limit, detail = self._limit(slot, item)
+        limit, name, detail = self._limit(slot, item)
         own = float(self.values[slot])
         if limit is None or not own >= limit:
             return False
         change = limit - own - MARGIN
         self.values[slot] = own + change
-        name = "replaced" if detail == REPLACED else "derived"
         self.lowered[slot] = Contribution(name=name, value=change, detail=detail)
         return True
 
@@ -180,20 +179,20 @@ class _Originals:
 
         return replace(scores, contributions=contributions)
 
-    def _limit(self, slot: int, item: Item) -> tuple[float | None, str]:
-        """Return the score that an item has to rank below, and what it is made from."""
+    def _limit(self, slot: int, item: Item) -> tuple[float | None, str, str]:
+        """Return the score that an item has to rank below, the name of that part, and why."""
         if item.kind is Kind.EMAIL:
             limit = self._limit_of_forward(slot, item)
             if limit is not None:
-                return limit, "forwards another mail"
+                return limit, "derived", "forwards another mail"
         if item.kind is not Kind.MESSAGE:
-            return self._limit_of_replaced(slot), REPLACED
+            return self._limit_of_replaced(slot), "replaced", "a later one says much the same"
         if is_speaker(item, ChatRole.ASSISTANT):
-            return self._limit_of_answer(item), "answers from other items"
+            return self._limit_of_answer(item), "derived", "answers from other items"
         answer = self._next(slot) if is_speaker(item, ChatRole.USER) else None
         if answer is None or not is_question(item.content):
-            return None, ""
-        return self._limit_of_answer(answer), "asks what other items answer"
+            return None, "", ""
+        return self._limit_of_answer(answer), "derived", "asks what other items answer"
 
     def _limit_of_answer(self, answer: Item) -> float | None:
         """Return the least score of what an answer cites; else the best of its context."""
@@ -282,9 +281,6 @@ class _Originals:
         threads, after = self.view.threads, int(self.view.thread_places[slot]) + 1
         is_last = after >= len(threads.items) or not threads.follows[after]
         return is_last or self._next(slot) is not None
-
-
-REPLACED = "a later one says much the same"
 
 
 def is_speaker(item: Item, role: ChatRole) -> bool:

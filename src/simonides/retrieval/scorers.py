@@ -89,7 +89,7 @@ class _Formula:
         self._text_rank = _text_rank(evidence, view)
         self._days = _whole_days(asked, view)
         self._remembered = _remembered(view)
-        self._newest = _asked_for_as_newest(asked, view)
+        self._newest = _asked_for_as_newest(asked, evidence, view)
 
     def contributions(self, slot: int) -> tuple[Contribution, ...]:
         """Return the parts of one item's score; none for a message out of episodic reach."""
@@ -172,16 +172,16 @@ class _Formula:
         return codes.values[int(codes.column.rows(self._view.item_count)[slot])] or ""
 
 
-def _asked_for_as_newest(asked: QueryTerms, view: IndexView) -> Bools:
+def _asked_for_as_newest(asked: QueryTerms, evidence: Evidence, view: IndexView) -> Bools:
     """Return the dated items of the sources and kinds of which the question wants the newest.
 
     The seed fetches these by their time alone and gives them one similarity, so that their age
     decides among them.
     """
-    if asked.plan.direction is not Direction.NEWEST:
+    if asked.plan.direction is not Direction.NEWEST or evidence.pointed is None:
         return np.zeros(view.item_count, dtype=bool)
     dated = view.items.happened.rows(view.item_count) != UNDATED
-    return np.asarray(dated & (matches_plan(asked, view) > 0.0))
+    return np.asarray(dated & (evidence.pointed > 0.0))
 
 
 def _plain_cosines(evidence: Evidence, view: IndexView) -> Floats | None:
@@ -436,12 +436,3 @@ def _importance(asked: QueryTerms, view: IndexView) -> Floats | None:
 
 NEUTRAL_IMPORTANCE = 0.5
 """Importance that neither helps nor hurts: the default of a memory."""
-
-
-def matches_plan(asked: QueryTerms, view: IndexView) -> Floats:
-    """Return 1 for items of a source or kind in the question's plan, else 0."""
-    plan = asked.plan
-    pointed = np.zeros(view.item_count, dtype=bool)
-    for name, texts in (("source", plan.sources), ("kind", plan.kinds)):
-        pointed |= view.items.codes[name].holding(texts, count=view.item_count)
-    return pointed.astype(np.float64)

@@ -21,12 +21,11 @@ from simonides_bench.desk.references import (
     reference,
     references,
 )
-from simonides_bench.desk.spaces import Part
+from simonides_bench.desk.spaces import Part, items_of
 from simonides_bench.neutral import Question, json_objects, moment
 from simonides_bench.recall import BATCH_ITEMS, FIXED_NOW
 
 QUESTIONS = "questions.jsonl"
-PAGE_ITEMS = 500
 
 
 class DeskFolder:
@@ -69,18 +68,8 @@ class DeskFolder:
 
     def parts(self, memory: Memory) -> Iterator[Part]:
         """Yield the one space of a desk."""
-        names = references(_items(memory), self.folder)
+        names = references(items_of(memory), self.folder)
         yield Part(space=memory, questions=self.questions, names=names, now=FIXED_NOW)
-
-
-def _items(memory: Memory) -> Iterator[Item]:
-    cursor = ""
-    while True:
-        page = memory.list(limit=PAGE_ITEMS, cursor=cursor)
-        yield from page.items
-        cursor = page.cursor
-        if not cursor:
-            return
 
 
 def _memories(path: Path) -> Iterator[Item]:

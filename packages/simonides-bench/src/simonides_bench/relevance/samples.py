@@ -20,7 +20,7 @@ from simonides.model.answer import Query
 from simonides.model.item import Item
 from simonides.retrieval.search import search
 from simonides.scoring.answering import SIGNALS
-from simonides_bench.desk.spaces import Part
+from simonides_bench.desk.spaces import Part, items_of
 
 Floats = npt.NDArray[np.float64]
 
@@ -31,7 +31,6 @@ TITLES_MAX = 40
 """Titles of a person that are asked for."""
 
 _REPLY = re.compile(r"^(?:(?:re|fw|fwd|aw|wg)\s*:\s*)+", re.IGNORECASE)
-_PAGE = 500
 
 
 class Sort(StrEnum):
@@ -54,7 +53,7 @@ class Sample:
 
 def titles_of(space: Memory) -> list[str]:
     """Return titles of a space's items, without reply marks, evenly drawn from all of them."""
-    found = {bare_title(item) for item in _items(space)}
+    found = {bare_title(item) for item in items_of(space)}
     listed = sorted(title for title in found if len(title.split()) > 1)
     step = max(1, len(listed) // TITLES_MAX)
     return listed[::step][:TITLES_MAX]
@@ -120,13 +119,3 @@ def _sample(
         signals=told[0] if told else np.zeros((0, len(SIGNALS))),
         labels=np.array([float(answers(hit.item)) for hit in hits]),
     )
-
-
-def _items(space: Memory) -> Iterator[Item]:
-    cursor = ""
-    while True:
-        page = space.list(limit=_PAGE, cursor=cursor)
-        yield from page.items
-        cursor = page.cursor
-        if not cursor:
-            return
