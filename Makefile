@@ -77,8 +77,8 @@ MODEL := packages/simonides-minilm/make
 lock: $(DEV) ## Pin the requirements anew; ARGS=--upgrade takes newer versions
 	@$(PIP) install --require-hashes -r requirements/lock.txt
 	@$(LOCK) $(ARGS) requirements/lock.in -o requirements/lock.txt
-	@$(LOCK) $(ARGS) --extra local --extra formats --extra watch --extra terminal --extra server --extra mcp --extra openai pyproject.toml requirements/runtime.in -o requirements/runtime.txt
-	@$(LOCK) $(ARGS) --extra local --extra formats --extra watch --extra terminal --extra hnsw --extra openai --extra anthropic --extra server --extra mcp --extra completion pyproject.toml requirements/runtime.in requirements/dev.in -o requirements/dev.txt
+	@$(LOCK) $(ARGS) --extra local --extra formats --extra watch --extra terminal --extra server --extra mcp --extra openai --extra postgres --extra redis pyproject.toml requirements/runtime.in -o requirements/runtime.txt
+	@$(LOCK) $(ARGS) --extra local --extra formats --extra watch --extra terminal --extra hnsw --extra openai --extra anthropic --extra server --extra mcp --extra completion --extra postgres --extra redis pyproject.toml requirements/runtime.in requirements/dev.in -o requirements/dev.txt
 	@$(LOCK) $(ARGS) -c requirements/dev.txt $(MODEL)/requirements.in -o $(MODEL)/requirements.txt
 
 clean: ## Remove .venv, caches and built files
