@@ -28,7 +28,7 @@ from simonides.storage.revisions import derive_revisions
 from simonides.storage.rows import pack
 from simonides.storage.side_tables import KeepReceipt, PutBackground
 from simonides.storage.space_facts import SpaceFacts
-from simonides.storage.transaction import NewVersion, Transaction
+from simonides.storage.transaction import NewVersion, Transaction, UndoneWhole
 from simonides.storage.writer import Death, archive
 
 NAMES_ERASED = "names an item that was erased here"
@@ -73,6 +73,8 @@ class ExportRestorer:
         try:
             with self._tx.part():
                 self._put(record, made)
+        except UndoneWhole as error:
+            raise error.cause from error
         except self._tx.refused as error:
             return str(error)
         return ""
@@ -132,6 +134,8 @@ class MergeSideTables:
         try:
             with tx.part():
                 is_new = self._put(tx, record, made, revision)
+        except UndoneWhole as error:
+            raise error.cause from error
         except tx.refused as error:
             return str(error)
         return "added" if is_new else "unchanged"
