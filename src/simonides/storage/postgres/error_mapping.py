@@ -30,19 +30,26 @@ def translated() -> Iterator[None]:
         raise as_store_error(error) from error
 
 
+_SAID: tuple[tuple[tuple[type[Exception], ...], type[StoreError], str], ...] = (
+    (_BUSY, StoreBusy, "the database is busy ({}); nothing was written; try again"),
+    (_CORRUPT, StoreCorrupt, "the database fails its own check ({}); restore a backup"),
+    (_FULL, StoreFull, "the database takes no writes ({}); nothing was written"),
+    ((errors.InsufficientPrivilege,), StoreError, "the role may not do this ({})"),
+    (
+        (errors.UndefinedTable,),
+        StoreError,
+        "the database lacks tables ({}); run `simonides db upgrade`",
+    ),
+)
+"""Which errors are told as which, and how."""
+
+
 def as_store_error(error: Exception) -> StoreError | InvalidInput:
     """Return the engine's error for one of PostgreSQL's."""
     said = str(error).strip().partition("\n")[0]
-    if isinstance(error, _BUSY):
-        return StoreBusy(f"the database is busy ({said}); nothing was written; try again")
-    if isinstance(error, _CORRUPT):
-        return StoreCorrupt(f"the database fails its own check ({said}); restore a backup")
-    if isinstance(error, _FULL):
-        return StoreFull(f"the database takes no writes ({said}); nothing was written")
-    if isinstance(error, _REFUSED):
+    if isinstance(error, _REFUSED) and not isinstance(error, _CORRUPT):
         return InvalidInput("item", f"the store refuses a value: {said}")
-    if isinstance(error, errors.InsufficientPrivilege):
-        return StoreError(f"the role may not do this ({said}); see the roles of the how-to")
-    if isinstance(error, errors.UndefinedTable):
-        return StoreError("the database holds no tables of Simonides; run `simonides db upgrade`")
+    for kinds, told, sentence in _SAID:
+        if isinstance(error, kinds):
+            return told(sentence.format(said))
     return StoreError(f"the database failed ({said}); check that it can be reached")

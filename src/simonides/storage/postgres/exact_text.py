@@ -4,10 +4,14 @@ PostgreSQL keeps no NUL. U+FDD0, which Unicode gives to no character for ever, b
 for one, and for itself. Must not know whose texts these are.
 """
 
-from psycopg import Connection
+from typing import TYPE_CHECKING
+
 from psycopg.adapt import Loader
 from psycopg.pq import Format
 from psycopg.types.string import StrDumper
+
+if TYPE_CHECKING:
+    from psycopg import Connection
 
 _ESCAPE = "\ufdd0"
 _ESCAPE_BYTES = _ESCAPE.encode()

@@ -3,12 +3,13 @@
 Must not know of items.
 """
 
-from typing import Any
-
-import psycopg
+from typing import TYPE_CHECKING, Any
 
 from simonides.model.stored import Analysis, EmbedderIdentity
 from simonides.storage.space_facts import SpaceFacts
+
+if TYPE_CHECKING:
+    import psycopg
 
 COLUMNS = (
     "uuid revision epoch floor model dimension window_words quantiser analysis unicode "

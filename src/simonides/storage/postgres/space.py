@@ -102,7 +102,7 @@ class PostgresSpace(Maintenance, StoredSpace):
             raise StoreError(f"space {self._name!r} was closed; open it again")
 
     def _recognised(self, row: tuple[Any, ...] | None) -> SpaceFacts:
-        """Return the facts of the row of the space; of one that is gone this object is forgotten."""
+        """Return the facts of the space's row; of one that is gone this object is forgotten."""
         if row is None:
             self._on_close()
             problem = f"space {self._name!r} was erased since it was opened"

@@ -23,6 +23,9 @@ from simonides.storage.writer import check_embedder
 
 _PREFIXES = ("postgresql://", "postgres://")
 
+_DROP_SPACE = "DELETE FROM spaces WHERE space_id = %s"
+_DROP_NAME = "DELETE FROM space_names WHERE space_id = %s"
+
 _SERVERS = "is in PostgreSQL, whose own tools repair and restore it; see the how-to on PostgreSQL"
 
 
@@ -113,8 +116,8 @@ class PostgresStore:
             f"SET LOCAL lock_timeout = '{wait_ms:d}ms'"
         )
         with translated(), self._pool.begun(begin) as (connection, _row):
-            for table in ("spaces", "space_names"):
-                connection.execute(f"DELETE FROM {table} WHERE space_id = {space_id:d}".encode())
+            for drop in (_DROP_SPACE, _DROP_NAME):
+                connection.execute(drop, (space_id,))
             connection.execute("COMMIT")
         if name in self._spaces:
             self._spaces[name].close()
