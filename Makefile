@@ -25,7 +25,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test format lint types layers unit ratio bench crash lock clean
+.PHONY: help demo test format lint types layers unit ratio bench crash postgres valkey lock clean
 
 help: ## Show what can be made
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | while IFS='	' read -r name text; do printf '  make %-8s %s\n' "$$name" "$$text"; done
@@ -63,6 +63,12 @@ bench: $(RUNTIME) ## Measure speed and quality; ARGS are handed on
 
 crash: $(RUNTIME) ## Try power cuts, kills, failing disks and bad clients for half an hour; ARGS are handed on
 	@$(BIN)/simonides bench crash --minutes 30 $(ARGS)
+
+postgres: $(DEV) ## Run an empty PostgreSQL with pgvector until Ctrl-C, and print its address
+	@exec $(BIN)/python -m simonides_bench.testing.servers postgres
+
+valkey: $(DEV) ## Run an empty Valkey until Ctrl-C, and print its address
+	@exec $(BIN)/python -m simonides_bench.testing.servers valkey
 
 ratio: ## Count lines of tests per line of code
 	@code=$$(find src packages/simonides-bench -name '*.py' -exec cat {} + | grep -c '[^[:space:]]'); \

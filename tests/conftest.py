@@ -9,10 +9,14 @@ import signal
 import socket
 from collections.abc import Callable, Generator, Iterator
 from ipaddress import ip_address
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from simonides_bench.testing.servers.postgres import PostgresServer
+    from simonides_bench.testing.servers.valkey import ValkeyServer
 
 settings.register_profile(
     "same", derandomize=True, deadline=None, database=None, print_blob=True, max_examples=50
@@ -96,3 +100,36 @@ def _own_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
             patch.delenv(name)
         patch.setenv("SIMONIDES_HOME", str(tmp_path_factory.mktemp("home")))
         yield
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator["PostgresServer"]:
+    """A PostgreSQL of this process, started by the first test that asks; ready in half a second."""
+    from simonides_bench.testing.servers.postgres import PostgresServer
+
+    with PostgresServer() as server:
+        yield server
+
+
+@pytest.fixture
+def postgres_dsn(postgres_server: "PostgresServer") -> Iterator[str]:
+    """The address of a new empty database, for its superuser."""
+    name = postgres_server.make_database()
+    yield postgres_server.dsn(name)
+    postgres_server.drop_database(name)
+
+
+@pytest.fixture(scope="session")
+def valkey_server() -> Iterator["ValkeyServer"]:
+    """A Valkey of this process, started by the first test that asks."""
+    from simonides_bench.testing.servers.valkey import ValkeyServer
+
+    with ValkeyServer() as server:
+        yield server
+
+
+@pytest.fixture
+def valkey_url(valkey_server: "ValkeyServer") -> str:
+    """The address of an empty Valkey."""
+    valkey_server.clear()
+    return valkey_server.url

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from simonides import Memory, Settings
 from simonides.disk import held_folder, temporary_prefix
 from simonides.index import snapshot
-from simonides.storage.sqlite.file_names import is_name, space_file
+from simonides.storage.names import is_name
+from simonides.storage.sqlite.file_names import space_file
 from simonides.storage.sqlite.home_files import classified, files_in, files_of, temporary_prefix_of
 
 PLAIN = Settings(embedder="none", timezone="UTC", durability="relaxed")

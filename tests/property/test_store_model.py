@@ -24,9 +24,10 @@ from simonides.model.stored import (
 )
 from simonides.model.times import moment
 from simonides.ports.space import Reader
+from simonides.storage.names import check_name
+from simonides.storage.rows import pack, unpack
 from simonides.storage.sqlite import SQLiteStore
-from simonides.storage.sqlite.file_names import check_name, space_file
-from simonides.storage.sqlite.rows import pack, unpack
+from simonides.storage.sqlite.file_names import space_file
 
 NOON = datetime(2026, 3, 6, 12, 0, tzinfo=UTC)
 TINY = EmbedderIdentity(model="tiny", dimension=2, window_words=20, quantiser="fixed/1")

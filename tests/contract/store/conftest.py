@@ -10,9 +10,10 @@ import pytest
 from simonides.model.item import Item, Role, digest
 from simonides.model.stored import EmbedderIdentity, EntityKind, Mention, Prepared, PreparedChunk
 from simonides.ports.space import Space, SpaceStore
+from simonides.storage.postgres import PostgresStore
 from simonides.storage.sqlite import SQLiteStore
 
-ADAPTERS: Final[dict[str, Callable[[Path], SpaceStore]]] = {"sqlite": SQLiteStore}
+ADAPTERS: Final = ("postgres", "sqlite")
 TINY: Final = EmbedderIdentity(model="tiny", dimension=4, window_words=20, quantiser="fixed/1")
 
 
@@ -28,15 +29,17 @@ def noon() -> datetime:
     return datetime(2026, 3, 6, 12, 0, tzinfo=UTC)
 
 
-@pytest.fixture(params=sorted(ADAPTERS))
+@pytest.fixture(params=ADAPTERS)
 def make_store(
     request: pytest.FixtureRequest, tmp_path: Path
 ) -> Iterator[Callable[[], SpaceStore]]:
     """Return a function that opens a store on the same home, as another process would."""
     made: list[SpaceStore] = []
+    is_sqlite = request.param == "sqlite"
+    dsn = "" if is_sqlite else request.getfixturevalue("postgres_dsn")
 
     def make() -> SpaceStore:
-        made.append(ADAPTERS[request.param](tmp_path / "home"))
+        made.append(SQLiteStore(tmp_path / "home") if is_sqlite else PostgresStore(dsn))
         return made[-1]
 
     yield make

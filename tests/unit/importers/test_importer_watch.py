@@ -11,7 +11,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from simonides import Cause, ImportFailed, ImportReport, InvalidInput, Memory, Settings
 from simonides.importers import extras
-from simonides.storage.sqlite.reader import SqliteReader
+from simonides.storage.reader import StoredReader
 
 Step = Callable[[Path], object]
 
@@ -166,7 +166,7 @@ def test_an_import_looks_at_no_other_item_of_the_space(
     watched(memory, folder, rename("report.pdf", "plan.pdf"))
     pages("alpha", name="plan.pdf")(folder)
     for scan in ("item_rows", "metadata", "chunk_rows", "mention_rows"):
-        monkeypatch.delattr(SqliteReader, scan)
+        monkeypatch.delattr(StoredReader, scan)
 
     report = memory.import_(folder)
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from simonides.errors import InvalidInput, StoreBusy, StoreFull
-from simonides.storage.sqlite.group_commit import Job, Queue, Take
+from simonides.storage.group_commit import Job, Queue, Take
 
 
 def finish(jobs: list[Job]) -> None:

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from simonides.errors import InvalidSpaceName, StoreError
-from simonides.storage.sqlite.file_names import check_name, snapshot_file, space_file, space_names
+from simonides.storage.names import check_name
+from simonides.storage.sqlite.file_names import snapshot_file, space_file, space_names
 
 
 def test_a_space_lies_in_its_home() -> None:

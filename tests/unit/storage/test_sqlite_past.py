@@ -11,18 +11,20 @@ import pytest
 import simonides.storage.sqlite as package
 from simonides.model.stored import NO_EMBEDDER, Prepared
 from simonides.ports.space import Space
+from simonides.storage.revisions import derive_revisions
 from simonides.storage.sqlite import SQLiteStore, pages
 from simonides.storage.sqlite.busy import Tuning
-from simonides.storage.sqlite.compaction import COMPACTION
 from simonides.storage.sqlite.connection import Handle, connect, pragma
 from simonides.storage.sqlite.meta import MIGRATIONS, migrate
-from simonides.storage.sqlite.queries import QUERIES
-from simonides.storage.sqlite.reader import PAST
-from simonides.storage.sqlite.revisions import REVISIONS, derive_revisions
+from simonides.storage.sqlite.queries import QUERIES, statements
+from simonides.storage.sqlite.transaction import transaction
 
 Prepare = Callable[..., Prepared]
 ROOM = Path(package.__file__).parent
-CODE = "\n".join(path.read_text("utf-8") for path in sorted(ROOM.glob("*.py")))
+CODE = "\n".join(path.read_text("utf-8") for path in sorted(ROOM.parent.glob("**/*.py")))
+PAST, REVISIONS, COMPACTION = (
+    statements(f"{file}.sql") for file in ("past", "revisions", "compaction")
+)
 OWN = {"ceiling", "last_key"}
 """Statements of a look back that have no twin on the present."""
 
@@ -53,7 +55,7 @@ def test_a_statement_is_described_used_and_understood(file: str, name: str) -> N
     said = (ROOM / f"{file}.sql").read_text("utf-8")
 
     assert re.search(rf"^-- name: {name}\n-- [A-Z]", said, re.MULTILINE)
-    assert f'"{name}"' in CODE
+    assert f'"{name}"' in CODE or f'"past.{name}"' in CODE
     assert sql.count(";") == 1
     assert list(blank().execute("EXPLAIN " + sql, dict.fromkeys(re.findall(r":(\w+)", sql))))
 
@@ -62,7 +64,7 @@ def test_a_look_back_stands_for_questions_to_the_present_and_answers_in_their_fo
     assert set(PAST) - set(QUERIES) == OWN
     sqlite = blank()
     for name in sorted(set(PAST) - OWN - {"mention_rows"}):
-        columns = [_columns(sqlite, statements[name]) for statements in (PAST, QUERIES)]
+        columns = [_columns(sqlite, found[name]) for found in (PAST, QUERIES)]
         assert columns[0] == columns[1], name
 
 
@@ -170,11 +172,11 @@ def test_revisions_that_are_known_are_not_derived_anew(
     handle = opened(file)
     handle.sqlite.execute("UPDATE item SET stored_us = 7")
 
-    derive_revisions(handle.sqlite)
+    derive_revisions(transaction(handle.sqlite))
 
     assert handle.sqlite.execute("SELECT revision, at_us = 7 FROM revision").fetchall() == [(1, 0)]
     handle.sqlite.execute("DELETE FROM revision")
-    derive_revisions(handle.sqlite)
+    derive_revisions(transaction(handle.sqlite))
     assert handle.sqlite.execute("SELECT revision, at_us FROM revision").fetchall() == [(1, 7)]
     handle.close()
 

@@ -12,7 +12,7 @@ from simonides.storage.sqlite.meta import MIGRATIONS
 from simonides.storage.sqlite.queries import DESCRIPTIONS, QUERIES
 
 ROOM = Path(package.__file__).parent
-CODE = "\n".join(path.read_text("utf-8") for path in sorted(ROOM.glob("*.py")))
+CODE = "\n".join(path.read_text("utf-8") for path in sorted(ROOM.parent.glob("**/*.py")))
 
 
 def test_every_name_in_the_file_is_loaded() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from simonides.errors import StoreCorrupt
-from simonides.storage.sqlite.rows import unpack
+from simonides.storage.rows import unpack
 
 
 @pytest.mark.parametrize(

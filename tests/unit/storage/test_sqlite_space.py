@@ -16,9 +16,9 @@ import pytest
 from simonides.errors import NotFound, StoreBusy, StoreCorrupt, StoreError, StoreFull
 from simonides.model.stored import NO_EMBEDDER, Change, Prepared, Surrogate
 from simonides.ports.space import Space
+from simonides.storage.group_commit import Queue
 from simonides.storage.sqlite import SQLiteStore
 from simonides.storage.sqlite import space as space_module
-from simonides.storage.sqlite.group_commit import Queue
 
 Prepare = Callable[..., Prepared]
 

@@ -1,21 +1,17 @@
-"""Compaction: what nobody can ask for any more is removed, and the file gives its room back.
+"""Compaction of a file: it gives back the room of what was removed.
 
-Knows which rows those are and what must stay: the floor of history rises with the first of them,
-so that no past is ever shown in part. Its writes run inside a transaction that another module
-began and will end. A file that was made before there were page checksums gets them in a copy that
-takes its place while nobody else has it open: of two connections to one file, one that was there
-before would go on writing pages without. Must not know when retention ends, nor who waits.
+A file that was made before there were page checksums gets them in a copy that takes its place while
+nobody else has it open: of two connections to one file, one that was there before would go on
+writing pages without. Must not know which rows go.
 """
 
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import apsw
 
-from simonides.model.maintenance import Removed
 from simonides.storage.sqlite import pages
 from simonides.storage.sqlite.backup import (
     copy_pages,
@@ -26,101 +22,13 @@ from simonides.storage.sqlite.backup import (
 )
 from simonides.storage.sqlite.busy import Tuning
 from simonides.storage.sqlite.connection import Handle, connect, pragma, writing
-from simonides.storage.sqlite.erase import ERASE, checkpoint_fully, id_hash, remove_due_backgrounds
+from simonides.storage.sqlite.erase import checkpoint_fully
 from simonides.storage.sqlite.error_mapping import translated
 from simonides.storage.sqlite.file_names import SUFFIX
-from simonides.storage.sqlite.meta import PAGE_CHECKSUMS, Meta, set_meta
-from simonides.storage.sqlite.queries import statements
-
-COMPACTION = statements("compaction.sql")
-
-REVISIONS_A_VERSION = 16
-"""So many rows of small numbers are removed in the time of one version with its chunks."""
+from simonides.storage.sqlite.meta import PAGE_CHECKSUMS, set_meta
 
 _INCREMENTAL = 2
 """SQLite's number for a file that gives pages back a few at a time."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RemovePast:
-    """Removes up to `limit` rows of each sort; the result has the counts, and if there are more.
-
-    Versions that died up to revision `before` go, those that died first before the others. Then
-    engagement of before the floor is summed up, and backgrounds due at `now_us` go, proposals
-    accepted up to `decided_us` (None: none), and times of revisions that cannot be asked for.
-    """
-
-    before: int
-    now_us: int
-    decided_us: int | None
-    limit: int
-
-    def __call__(self, sqlite: apsw.Connection, meta: Meta, _revision: int) -> tuple[Removed, bool]:
-        """Remove one slice, without a new revision, since present data does not change."""
-        found = self._versions(sqlite)
-        floor = max([meta.floor, *(died for _, _, _, died, _ in found)])
-        if floor > meta.floor:
-            set_meta(sqlite, "floor", floor)
-        for key, item_id, version, _, cause in found:
-            self._remove(sqlite, key, item_id, version=version, cause=cause)
-        removed = Removed(versions=len(found), more=len(found) == self.limit)
-        return (removed if removed.more else self._rest(sqlite, removed, floor=floor)), False
-
-    def _versions(self, sqlite: apsw.Connection) -> list[tuple[int, str, int, int, str]]:
-        values = {"before": self.before, "limit": self.limit}
-        found: list[Any] = sqlite.execute(COMPACTION["past_due"], values).fetchall()
-        return found
-
-    def _remove(
-        self, sqlite: apsw.Connection, key: int, item_id: str, *, version: int, cause: str
-    ) -> None:
-        """Remove one version; the last one of a forgotten item leaves a mark.
-
-        The mark is the hash of its id: no import brings it back.
-        """
-        for step in ("drop_archived_chunks", "drop_archived_mentions", "drop_archived_item"):
-            sqlite.execute(COMPACTION[step], {"key": key})
-        is_last = sqlite.execute(COMPACTION["other_version"], {"id": item_id}).fetchone() is None
-        if is_last and cause == "forgotten":
-            marked = {"id_hash": id_hash(item_id), "at_us": self.now_us, "version": version}
-            sqlite.execute(ERASE["mark_erased"], marked)
-            sqlite.execute(COMPACTION["drop_engagement"], {"id": item_id})
-
-    def _rest(self, sqlite: apsw.Connection, removed: Removed, *, floor: int) -> Removed:
-        """Return `removed` with the rows that are removed after the versions."""
-        groups, engagements = self._sum_up(sqlite, floor=floor)
-        backgrounds = remove_due_backgrounds(sqlite, at_us=self.now_us, limit=self.limit)
-        decided = self._named(decided_us=self.decided_us)
-        proposals = _changed(sqlite, "drop_decided_proposals", decided)
-        revisions_max = REVISIONS_A_VERSION * self.limit
-        revisions = _changed(sqlite, "drop_revisions", {"floor": floor, "limit": revisions_max})
-        is_full = self.limit in (groups, backgrounds, proposals) or revisions == revisions_max
-        return replace(
-            removed, engagements=engagements, backgrounds=backgrounds, proposals=proposals,
-            revisions=revisions, more=is_full,
-        )  # fmt: skip
-
-    def _named(self, **values: Any) -> dict[str, Any]:
-        return {"limit": self.limit, **values}
-
-    def _sum_up(self, sqlite: apsw.Connection, *, floor: int) -> tuple[int, int]:
-        """Make one row of many of the same item and sort; return how many rows of how many."""
-        found = sqlite.execute(COMPACTION["engagement_to_sum_up"], self._named(floor=floor))
-        names = ("item_id", "how", "number", "times", "at_us", "born")
-        sums: list[dict[str, Any]] = [
-            dict(zip(names, row, strict=True)) for row in found.fetchall()
-        ]
-        for one in sums:
-            sqlite.execute(COMPACTION["drop_summed_up"], one)
-            sqlite.execute(COMPACTION["add_sum"], one)
-        return len(sums), sum(one["number"] - 1 for one in sums)
-
-
-def count_due(handle: Handle, *, before: int, now_us: int, limit: int) -> int:
-    """Return how many versions and snapshots `RemovePast` could remove, up to `limit` each."""
-    with translated(handle.file):
-        values = {"before": before, "now_us": now_us, "limit": limit}
-        return int(handle.sqlite.execute(COMPACTION["count_due"], values).get)
 
 
 def release_pages(handle: Handle, *, pages: int) -> int:
@@ -167,11 +75,6 @@ def cut_log(handle: Handle) -> None:
     with translated(handle.file), suppress(apsw.BusyError):
         handle.sqlite.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
         handle.log_pages = 0
-
-
-def _changed(sqlite: apsw.Connection, query: str, values: dict[str, Any]) -> int:
-    sqlite.execute(COMPACTION[query], values)
-    return sqlite.changes()
 
 
 def _exhaust(rows: Iterator[Any]) -> None:

@@ -15,9 +15,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from simonides.disk import abandoned, held_file, remove_durably, sync_folder
+from simonides.storage.names import is_name
 from simonides.storage.sqlite.connection import make_folder
 from simonides.storage.sqlite.error_mapping import as_disk_error
-from simonides.storage.sqlite.file_names import ERASING, is_name
+from simonides.storage.sqlite.file_names import ERASING
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

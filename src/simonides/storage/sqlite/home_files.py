@@ -22,19 +22,18 @@ from simonides.disk import (
     remove_if_abandoned,
 )
 from simonides.model.maintenance import SearchedFiles
+from simonides.storage.names import NAME, is_name
 from simonides.storage.sqlite.error_mapping import translated_removal
 from simonides.storage.sqlite.file_names import (
     ACCESS_FILE,
     ERASING,
     MADE_SUFFIX,
-    NAME,
     SET_ASIDE,
     SETTINGS_FILE,
     SNAPSHOT_SUFFIX,
     SPACES,
     SUFFIX,
     UPLOADS,
-    is_name,
     space_file,
 )
 

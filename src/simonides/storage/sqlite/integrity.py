@@ -13,15 +13,15 @@ import apsw
 from simonides.errors import SimonidesError
 from simonides.model.answer import Finding, SpaceStats
 from simonides.model.times import microseconds, moment
+from simonides.storage.proposals import unreadable
+from simonides.storage.rows import unpack
 from simonides.storage.sqlite import pages
 from simonides.storage.sqlite.connection import Handle, pragma
-from simonides.storage.sqlite.dump import DUMP
 from simonides.storage.sqlite.error_mapping import as_store_error, translated
 from simonides.storage.sqlite.file_names import SNAPSHOT_SUFFIX
 from simonides.storage.sqlite.meta import Meta, read_meta
-from simonides.storage.sqlite.proposals import unreadable
-from simonides.storage.sqlite.queries import QUERIES
-from simonides.storage.sqlite.rows import unpack
+from simonides.storage.sqlite.queries import DUMP, QUERIES
+from simonides.storage.sqlite.transaction import transaction
 
 _REPAIR = "stop writing to it; run `simonides repair`, or restore a backup"
 _PAGES = "pages fit their checksums"
@@ -163,7 +163,7 @@ def _items(sqlite: apsw.Connection, _meta: Meta) -> str:
 def _aside(sqlite: apsw.Connection, _meta: Meta) -> str:
     times = sqlite.execute(QUERIES["odd_times"], {"first": _FIRST_US, "last": _LAST_US}).get
     receipts = sqlite.execute(QUERIES["odd_receipts"]).get
-    proposals = len(unreadable(sqlite))
+    proposals = len(unreadable(transaction(sqlite)))
     for query in ("kept_backgrounds", "kept_engagements", "kept_receipts"):
         for _ in sqlite.execute(DUMP[query]):
             pass  # what is no text any more cannot be handed over

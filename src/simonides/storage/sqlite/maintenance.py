@@ -23,15 +23,17 @@ from simonides.errors import (
     StoreError,
 )
 from simonides.model.export import ExportHead, Kept
-from simonides.model.maintenance import Erased, Removed, Scrub, SearchedFiles, WipeResult
+from simonides.model.maintenance import Erased, Scrub, SearchedFiles, WipeResult
 from simonides.model.stored import EmbedderIdentity
 from simonides.model.times import microseconds, moment
 from simonides.ports.maintenance import Made
+from simonides.storage.erase import Erase
+from simonides.storage.group_commit import Queue
+from simonides.storage.restore_export import ExportRestorer, Refuse, holds_anything
+from simonides.storage.rows import lookup_text
 from simonides.storage.sqlite import backup, pages, pool
 from simonides.storage.sqlite.compaction import (
-    RemovePast,
     add_page_checksums,
-    count_due,
     cut_log,
     lacks_checksums,
     needs_rewrite,
@@ -39,10 +41,8 @@ from simonides.storage.sqlite.compaction import (
     rewrite_file,
 )
 from simonides.storage.sqlite.connection import Handle, pragma, writing
-from simonides.storage.sqlite.dump import DUMP, altered_versions
-from simonides.storage.sqlite.erase import Erase, is_sweep_due, readers_wanted_away, sweep
+from simonides.storage.sqlite.erase import is_sweep_due, readers_wanted_away, sweep
 from simonides.storage.sqlite.error_mapping import translated, translated_removal
-from simonides.storage.sqlite.group_commit import Queue
 from simonides.storage.sqlite.home_files import (
     home_of,
     remove_left_behind,
@@ -52,19 +52,13 @@ from simonides.storage.sqlite.home_files import (
 from simonides.storage.sqlite.meta import PAGES_DAMAGED, SCRUBBED_US, read_meta, set_meta
 from simonides.storage.sqlite.pages import damaged_pages
 from simonides.storage.sqlite.pool import Lease, Pool
-from simonides.storage.sqlite.queries import QUERIES
-from simonides.storage.sqlite.restore_export import (
-    ExportRestorer,
-    MergeSideTables,
-    Refuse,
-    holds_anything,
-)
-from simonides.storage.sqlite.rows import lookup_text
+from simonides.storage.sqlite.queries import DUMP, QUERIES
+from simonides.storage.sqlite.transaction import transaction
 
 if TYPE_CHECKING:
+    from simonides.storage.reader import StoredReader
     from simonides.storage.sqlite.meta import Meta
-    from simonides.storage.sqlite.reader import SqliteReader
-    from simonides.storage.sqlite.writer import Write
+    from simonides.storage.writer import Write
 
 
 PAGE_BYTES = 4096
@@ -90,7 +84,7 @@ class Maintenance:
         def _lend(self, *, writes: bool) -> AbstractContextManager[Lease]: ...
         def _fold_in(self, handle: Handle) -> None: ...
         def _recognised(self, handle: Handle) -> "Meta": ...
-        def _look(self) -> "AbstractContextManager[tuple[SqliteReader, Handle]]": ...
+        def _look(self) -> "AbstractContextManager[tuple[StoredReader, Handle]]": ...
 
     @property
     def files(self) -> SearchedFiles:
@@ -200,19 +194,6 @@ class Maintenance:
         with self._look() as (_reader, handle):
             return is_sweep_due(handle.sqlite)
 
-    def altered(self) -> list[str]:
-        """Return the versions that do not match their stored hash.
-
-        What cannot be read at all is told by `check`.
-        """
-        with self._look() as (_reader, handle), translated(self._file):
-            return list(altered_versions(handle.sqlite))
-
-    def is_empty(self) -> bool:
-        """Return whether the space is empty and always was."""
-        with self._look() as (_reader, handle):
-            return not holds_anything(handle.sqlite)
-
     def fill(
         self, head: ExportHead, records: Iterable[tuple[Kept, Made]], *, refuse: Refuse
     ) -> int:
@@ -228,21 +209,15 @@ class Maintenance:
         with self._alone() as handle:
             with writing(handle) as sqlite:
                 self._recognised(handle)
-                if holds_anything(sqlite):
+                tx = transaction(sqlite, self._file)
+                if holds_anything(tx):
                     raise InvalidInput("space", "holds something; only an empty one can be filled")
-                filling = ExportRestorer(sqlite, head, dimension=self._embedder.dimension)
+                filling = ExportRestorer(tx, head, dimension=self._embedder.dimension)
                 done = filling.fill(records, refuse=refuse)
             self._uuid = head.uuid
             remove_snapshot(self._file)
             self._fold_in(handle)
         return done
-
-    def merge_aside(self, records: Sequence[tuple[Kept, Made]]) -> tuple[str, ...]:
-        """Merge the data of side tables with the stored data, in one transaction.
-
-        Returns for each `added`, `unchanged` (the same is there), or why it cannot be kept.
-        """
-        return cast("tuple[str, ...]", self._submit(MergeSideTables(records=tuple(records))))
 
     def backup(
         self, target: str, *, on_progress: Callable[[int, int], None] | None = None
@@ -266,37 +241,6 @@ class Maintenance:
         with self._queue.alone(), self._lend(writes=True) as loan:
             loan.handle.patience.timeout_s = self._pool.tuning.timeout_s
             yield loan.handle
-
-    @property
-    def departed(self) -> int:
-        """The approximate number of versions replaced or removed through this object."""
-        return self._departed
-
-    def compact(
-        self, *, before: int, now: datetime, decided_before: datetime | None, limit: int
-    ) -> Removed:
-        """Remove up to `limit` rows of each sort that no query can reach any more.
-
-        One short transaction; readers go on seeing what they see. `Removed.more` says whether
-        there is more to remove.
-
-        Raises:
-            StoreBusy: Another writer held the space past the time-out.
-        """
-        decided = decided_before
-        write = RemovePast(
-            before=before,
-            now_us=microseconds(now, field="now"),
-            decided_us=None if decided is None else microseconds(decided, field="decided_before"),
-            limit=limit,
-        )
-        return cast("Removed", self._submit(write))
-
-    def due(self, *, before: int, now: datetime, limit: int) -> int:
-        """Return how many versions and snapshots `compact` could remove, up to `limit`."""
-        now_us = microseconds(now, field="now")
-        with self._look() as (_reader, handle):
-            return count_due(handle, before=before, now_us=now_us, limit=limit)
 
     def give_back(self, *, pages: int) -> int:
         """Cut up to so many free pages off the file; return the number of remaining ones."""

@@ -4,7 +4,6 @@ Knows the rows of `meta`, and the numbered scripts in `migrations/` by which an 
 one of the present format. Must not know of items.
 """
 
-import json
 import time
 import uuid
 from collections.abc import Callable, Sequence
@@ -23,30 +22,23 @@ from simonides.model.stored import (
     Analysis,
     EmbedderIdentity,
 )
+from simonides.storage.space_facts import REEMBEDDING, SpaceFacts
 from simonides.storage.sqlite.connection import APPLICATION_ID, Handle, pragma, writing
 from simonides.storage.sqlite.pages import has_checksums
 from simonides.storage.sqlite.queries import QUERIES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Meta:
-    """A space's own facts at one moment. `uuid` tells it from another one of the same name.
+class Meta(SpaceFacts):
+    """A space's own facts, and those of its file.
 
-    `floor` is the oldest revision whose state is still kept whole; compaction raises it.
     `page_checksums` says that every page has one. All pages were last looked at `scrubbed_us`
     (None: never), and `pages_damaged` were found not to fit.
     """
 
-    uuid: str
-    embedder: EmbedderIdentity
-    revision: int
-    epoch: int
-    floor: int = 0
-    analysis: Analysis = FIRST_ANALYSIS
     page_checksums: bool = False
     scrubbed_us: int | None = None
     pages_damaged: int = 0
-    reembedding: str = ""
 
 
 def read_meta(sqlite: apsw.Connection) -> Meta:
@@ -103,16 +95,6 @@ PAGE_CHECKSUMS = "page_checksums"
 SCRUBBED_US = "scrubbed_us"
 PAGES_DAMAGED = "pages_damaged"
 """Facts that are of the file, not of what is kept in it: no export has them."""
-
-
-REEMBEDDING = "reembedding"
-"""Which embedder a re-embedding under way is with; see `reembedding_mark`."""
-
-
-def reembedding_mark(embedder: EmbedderIdentity) -> str:
-    """Return what staged chunks are made by: an embedder, and this engine's analysis."""
-    parts = (embedder.model, embedder.dimension, embedder.window_words, embedder.quantiser)
-    return json.dumps([*parts, ANALYSIS_VERSION, UNICODE_VERSION])
 
 
 FACTS: dict[str, type] = {

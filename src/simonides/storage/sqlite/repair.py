@@ -16,6 +16,7 @@ from simonides.errors import InvalidInput, NotFound, SimonidesError, StoreCorrup
 from simonides.model.maintenance import Lost, RepairReport
 from simonides.model.stored import NO_EMBEDDER, EmbedderIdentity
 from simonides.ports.maintenance import Remake
+from simonides.storage.erase import erased_version
 from simonides.storage.sqlite.backup import (
     copy_pages,
     exclusive_connection,
@@ -26,7 +27,7 @@ from simonides.storage.sqlite.backup import (
 from simonides.storage.sqlite.busy import Tuning
 from simonides.storage.sqlite.compaction import give_checksums
 from simonides.storage.sqlite.connection import APPLICATION_ID, Handle, connect, pragma
-from simonides.storage.sqlite.erase import ERASE, checkpoint_fully, erased_version
+from simonides.storage.sqlite.erase import ERASE, checkpoint_fully
 from simonides.storage.sqlite.error_mapping import as_store_error, translated
 from simonides.storage.sqlite.meta import (
     check_pages,
@@ -40,6 +41,7 @@ from simonides.storage.sqlite.pages import unchecked
 from simonides.storage.sqlite.queries import QUERIES
 from simonides.storage.sqlite.salvage import Salvaged, salvage
 from simonides.storage.sqlite.salvage_reader import DAMAGE, SALVAGE, columns, facts
+from simonides.storage.sqlite.transaction import transaction
 
 SHOWN_MAX = 5
 """Ids named in one note."""
@@ -224,7 +226,8 @@ def _erased_in(old: apsw.Connection, ids: Iterator[tuple[str]]) -> Iterator[str]
     """Yield those of these ids that were erased in `old`, as far as it can be read."""
     with suppress(*DAMAGE):
         if old.execute(ERASE["any_erased"]).get:
-            yield from (one for (one,) in ids if erased_version(old, one) is not None)
+            tx = transaction(old)
+            yield from (one for (one,) in ids if erased_version(tx, one) is not None)
 
 
 def _set_epoch(handle: Handle, epoch: int) -> None:

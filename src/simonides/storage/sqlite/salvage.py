@@ -18,11 +18,11 @@ from simonides.model.item import Item, digest
 from simonides.model.maintenance import Lost
 from simonides.model.stored import PreparedChunk
 from simonides.ports.maintenance import Remade, Remake
+from simonides.storage.rows import WAITING, pack, unpack
 from simonides.storage.sqlite.connection import pragma
 from simonides.storage.sqlite.meta import Meta, set_meta
 from simonides.storage.sqlite.pages import is_damage, unchecked
 from simonides.storage.sqlite.queries import QUERIES
-from simonides.storage.sqlite.rows import WAITING, pack, unpack
 from simonides.storage.sqlite.salvage_reader import (
     DAMAGE,
     SALVAGE,
@@ -32,7 +32,7 @@ from simonides.storage.sqlite.salvage_reader import (
     is_torn,
     read,
 )
-from simonides.storage.sqlite.writer import add_chunks
+from simonides.storage.sqlite.transaction import add_chunks
 
 _BESIDE = {
     "background": 2, "engagement": 2, "receipt": 2, "proposal": 3, "erased": 3, "revision": 4,
@@ -207,7 +207,7 @@ class _Work:
         head = (key, item_id, item.version, item.revision, stored_us, *columns)
         if half is _PRESENT:
             self._new.execute(SALVAGE["put_item"], head)
-            add_chunks(self._new, key, packed.chunks)
+            add_chunks(self._new, [(key, *one) for one in packed.chunks])
             mentions = QUERIES["add_mention"]
         else:
             self._new.execute(SALVAGE["put_archived"], (*head, *death))

@@ -3,38 +3,25 @@
 Knows how reads and writes borrow connections and take turns. Must not know the statements.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import replace
-from datetime import datetime
+from functools import partial
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import apsw
 
 from simonides.errors import NotFound, StoreBusy, StoreError, WrongEmbedder
 from simonides.model.answer import Finding, SpaceStats
-from simonides.model.coercion import one_of
-from simonides.model.memories import Proposal, ProposalStatus
-from simonides.model.stored import (
-    Analysis,
-    Background,
-    Change,
-    EmbedderIdentity,
-    Engaged,
-    LateVector,
-    Outcome,
-    Prepared,
-    PreparedBackground,
-    Surrogate,
-)
-from simonides.model.times import microseconds
-from simonides.ports.memories import DecidedBy
-from simonides.ports.space import Reader
+from simonides.model.stored import EmbedderIdentity, Prepared
+from simonides.storage.group_commit import Queue, Take
+from simonides.storage.reader import StoredReader
+from simonides.storage.revisions import note_revision
+from simonides.storage.space import StoredSpace
 from simonides.storage.sqlite.connection import Handle, is_blank, writing
 from simonides.storage.sqlite.error_mapping import translated
 from simonides.storage.sqlite.file_names import mark_file, mark_identity
-from simonides.storage.sqlite.group_commit import Queue, Take
 from simonides.storage.sqlite.integrity import check_integrity, space_stats
 from simonides.storage.sqlite.maintenance import PAGE_BYTES, Maintenance
 from simonides.storage.sqlite.meta import (
@@ -47,26 +34,9 @@ from simonides.storage.sqlite.meta import (
     write_embedder,
 )
 from simonides.storage.sqlite.pool import ENDED, Lease, Pool
-from simonides.storage.sqlite.proposals import CommitMemories, Decide, PutProposals
-from simonides.storage.sqlite.reader import SqliteReader
-from simonides.storage.sqlite.revisions import note_revision
-from simonides.storage.sqlite.rows import check_vector, lookup_text, pack
-from simonides.storage.sqlite.side_tables import (
-    DeleteBackground,
-    KeepReceipt,
-    PutBackground,
-    PutSurrogates,
-    RecordUsage,
-)
-from simonides.storage.sqlite.writer import (
-    Commit,
-    Forget,
-    PutVectors,
-    StageChunks,
-    Write,
-    replace_chunks,
-    run,
-)
+from simonides.storage.sqlite.transaction import SqliteTransaction, transaction
+from simonides.storage.transaction import Transaction
+from simonides.storage.writer import Write, replace_chunks, run
 
 LOG_BYTES_SOFT = 4 << 20
 """Above this the log is folded in after a commit, if nobody waits (SQLite's own habit: 4 MB)."""
@@ -74,43 +44,20 @@ LOG_BYTES_HARD = 64 << 20
 """Above this it is folded in even if others wait."""
 
 
-class SqliteSpace(Maintenance):
+class SqliteSpace(Maintenance, StoredSpace):
     """One open space; an adapter of `ports.Space`. Any number of threads may use it."""
 
     def __init__(
         self, *, name: str, file: Path, pool: Pool, meta: Meta, on_close: Callable[[], object]
     ) -> None:
-        self._name = name
+        super().__init__(name=name, facts=meta)
         self._file = file
         self._pool = pool
-        self._uuid = meta.uuid
-        self._embedder = meta.embedder
-        self._analysis = meta.analysis
         self._on_close = on_close
         self._is_closed = False
         self._mark = str(mark_file(file))
         self._mark_seen = mark_identity(self._mark)
         self._queue = Queue(name=name, timeout_s=pool.tuning.timeout_s)
-
-    @property
-    def name(self) -> str:
-        """The space's name."""
-        return self._name
-
-    @property
-    def uuid(self) -> str:
-        """A random name made with the space; a copy of the file has the same."""
-        return self._uuid
-
-    @property
-    def embedder(self) -> EmbedderIdentity:
-        """The identity of the embedder whose vectors the space holds."""
-        return self._embedder
-
-    @property
-    def analysis(self) -> Analysis:
-        """Return how the space's terms, chunks and mentions were derived from its items."""
-        return self._analysis
 
     def is_still_there(self) -> bool:
         """Return whether no other process has erased the space, or made another in its place.
@@ -131,20 +78,17 @@ class SqliteSpace(Maintenance):
         return is_same
 
     @contextmanager
-    def read(self) -> Iterator[Reader]:
-        """Open a consistent view of the space.
-
-        Raises:
-            StoreError: It was closed, or its file removed or replaced since it was opened.
-        """
-        with self._look() as (reader, _handle):
-            yield reader
+    def _looking(self) -> Iterator[tuple[StoredReader, Transaction]]:
+        with self._look() as (reader, handle):
+            yield reader, transaction(handle.sqlite, self._file)
 
     @contextmanager
-    def _look(self) -> Iterator[tuple[SqliteReader, Handle]]:
+    def _look(self) -> Iterator[tuple[StoredReader, Handle]]:
         with self._lend(writes=False) as loan, _busy_if_ended(loan, self._file):
             try:
-                reader = SqliteReader(loan, self._begin(loan.handle))
+                meta = self._begin(loan.handle)
+                begin = partial(SqliteTransaction, lambda: loan.handle.sqlite, self._file)
+                reader = StoredReader(begin, meta)
                 try:
                     yield reader, loan.handle
                 finally:
@@ -187,185 +131,6 @@ class SqliteSpace(Maintenance):
             raise StoreError(f"another space lies at {self._file} by now; close and open it again")
         return meta
 
-    def commit(
-        self,
-        prepared: Sequence[Prepared],
-        *,
-        stored_at: datetime,
-        revive: bool = True,
-        expected: Mapping[str, int] | None = None,
-    ) -> tuple[Outcome, ...]:
-        """Add or replace items by id, in one transaction and one revision.
-
-        Of several with one id the last is kept, and all get its outcome. `expected` are the
-        versions that must be present, by id; 0 stands for none.
-
-        Raises:
-            Conflict: Another version is present than the one expected; nothing was written.
-            InvalidInput: An item cannot be kept byte for byte; nothing was written.
-            StoreBusy: Another writer held the space past the time-out.
-            StoreFull: The disk is full or read-only.
-            WrongEmbedder: The space was re-embedded since it was opened.
-        """
-        write = self._writing(prepared, at=stored_at, revive=revive, expected=expected or {})
-        outcomes = cast("tuple[Outcome, ...]", self._submit(write))
-        self._departed += _replaced(outcomes)
-        return outcomes
-
-    def _writing(
-        self,
-        prepared: Sequence[Prepared],
-        *,
-        at: datetime,
-        revive: bool = True,
-        expected: Mapping[str, int] | None = None,
-    ) -> Commit:
-        wanted = {one.item.id: one for one in prepared}
-        dimension = self._embedder.dimension
-        return Commit(
-            ids=tuple(one.item.id for one in prepared),
-            packed=tuple(pack(one, dimension=dimension) for one in wanted.values()),
-            embedder=self._embedder,
-            stored_us=microseconds(at, field="stored_at"),
-            revive=revive,
-            expected=dict(expected or {}),
-        )
-
-    def commit_memories(
-        self, prepared: Sequence[Prepared], *, decided_by: DecidedBy, stored_at: datetime
-    ) -> tuple[Outcome, ...] | None:
-        """Commit a decision about memories; None, and nothing written, if it is outdated.
-
-        Raises:
-            InvalidInput: An item cannot be kept byte for byte; nothing was written.
-        """
-        commit = self._writing(prepared, at=stored_at)
-        write = CommitMemories(commit=commit, decided_by=decided_by)
-        outcomes = cast("tuple[Outcome, ...] | None", self._submit(write))
-        self._departed += _replaced(outcomes or ())
-        return outcomes
-
-    def put_proposals(self, proposals: Sequence[Proposal], *, at: datetime) -> tuple[str, ...]:
-        """Store proposals and return the ids of the new ones."""
-        write = PutProposals(proposals=tuple(proposals), at_us=microseconds(at, field="at"))
-        return cast("tuple[str, ...]", self._submit(write))
-
-    def decide(
-        self,
-        proposal: Proposal,
-        *,
-        was: ProposalStatus,
-        prepared: Sequence[Prepared],
-        forget: Sequence[str],
-        decided_by: DecidedBy,
-        at: datetime,
-    ) -> Proposal | None:
-        """Store the decision on a proposal and the items that it writes, in one transaction.
-
-        None, and nothing written, if the one kept is not `was`, or a memory was written since.
-
-        Raises:
-            InvalidInput: An item cannot be kept byte for byte; nothing was written.
-        """
-        at_us = microseconds(at, field="at")
-        write = Decide(
-            proposal=proposal,
-            was=was,
-            commit=self._writing(prepared, at=at),
-            forget=Forget(ids=tuple(map(lookup_text, forget)), at_us=at_us),
-            decided_by=decided_by,
-            at_us=at_us,
-        )
-        decided = cast("Proposal | None", self._submit(write))
-        self._departed += 0 if decided is None else len(prepared) + len(forget)  # at most
-        return decided
-
-    def put_vectors(
-        self, vectors: Sequence[LateVector], *, identity: EmbedderIdentity, at: datetime
-    ) -> int:
-        """Give chunks the vectors that they wait for, in one revision; return how many got one.
-
-        Raises:
-            WrongEmbedder: The space has another embedder than `identity` by now.
-            InvalidInput: A vector has not the space's length; nothing was written.
-        """
-        for one in vectors:
-            which = f"chunk {one.ordinal} of key {one.item_key}"
-            check_vector(one.vector, dimension=identity.dimension, of=which)
-        at_us = microseconds(at, field="at")
-        write = PutVectors(vectors=tuple(vectors), embedder=identity, at_us=at_us)
-        return cast("int", self._submit(write))
-
-    def forget(
-        self,
-        ids: Sequence[str],
-        *,
-        at: datetime,
-        expected: Mapping[str, int] | None = None,
-        import_may_revive: bool = False,
-    ) -> tuple[str, ...]:
-        """Remove items from the present; return the ids that existed. The archive keeps them.
-
-        Raises:
-            Conflict: Another version is present than the one `expected`, by id; none was taken.
-        """
-        asked = tuple(one for one in ids if lookup_text(one) == one)
-        write = Forget(
-            ids=asked,
-            at_us=microseconds(at, field="at"),
-            expected=expected or {},
-            import_may_revive=import_may_revive,
-        )
-        gone = cast("tuple[str, ...]", self._submit(write))
-        self._departed += len(gone)
-        return gone
-
-    def put_background(self, prepared: PreparedBackground, *, at: datetime) -> Background:
-        """Add a snapshot; an existing id changes nothing and returns the existing snapshot.
-
-        It comes back also where it is due to go: putting it again takes that back.
-
-        Raises:
-            InvalidInput: It cannot be kept byte for byte; nothing was written.
-        """
-        write = PutBackground(prepared=prepared, created_us=microseconds(at, field="at"))
-        return cast("Background", self._submit(write))
-
-    def delete_background(self, background_id: str, *, due: datetime) -> bool:
-        """Hide a snapshot at once; it may be removed from the file once `due` has passed.
-
-        Returns whether one was there that was not hidden before; one that was keeps its `due`.
-        """
-        asked = lookup_text(background_id)
-        write = DeleteBackground(id=asked, due_us=microseconds(due, field="due"))
-        return cast("bool", self._submit(write))
-
-    def record_usage(self, ids: Sequence[str], *, how: Engaged, at: datetime) -> tuple[str, ...]:
-        """Record usage of items; return the ids that are present, each once."""
-        write = RecordUsage(
-            ids=tuple(lookup_text(one) for one in ids),
-            how=one_of(Engaged, how, field="how"),
-            at_us=microseconds(at, field="at"),
-        )
-        return cast("tuple[str, ...]", self._submit(write))
-
-    def put_surrogates(self, surrogates: Sequence[Surrogate]) -> int:
-        """Store surrogates of present versions and return how many were stored.
-
-        Raises:
-            InvalidInput: One cannot be kept byte for byte; nothing was written.
-        """
-        return cast("int", self._submit(PutSurrogates(surrogates=tuple(surrogates))))
-
-    def keep_receipt(self, receipt_id: str, text: str, *, at: datetime) -> None:
-        """Store a receipt (JSON) by its id, without a new revision; a duplicate is no error.
-
-        Raises:
-            InvalidInput: It is no JSON, or another one is kept by that id.
-        """
-        at_us = microseconds(at, field="at")
-        self._submit(KeepReceipt(id=receipt_id, text=text, at_us=at_us))
-
     def _submit(self, write: Write) -> Any:
         with translated(self._file):
             return self._queue.submit(write, serve=self._serve)
@@ -378,14 +143,15 @@ class SqliteSpace(Maintenance):
             with writing(handle) as sqlite:
                 meta = self._recognised(handle)
                 jobs = take()
+                tx = transaction(sqlite, self._file)
                 revision = meta.revision
                 for job in jobs:
                     job.result, job.error, changed = run(
-                        sqlite, job.work, meta=meta, revision=revision + 1
+                        tx, job.work, meta=meta, revision=revision + 1
                     )
                     revision += changed
                     if changed:
-                        note_revision(sqlite, job.work, meta=meta, revision=revision)
+                        note_revision(tx, job.work, meta=meta, revision=revision)
                 if revision != meta.revision:
                     set_meta(sqlite, "revision", revision)
             for job in jobs:
@@ -401,15 +167,6 @@ class SqliteSpace(Maintenance):
             with suppress(apsw.Error):  # what is committed stays safe in the log
                 handle.sqlite.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
 
-    def stage_vectors(self, identity: EmbedderIdentity, prepared: Sequence[Prepared]) -> int:
-        """Keep chunks for a re-embedding beside those in force; return of how many items.
-
-        Raises:
-            InvalidInput: A chunk does not fit; nothing was written.
-        """
-        write = StageChunks(prepared=tuple(prepared), embedder=identity)
-        return cast("int", self._submit(write))
-
     def replace_vectors(self, identity: EmbedderIdentity, prepared: Iterable[Prepared]) -> int:
         """Replace the chunks of every present item and the space's embedder, in one transaction.
 
@@ -424,12 +181,13 @@ class SqliteSpace(Maintenance):
             loan.handle.patience.timeout_s = self._pool.tuning.timeout_s
             with writing(loan.handle) as sqlite:
                 meta = self._recognised(loan.handle)
-                count = replace_chunks(sqlite, prepared, embedder=identity)
+                tx = transaction(sqlite, self._file)
+                count = replace_chunks(tx, prepared, embedder=identity)
                 write_embedder(sqlite, identity)
                 set_meta(sqlite, "epoch", meta.epoch + 1)
                 set_meta(sqlite, "revision", meta.revision + 1)
                 grown = replace(meta, epoch=meta.epoch + 1)
-                note_revision(sqlite, None, meta=grown, revision=meta.revision + 1)
+                note_revision(tx, None, meta=grown, revision=meta.revision + 1)
             self._embedder = identity
             self._fold_in(loan.handle)
         return count
@@ -467,7 +225,3 @@ def _end(loan: Lease) -> None:
     for handle in loan.current():
         if handle.sqlite.in_transaction:
             handle.sqlite.execute("ROLLBACK")
-
-
-def _replaced(outcomes: Sequence[Outcome]) -> int:
-    return sum(one.change is Change.UPDATED for one in outcomes)

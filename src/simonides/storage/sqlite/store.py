@@ -48,7 +48,7 @@ from simonides.storage.sqlite.meta import (
 from simonides.storage.sqlite.pool import Pool
 from simonides.storage.sqlite.repair import repair, restore_backup
 from simonides.storage.sqlite.space import SqliteSpace
-from simonides.storage.sqlite.writer import check_embedder
+from simonides.storage.writer import check_embedder
 
 
 class SQLiteStore:

@@ -7,22 +7,18 @@ searched.
 from datetime import datetime
 from typing import Any
 
-import apsw
-
 from simonides.errors import HistoryGone
 from simonides.model.times import microseconds, moment
 from simonides.ports.maintenance import RevisionRow, VersionRow
-from simonides.storage.sqlite.meta import Meta
-from simonides.storage.sqlite.queries import statements
-from simonides.storage.sqlite.rows import lookup_text, unpack
-
-REVISIONS = statements("revisions.sql")
+from simonides.storage.rows import lookup_text, unpack
+from simonides.storage.space_facts import SpaceFacts
+from simonides.storage.transaction import Transaction
 
 _TIMES = ("stored_us", "at_us", "created_us")
 """How a write calls the time at which it happens."""
 
 
-def note_revision(sqlite: apsw.Connection, write: Any, *, meta: Meta, revision: int) -> None:
+def note_revision(tx: Transaction, write: Any, *, meta: SpaceFacts, revision: int) -> None:
     """Note when a revision was committed: at the time of its write.
 
     A write around a commit happens when that does. One that says no time (it hides a background,
@@ -30,11 +26,11 @@ def note_revision(sqlite: apsw.Connection, write: Any, *, meta: Meta, revision: 
     """
     said = getattr(write, "commit", write)
     at_us = next((getattr(said, name) for name in _TIMES if hasattr(said, name)), None)
-    query = REVISIONS["add_revision" if at_us is not None else "add_revision_without_time"]
-    sqlite.execute(query, {"revision": revision, "at_us": at_us, "epoch": meta.epoch})
+    query = "add_revision" if at_us is not None else "add_revision_without_time"
+    tx.run(query, {"revision": revision, "at_us": at_us, "epoch": meta.epoch})
 
 
-def revision_at(sqlite: apsw.Connection, meta: Meta, when: datetime) -> int:
+def revision_at(tx: Transaction, meta: SpaceFacts, when: datetime) -> int:
     """Return the last revision that was committed at or before a time; 0 if there is none.
 
     Raises:
@@ -42,41 +38,41 @@ def revision_at(sqlite: apsw.Connection, meta: Meta, when: datetime) -> int:
         InvalidInput: `when` has no time zone.
     """
     values = {"at_us": microseconds(when, field="as_of"), "revision": meta.revision}
-    found = sqlite.execute(REVISIONS["revision_at"], values).fetchone()
+    found = tx.one("revision_at", values)
     revision = 0 if found is None else int(found[0])
     if revision < meta.floor:
-        raise gone(sqlite, meta, asked=when.isoformat())
+        raise gone(tx, meta, asked=when.isoformat())
     return revision
 
 
-def gone(sqlite: apsw.Connection, meta: Meta, *, asked: str) -> HistoryGone:
+def gone(tx: Transaction, meta: SpaceFacts, *, asked: str) -> HistoryGone:
     """Return the error for a state before the oldest complete one."""
-    oldest = revision_row(sqlite, meta.floor)
+    oldest = revision_row(tx, meta.floor)
     since = "" if oldest is None else oldest.at.isoformat()
     return HistoryGone(asked, oldest=meta.floor, since=since)
 
 
-def revision_row(sqlite: apsw.Connection, revision: int) -> RevisionRow | None:
+def revision_row(tx: Transaction, revision: int) -> RevisionRow | None:
     """Return the record of the last revision up to one."""
-    found = sqlite.execute(REVISIONS["revision_row"], {"revision": revision}).fetchone()
+    found = tx.one("revision_row", {"revision": revision})
     if found is None:
         return None
     number, at_us, epoch = found
     return RevisionRow(revision=number, at=moment(at_us), epoch=epoch)
 
 
-def late_death(sqlite: apsw.Connection, meta: Meta, when: datetime, *, until: int) -> int | None:
+def late_death(tx: Transaction, meta: SpaceFacts, when: datetime, *, until: int) -> int | None:
     """Return the first revision over the floor, up to one, by which a version died after a time."""
     values = {
         "floor": meta.floor,
         "until": min(until, meta.revision),
         "at_us": microseconds(when, field="when"),
     }
-    found = sqlite.execute(REVISIONS["late_death"], values).fetchone()
+    found = tx.one("late_death", values)
     return None if found is None else int(found[0])
 
 
-def kept_versions(sqlite: apsw.Connection, item_id: str, *, revision: int) -> list[VersionRow]:
+def kept_versions(tx: Transaction, item_id: str, *, revision: int) -> list[VersionRow]:
     """Return every stored version of an id up to a revision, oldest first."""
     values = {"id": lookup_text(item_id), "revision": revision}
     return [
@@ -86,10 +82,10 @@ def kept_versions(sqlite: apsw.Connection, item_id: str, *, revision: int) -> li
             died_at=None if died_us is None else moment(died_us),
             cause=cause or "",
         )
-        for died, died_us, cause, *row in sqlite.execute(REVISIONS["versions"], values)
+        for died, died_us, cause, *row in tx.all("versions", values)
     ]
 
 
-def derive_revisions(sqlite: apsw.Connection) -> None:
+def derive_revisions(tx: Transaction) -> None:
     """Note the revisions that rows tell of and that are not noted yet, as after an import."""
-    sqlite.execute(REVISIONS["derive_revisions"])
+    tx.run("derive_revisions")

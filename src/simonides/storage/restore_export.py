@@ -8,8 +8,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-import apsw
-
 from simonides.errors import InvalidInput, StoreCorrupt
 from simonides.model.export import (
     ErasedMark,
@@ -24,15 +22,14 @@ from simonides.model.export import (
 from simonides.model.stored import Prepared, PreparedBackground
 from simonides.model.times import microseconds
 from simonides.ports.maintenance import Made
-from simonides.storage.sqlite.dump import DUMP
-from simonides.storage.sqlite.erase import erased_version, names_erased
-from simonides.storage.sqlite.meta import Meta, set_meta
-from simonides.storage.sqlite.proposals import proposal
-from simonides.storage.sqlite.queries import QUERIES
-from simonides.storage.sqlite.revisions import derive_revisions
-from simonides.storage.sqlite.rows import pack
-from simonides.storage.sqlite.side_tables import KeepReceipt, PutBackground
-from simonides.storage.sqlite.writer import Death, add_chunks, archive
+from simonides.storage.erase import erased_version, names_erased
+from simonides.storage.proposals import proposal
+from simonides.storage.revisions import derive_revisions
+from simonides.storage.rows import pack
+from simonides.storage.side_tables import KeepReceipt, PutBackground
+from simonides.storage.space_facts import SpaceFacts
+from simonides.storage.transaction import NewVersion, Transaction, UndoneWhole
+from simonides.storage.writer import Death, archive
 
 NAMES_ERASED = "names an item that was erased here"
 
@@ -40,9 +37,9 @@ Refuse = Callable[[Kept, str], None]
 """Is told of a record that cannot be kept, and why."""
 
 
-def holds_anything(sqlite: apsw.Connection) -> bool:
+def holds_anything(tx: Transaction) -> bool:
     """Return whether anything was ever stored in the space."""
-    return bool(sqlite.execute(DUMP["holds_anything"]).get)
+    return bool(tx.value("holds_anything"))
 
 
 class ExportRestorer:
@@ -52,8 +49,8 @@ class ExportRestorer:
     alone. What names an item of which only a mark is left fits: so it was kept where it comes from.
     """
 
-    def __init__(self, sqlite: apsw.Connection, head: ExportHead, *, dimension: int) -> None:
-        self._sqlite = sqlite
+    def __init__(self, tx: Transaction, head: ExportHead, *, dimension: int) -> None:
+        self._tx = tx
         self._head = head
         self._dimension = dimension
         self._born = 0
@@ -67,21 +64,19 @@ class ExportRestorer:
                 refuse(record, problem)
             done += not problem
         for name in ("uuid", "revision", "floor"):
-            set_meta(self._sqlite, name, getattr(self._head, name))
-        derive_revisions(self._sqlite)
+            self._tx.set_fact(name, getattr(self._head, name))
+        derive_revisions(self._tx)
         return done
 
     def _tried(self, record: Kept, made: Made) -> str:
         """Put one back, or undo it and return why it cannot be."""
-        self._sqlite.execute("SAVEPOINT record")
         try:
-            self._put(record, made)
-        except (InvalidInput, apsw.ConstraintError, apsw.MismatchError) as error:
-            self._sqlite.execute("ROLLBACK TO record")
+            with self._tx.part():
+                self._put(record, made)
+        except UndoneWhole as error:
+            raise error.cause from error
+        except self._tx.refused as error:
             return str(error)
-        finally:
-            if self._sqlite.in_transaction:
-                self._sqlite.execute("RELEASE record")
         return ""
 
     def _put(self, record: Kept, made: Made) -> None:
@@ -89,12 +84,12 @@ class ExportRestorer:
             self._version(record, made)
         elif isinstance(record, KeptBackground) and isinstance(made, PreparedBackground):
             self._check_revision(record.revision)
-            insert_background(self._sqlite, record, made, revision=record.revision)
+            insert_background(self._tx, record, made, revision=record.revision)
         elif isinstance(record, KeptEngagement):
             self._check_revision(record.revision)
-            insert_engagement(self._sqlite, record, revision=record.revision)
+            insert_engagement(self._tx, record, revision=record.revision)
         else:
-            insert_side_record(self._sqlite, record)
+            insert_side_record(self._tx, record)
 
     def _version(self, record: KeptVersion, made: Prepared) -> None:
         item = record.item
@@ -104,16 +99,13 @@ class ExportRestorer:
         if item.version < 1 or item.stored_at is None:
             raise InvalidInput("version", "needs a number above 0 and the time it was stored at")
         packed = pack(made, dimension=self._dimension)
-        row = (item.version, item.revision, microseconds(item.stored_at), *packed.columns)
-        self._sqlite.execute(QUERIES["add_item"], row)
-        key = self._sqlite.last_insert_rowid()
-        add_chunks(self._sqlite, key, packed.chunks)
-        self._sqlite.executemany(QUERIES["add_mention"], [(key, *one) for one in packed.mentions])
+        place = (item.version, item.revision, microseconds(item.stored_at))
+        keys = self._tx.add_versions([NewVersion(*place, packed)])
         if record.died is not None and record.died_at is not None:
             self._check_revision(record.died)
             died_us = microseconds(record.died_at)
             death = Death(died=record.died, died_us=died_us, cause=record.cause)
-            archive(self._sqlite, key, death=death)
+            archive(self._tx, keys, death=death)
         self._born = item.revision
 
     def _check_revision(self, revision: int) -> None:
@@ -129,43 +121,42 @@ class MergeSideTables:
     records: tuple[tuple[Kept, Made], ...]
 
     def __call__(
-        self, sqlite: apsw.Connection, _meta: Meta, revision: int
+        self, tx: Transaction, _meta: SpaceFacts, revision: int
     ) -> tuple[tuple[str, ...], bool]:
         """Put each back unless it is there; return for each `added`, `unchanged` or why not."""
-        said = tuple(self._tried(sqlite, one, made, revision) for one, made in self.records)
+        said = tuple(self._tried(tx, one, made, revision) for one, made in self.records)
         pairs = zip(self.records, said, strict=True)
         facts = (KeptBackground, KeptEngagement)
         return said, any(isinstance(one, facts) and how == "added" for (one, _), how in pairs)
 
-    def _tried(self, sqlite: apsw.Connection, record: Kept, made: Made, revision: int) -> str:
+    def _tried(self, tx: Transaction, record: Kept, made: Made, revision: int) -> str:
         """Restore one record; if it cannot be stored, undo it and return the reason."""
-        sqlite.execute("SAVEPOINT record")
         try:
-            is_new = self._put(sqlite, record, made, revision)
-        except (InvalidInput, apsw.ConstraintError, apsw.MismatchError) as error:
-            sqlite.execute("ROLLBACK TO record")
+            with tx.part():
+                is_new = self._put(tx, record, made, revision)
+        except UndoneWhole as error:
+            raise error.cause from error
+        except tx.refused as error:
             return str(error)
-        finally:
-            sqlite.execute("RELEASE record")
         return "added" if is_new else "unchanged"
 
-    def _put(self, sqlite: apsw.Connection, record: Kept, made: Made, revision: int) -> bool:
+    def _put(self, tx: Transaction, record: Kept, made: Made, revision: int) -> bool:
         if isinstance(record, KeptEngagement):
-            return merge_engagement(sqlite, record, revision=revision)
+            return merge_engagement(tx, record, revision=revision)
         if isinstance(record, KeptBackground) and isinstance(made, PreparedBackground):
-            there = sqlite.execute(QUERIES["background_by_id"], {"id": made.id}).fetchone()
-            if there is not None or erased_version(sqlite, made.id) is not None:
+            there = tx.one("background_by_id", {"id": made.id})
+            if there is not None or erased_version(tx, made.id) is not None:
                 return False  # it may have been deleted: what was stays gone
-            insert_background(sqlite, record, made, revision=revision)
+            insert_background(tx, record, made, revision=revision)
             return True
         text = _text(record)
-        if text and names_erased(sqlite, text):
+        if text and names_erased(tx, text):
             raise InvalidInput(type(record).__name__.removeprefix("Kept").lower(), NAMES_ERASED)
-        return insert_side_record(sqlite, record)
+        return insert_side_record(tx, record)
 
 
 def insert_background(
-    sqlite: apsw.Connection, record: KeptBackground, made: PreparedBackground, *, revision: int
+    tx: Transaction, record: KeptBackground, made: PreparedBackground, *, revision: int
 ) -> None:
     """Add a snapshot as of the time that it was put, in a revision.
 
@@ -174,32 +165,32 @@ def insert_background(
     """
     write = PutBackground(prepared=made, created_us=microseconds(record.created_at))
     row = (made.id, made.collection, write.created_us, revision, made.text, made.terms)
-    sqlite.execute(DUMP["fill_background"], row)
+    tx.run("fill_background", row)
 
 
-def merge_engagement(sqlite: apsw.Connection, record: KeptEngagement, *, revision: int) -> bool:
+def merge_engagement(tx: Transaction, record: KeptEngagement, *, revision: int) -> bool:
     """Note engagement unless the very same is noted; return whether it was not.
 
     Raises:
         InvalidInput: The item was erased here.
     """
-    if erased_version(sqlite, record.item_id) is not None:
+    if erased_version(tx, record.item_id) is not None:
         raise InvalidInput("engagement", NAMES_ERASED)
     at_us = microseconds(record.at)
     same = (record.item_id, record.how, at_us, record.times, at_us)
-    if sqlite.execute(DUMP["same_engagement"], same).fetchone() is not None:
+    if tx.one("same_engagement", same) is not None:
         return False
-    insert_engagement(sqlite, record, revision=revision)
+    insert_engagement(tx, record, revision=revision)
     return True
 
 
-def insert_engagement(sqlite: apsw.Connection, record: KeptEngagement, *, revision: int) -> None:
+def insert_engagement(tx: Transaction, record: KeptEngagement, *, revision: int) -> None:
     """Note engagement in a revision."""
     row = (record.item_id, record.how, microseconds(record.at), revision, record.times)
-    sqlite.execute(DUMP["fill_engagement"], row)
+    tx.run("fill_engagement", row)
 
 
-def insert_side_record(sqlite: apsw.Connection, record: Kept) -> bool:
+def insert_side_record(tx: Transaction, record: Kept) -> bool:
     """Restore a mark, a receipt or a proposal; return whether it was missing.
 
     Raises:
@@ -207,17 +198,15 @@ def insert_side_record(sqlite: apsw.Connection, record: Kept) -> bool:
     """
     if isinstance(record, ErasedMark):
         row = (record.id_hash, microseconds(record.at), record.version)
-        sqlite.execute(DUMP["fill_erased"], row)
-    elif isinstance(record, KeptReceipt):
-        return _insert_receipt(sqlite, record)
-    elif isinstance(record, KeptProposal):
+        return bool(tx.run("fill_erased", row))
+    if isinstance(record, KeptReceipt):
+        return _insert_receipt(tx, record)
+    if isinstance(record, KeptProposal):
         decided_us = None if record.decided_at is None else microseconds(record.decided_at)
         body = (record.id, microseconds(record.created_at), record.status, decided_us, record.body)
         _check_proposal(body)
-        sqlite.execute(DUMP["fill_proposal"], body)
-    else:
-        raise InvalidInput("record", f"nothing was made ready of this {type(record).__name__}")
-    return bool(sqlite.changes())
+        return bool(tx.run("fill_proposal", body))
+    raise InvalidInput("record", f"nothing was made ready of this {type(record).__name__}")
 
 
 def _check_proposal(row: tuple[Any, ...]) -> None:
@@ -235,10 +224,10 @@ def _text(record: Kept) -> str:
     return record.body if isinstance(record, KeptProposal) else ""
 
 
-def _insert_receipt(sqlite: apsw.Connection, record: KeptReceipt) -> bool:
-    is_new = sqlite.execute(QUERIES["receipt"], {"id": record.id}).fetchone() is None
+def _insert_receipt(tx: Transaction, record: KeptReceipt) -> bool:
+    is_new = tx.one("receipt", {"id": record.id}) is None
     write = KeepReceipt(id=record.id, text=record.text, at_us=microseconds(record.at))
-    sqlite.execute(QUERIES["add_receipt"], (write.id, write.at_us, write.text))
-    if sqlite.execute(QUERIES["receipt"], {"id": record.id}).get != record.text:
+    tx.run("add_receipt", (write.id, write.at_us, write.text))
+    if tx.value("receipt", {"id": record.id}) != record.text:
         raise InvalidInput("receipt", f"another one is kept as {record.id!r}")
     return is_new

@@ -10,8 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-import apsw
-
 from simonides.errors import InvalidInput, StoreCorrupt
 from simonides.model.item import MemoryTraits, as_kept
 from simonides.model.memories import (
@@ -26,12 +24,10 @@ from simonides.model.memories import (
 from simonides.model.stored import Outcome
 from simonides.model.times import microseconds, moment
 from simonides.ports.memories import DecidedBy
-from simonides.storage.sqlite.meta import Meta
-from simonides.storage.sqlite.queries import QUERIES, statements
-from simonides.storage.sqlite.rows import as_json, lookup_text
-from simonides.storage.sqlite.writer import Commit, Forget
-
-PROPOSALS = statements("proposals.sql")
+from simonides.storage.rows import as_json, lookup_text
+from simonides.storage.space_facts import SpaceFacts
+from simonides.storage.transaction import Transaction
+from simonides.storage.writer import Commit, Forget
 
 _DAMAGE = (InvalidInput, KeyError, OverflowError, RecursionError, TypeError, ValueError)
 """What reading a row raises whose bytes were changed by something else than this engine."""
@@ -50,12 +46,12 @@ class CommitMemories:
         return self.commit.stored_us
 
     def __call__(
-        self, sqlite: apsw.Connection, meta: Meta, revision: int
+        self, tx: Transaction, meta: SpaceFacts, revision: int
     ) -> tuple[tuple[Outcome, ...] | None, bool]:
         """Write, unless a memory was written since."""
-        if not is_unchanged_since(self.decided_by, sqlite, meta):
+        if not is_unchanged_since(self.decided_by, tx, meta):
             return None, False
-        return self.commit(sqlite, meta, revision)
+        return self.commit(tx, meta, revision)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,15 +62,11 @@ class PutProposals:
     at_us: int
 
     def __call__(
-        self, sqlite: apsw.Connection, _meta: Meta, _revision: int
+        self, tx: Transaction, _meta: SpaceFacts, _revision: int
     ) -> tuple[tuple[str, ...], bool]:
         """Add new records; those with a stored id stay unchanged."""
-        added = []
-        for one in self.proposals:
-            sqlite.execute(PROPOSALS["add_proposal"], _row(one))
-            if sqlite.changes():
-                added.append(one.id)
-        return tuple(added), bool(added)
+        added = tuple(one.id for one in self.proposals if tx.run("add_proposal", _row(one)))
+        return added, bool(added)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,26 +85,22 @@ class Decide:
     at_us: int
 
     def __call__(
-        self, sqlite: apsw.Connection, meta: Meta, revision: int
+        self, tx: Transaction, meta: SpaceFacts, revision: int
     ) -> tuple[Proposal | None, bool]:
         """Write, unless the decision is outdated."""
-        kept = sqlite.execute(PROPOSALS["proposal"], {"id": self.proposal.id}).fetchone()
-        if (
-            kept is None
-            or kept[2] != self.was
-            or not is_unchanged_since(self.decided_by, sqlite, meta)
-        ):
+        kept = tx.one("proposal", {"id": self.proposal.id})
+        if kept is None or kept[2] != self.was or not is_unchanged_since(self.decided_by, tx, meta):
             return None, False
-        self.commit(sqlite, meta, revision)
-        self.forget(sqlite, meta, revision)
-        settled = _settled(self.proposal, sqlite, revision=revision)
+        self.commit(tx, meta, revision)
+        self.forget(tx, meta, revision)
+        settled = _settled(self.proposal, tx, revision=revision)
         number, _, status, decided_us, body = _row(settled)
         named = {"id": number, "status": status, "decided_us": decided_us, "body": body}
-        sqlite.execute(PROPOSALS["decide_proposal"], named)
+        tx.run("decide_proposal", named)
         return settled, True
 
 
-def is_unchanged_since(decided_by: DecidedBy, sqlite: apsw.Connection, meta: Meta) -> bool:
+def is_unchanged_since(decided_by: DecidedBy, tx: Transaction, meta: SpaceFacts) -> bool:
     """Return whether the memories are those that a decision rests on: none was written since.
 
     What died since may have been compacted away: then the floor tells that something did.
@@ -120,7 +108,7 @@ def is_unchanged_since(decided_by: DecidedBy, sqlite: apsw.Connection, meta: Met
     if meta.epoch != decided_by.epoch or meta.floor > decided_by.revision:
         return False
     since = {"since": decided_by.revision}
-    return sqlite.execute(PROPOSALS["memory_written_since"], since).fetchone() is None
+    return tx.one("memory_written_since", since) is None
 
 
 def proposal(row: tuple[Any, ...]) -> Proposal:
@@ -136,10 +124,10 @@ def proposal(row: tuple[Any, ...]) -> Proposal:
         raise StoreCorrupt(f"{problem}; run `simonides doctor`") from error
 
 
-def unreadable(sqlite: apsw.Connection) -> list[str]:
+def unreadable(tx: Transaction) -> list[str]:
     """Return the ids of proposals that cannot be read back."""
     lost = []
-    for row in sqlite.execute(PROPOSALS["all_proposals"]):
+    for row in tx.all("all_proposals"):
         try:
             proposal(row)
         except StoreCorrupt:
@@ -147,14 +135,14 @@ def unreadable(sqlite: apsw.Connection) -> list[str]:
     return lost
 
 
-def find(sqlite: apsw.Connection, proposal_id: str) -> Proposal | None:
+def find(tx: Transaction, proposal_id: str) -> Proposal | None:
     """Return one proposal; None if there is none of that id."""
-    row = sqlite.execute(PROPOSALS["proposal"], {"id": lookup_text(proposal_id)}).fetchone()
+    row = tx.one("proposal", {"id": lookup_text(proposal_id)})
     return None if row is None else proposal(row)
 
 
 def page(
-    sqlite: apsw.Connection, statuses: Sequence[ProposalStatus], *, limit: int, before: str
+    tx: Transaction, statuses: Sequence[ProposalStatus], *, limit: int, before: str
 ) -> list[Proposal]:
     """Return up to `limit` proposals of some statuses (none named: all), latest first."""
     asked = {
@@ -162,21 +150,21 @@ def page(
         "before": lookup_text(before),
         "limit": max(limit, 0),
     }
-    return [proposal(row) for row in sqlite.execute(PROPOSALS["proposals"], asked)]
+    return [proposal(row) for row in tx.all("proposals", asked)]
 
 
-def _settled(one: Proposal, sqlite: apsw.Connection, *, revision: int) -> Proposal:
+def _settled(one: Proposal, tx: Transaction, *, revision: int) -> Proposal:
     """Return a proposal whose outcome has the revision, and the versions after it."""
     if one.outcome is None:
         return one
     changes = tuple(
-        replace(change, after=_version(sqlite, change.id)) for change in one.outcome.changes
+        replace(change, after=_version(tx, change.id)) for change in one.outcome.changes
     )
     return replace(one, outcome=replace(one.outcome, revision=revision, changes=changes))
 
 
-def _version(sqlite: apsw.Connection, item_id: str) -> int:
-    present = sqlite.execute(QUERIES["present"], {"id": lookup_text(item_id)}).fetchone()
+def _version(tx: Transaction, item_id: str) -> int:
+    present = tx.one("present", {"id": lookup_text(item_id)})
     return 0 if present is None else int(present[1])
 
 

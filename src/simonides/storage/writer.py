@@ -8,17 +8,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import apsw
-
 from simonides.errors import Conflict, InvalidInput, WrongEmbedder
 from simonides.model.stored import Change, EmbedderIdentity, LateVector, Outcome, Prepared
-from simonides.storage.sqlite.erase import ERASE, erased_version, unmark
-from simonides.storage.sqlite.meta import REEMBEDDING, Meta, read_meta, reembedding_mark, set_meta
-from simonides.storage.sqlite.queries import QUERIES
-from simonides.storage.sqlite.rows import PackedItem, as_json, lookup_text, pack_chunks
+from simonides.storage.erase import erased_version, unmark
+from simonides.storage.rows import PackedItem, as_json, lookup_text, pack_chunks
+from simonides.storage.space_facts import REEMBEDDING, SpaceFacts, reembedding_mark
+from simonides.storage.transaction import NewVersion, Transaction, UndoneWhole
 
-Write = Callable[[apsw.Connection, Meta, int], tuple[Any, bool]]
-"""What one caller wants written: from the connection, the space's facts and the revision that a
+Write = Callable[[Transaction, SpaceFacts, int], tuple[Any, bool]]
+"""What one caller wants written: from the transaction, the space's facts and the revision that a
 change would take, to the result and whether anything changed that takes a revision."""
 
 
@@ -37,7 +35,7 @@ class Commit:
     expected: Mapping[str, int] = field(default_factory=dict)
 
     def __call__(
-        self, sqlite: apsw.Connection, meta: Meta, revision: int
+        self, tx: Transaction, meta: SpaceFacts, revision: int
     ) -> tuple[tuple[Outcome, ...], bool]:
         """Write the changed items; return an outcome for each of `ids`.
 
@@ -45,11 +43,12 @@ class Commit:
             Conflict: Another version is present than the one expected.
         """
         check_embedder(meta.embedder, self.embedder)
-        check_versions(sqlite, self.expected)
-        known = _known(sqlite, [one.id for one in self.packed])
-        added = _Added(sqlite)
+        check_versions(tx, self.expected)
+        known = _known(tx, [one.id for one in self.packed])
+        added = _Added(tx)
         changes = {one.id: self._put(added, one, known, revision) for one in self.packed}
-        added.write_parts()
+        death = Death(died=revision, died_us=self.stored_us, cause="replaced")
+        added.write(death)
         changed = any(c in (Change.ADDED, Change.UPDATED) for c in changes.values())
         after = revision if changed else revision - 1
         outcomes = [Outcome(id=one, change=changes[one], revision=after) for one in self.ids]
@@ -62,32 +61,31 @@ class Commit:
             key, version, digest = present
             if digest == one.digest:
                 return Change.UNCHANGED
-            death = Death(died=revision, died_us=self.stored_us, cause="replaced")
-            archive(added.sqlite, key, death=death)
+            added.replaced.append(key)
             added.item(one, (version + 1, *place))
             return Change.UPDATED
         version, cause = known.past.get(one.id, (0, ""))
         if cause == "forgotten" and not self.revive:
             return Change.FORGOTTEN
         if not cause and known.any_erased:
-            before = self._erased(added.sqlite, one.id)
+            before = self._erased(added.tx, one.id)
             if before is None:
                 return Change.FORGOTTEN
             version = before
         added.item(one, (version + 1, *place))
         return Change.ADDED
 
-    def _erased(self, sqlite: apsw.Connection, item_id: str) -> int | None:
+    def _erased(self, tx: Transaction, item_id: str) -> int | None:
         """Return the last version of an erased id, 0 if it was not erased; None if it stays away.
 
         Who asks for it to come back takes the mark away.
         """
-        version = erased_version(sqlite, item_id)
+        version = erased_version(tx, item_id)
         if version is None:
             return 0
         if not self.revive:
             return None
-        unmark(sqlite, item_id)
+        unmark(tx, item_id)
         return version
 
 
@@ -103,48 +101,45 @@ class _Known:
     any_erased: bool
 
 
-def _known(sqlite: apsw.Connection, ids: Sequence[str]) -> _Known:
+def _known(tx: Transaction, ids: Sequence[str]) -> _Known:
     """Look up all ids at once: one statement for each would take as long as adding an item."""
-    present = _by_id(sqlite, "present_of", ids)
+    present = _by_id(tx, "present_of", ids)
     return _Known(
         present=present,
-        past=_by_id(sqlite, "past_of", [one for one in ids if one not in present]),
-        any_erased=bool(sqlite.execute(ERASE["any_erased"]).get),
+        past=_by_id(tx, "past_of", [one for one in ids if one not in present]),
+        any_erased=bool(tx.value("any_erased")),
     )
 
 
-def _by_id(sqlite: apsw.Connection, query: str, ids: Sequence[str]) -> dict[str, Any]:
+def _by_id(tx: Transaction, query: str, ids: Sequence[str]) -> dict[str, Any]:
     if not ids:
         return {}
-    found = sqlite.execute(QUERIES[query], {"ids": as_json(list(ids), field="id")})
+    found = tx.all(query, {"ids": as_json(list(ids), field="id")})
     return {one: tuple(rest) for one, *rest in found}
 
 
 class _Added:
-    """Adds items one by one, and the chunks and mentions of all at the end, each in one go."""
+    """Collects what a commit adds and replaces, and writes all of it at the end in one go."""
 
-    def __init__(self, sqlite: apsw.Connection) -> None:
-        self.sqlite = sqlite
-        self._chunks: list[tuple[Any, ...]] = []
-        self._mentions: list[tuple[Any, ...]] = []
+    def __init__(self, tx: Transaction) -> None:
+        self.tx = tx
+        self.replaced: list[int] = []
+        self._versions: list[NewVersion] = []
 
     def item(self, one: PackedItem, place: tuple[int, int, int]) -> None:
         """Add a version: `place` are its number, the revision and the time of storing."""
-        self.sqlite.execute(QUERIES["add_item"], place + one.columns)
-        key = (self.sqlite.last_insert_rowid(),)
-        self._chunks += [key + row for row in one.chunks]
-        self._mentions += [key + row for row in one.mentions]
+        self._versions.append(NewVersion(*place, one))
 
-    def write_parts(self) -> None:
-        """Add the chunks and mentions of added items."""
-        self.sqlite.executemany(QUERIES["add_chunk"], self._chunks)
-        self.sqlite.executemany(QUERIES["add_mention"], self._mentions)
+    def write(self, death: "Death") -> None:
+        """Archive what is replaced, then add the versions with their chunks and mentions."""
+        archive(self.tx, self.replaced, death=death)
+        self.tx.add_versions(self._versions)
 
 
-def check_versions(sqlite: apsw.Connection, expected: Mapping[str, int]) -> None:
+def check_versions(tx: Transaction, expected: Mapping[str, int]) -> None:
     """Raise `Conflict` unless exactly these versions are present; 0 stands for none."""
     for one, version in expected.items():
-        present = sqlite.execute(QUERIES["present"], {"id": lookup_text(one)}).fetchone()
+        present = tx.one("present", {"id": lookup_text(one)})
         found = 0 if present is None else present[1]
         if found != version:
             raise Conflict(one, expected=version, found=found)
@@ -158,22 +153,20 @@ class PutVectors:
     embedder: EmbedderIdentity
     at_us: int
 
-    def __call__(self, sqlite: apsw.Connection, meta: Meta, revision: int) -> tuple[int, bool]:
+    def __call__(self, tx: Transaction, meta: SpaceFacts, revision: int) -> tuple[int, bool]:
         """Write what is waited for.
 
         Raises:
             WrongEmbedder: The space was re-embedded meanwhile.
         """
         check_embedder(meta.embedder, self.embedder)
-        before = sqlite.total_changes()
-        sqlite.executemany(
-            QUERIES["put_vector"],
+        count = tx.many(
+            "put_vector",
             [
                 {"key": o.item_key, "ordinal": o.ordinal, "vector": o.vector, "revision": revision}
                 for o in self.vectors
             ],
         )
-        count = sqlite.total_changes() - before
         return count, count > 0
 
 
@@ -191,22 +184,22 @@ class Forget:
     import_may_revive: bool = False
 
     def __call__(
-        self, sqlite: apsw.Connection, _meta: Meta, revision: int
+        self, tx: Transaction, _meta: SpaceFacts, revision: int
     ) -> tuple[tuple[str, ...], bool]:
         """Archive the present versions; return their ids.
 
         Raises:
             Conflict: Another version is present than the one expected.
         """
-        check_versions(sqlite, self.expected)
+        check_versions(tx, self.expected)
         cause = "replaced" if self.import_may_revive else "forgotten"
         death = Death(died=revision, died_us=self.at_us, cause=cause)
-        gone = []
+        gone = {}
         for one in dict.fromkeys(self.ids):
-            present = sqlite.execute(QUERIES["present"], {"id": one}).fetchone()
+            present = tx.one("present", {"id": one})
             if present is not None:
-                archive(sqlite, present[0], death=death)
-                gone.append(one)
+                gone[one] = present[0]
+        archive(tx, list(gone.values()), death=death)
         return tuple(gone), bool(gone)
 
 
@@ -219,18 +212,18 @@ class Death:
     cause: str
 
 
-def archive(sqlite: apsw.Connection, key: int, *, death: Death) -> None:
-    """Move one version with its chunks and mentions to the archive; drop its derived data."""
-    named = {"key": key, "died": death.died, "died_us": death.died_us, "cause": death.cause}
+def archive(tx: Transaction, keys: Sequence[int], *, death: Death) -> None:
+    """Move versions with their chunks and mentions to the archive; drop their derived data."""
+    if not keys:
+        return
+    named = [
+        {"key": key, "died": death.died, "died_us": death.died_us, "cause": death.cause}
+        for key in keys
+    ]
     for step in ("archive_item", "archive_chunks", "archive_mentions"):
-        sqlite.execute(QUERIES[step], named)
+        tx.many(step, named)
     for step in ("drop_surrogates", "drop_chunks", "drop_mentions", "drop_item"):
-        sqlite.execute(QUERIES[step], named)
-
-
-def add_chunks(sqlite: apsw.Connection, key: int, chunks: Sequence[tuple[Any, ...]]) -> None:
-    """Add the chunks of one present item."""
-    sqlite.executemany(QUERIES["add_chunk"], [(key, *row) for row in chunks])
+        tx.many(step, named)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -244,35 +237,35 @@ class StageChunks:
     prepared: tuple[Prepared, ...]
     embedder: EmbedderIdentity
 
-    def __call__(self, sqlite: apsw.Connection, _meta: Meta, _revision: int) -> tuple[int, bool]:
+    def __call__(self, tx: Transaction, _meta: SpaceFacts, _revision: int) -> tuple[int, bool]:
         """Write them; no revision is taken, because nobody sees them yet."""
-        _begin_stage(sqlite, self.embedder)
+        _begin_stage(tx, self.embedder)
         count = 0
         for one in self.prepared:
-            present = sqlite.execute(QUERIES["present"], {"id": one.item.id}).fetchone()
+            present = tx.one("present", {"id": one.item.id})
             if present is None or present[2] != one.digest:
                 continue
-            if not sqlite.execute(QUERIES["is_staged"], {"key": present[0]}).get:
-                _stage(sqlite, present[0], one, dimension=self.embedder.dimension)
+            if not tx.value("is_staged", {"key": present[0]}):
+                _stage(tx, present[0], one, dimension=self.embedder.dimension)
                 count += 1
         return count, False
 
 
-def _begin_stage(sqlite: apsw.Connection, embedder: EmbedderIdentity) -> None:
+def _begin_stage(tx: Transaction, embedder: EmbedderIdentity) -> None:
     """Drop what was staged for another embedder, also by a write of the same transaction."""
     mark = reembedding_mark(embedder)
-    if read_meta(sqlite).reembedding != mark:
-        sqlite.execute(QUERIES["drop_staged"])
-        set_meta(sqlite, REEMBEDDING, mark)
+    if tx.facts().reembedding != mark:
+        tx.run("drop_staged")
+        tx.set_fact(REEMBEDDING, mark)
 
 
-def _stage(sqlite: apsw.Connection, key: int, one: Prepared, *, dimension: int) -> None:
+def _stage(tx: Transaction, key: int, one: Prepared, *, dimension: int) -> None:
     rows = [(key, *row[:-1]) for row in pack_chunks(one, dimension=dimension)]
-    sqlite.executemany(QUERIES["stage_chunk"], rows)
+    tx.many("stage_chunk", rows)
 
 
 def replace_chunks(
-    sqlite: apsw.Connection, prepared: Iterable[Prepared], *, embedder: EmbedderIdentity
+    tx: Transaction, prepared: Iterable[Prepared], *, embedder: EmbedderIdentity
 ) -> int:
     """Give every present item the chunks staged for it, or else of its `prepared`; return how many.
 
@@ -280,28 +273,28 @@ def replace_chunks(
         InvalidInput: `prepared` lacks an item that is not staged, or holds one that is, twice,
             another or a changed one.
     """
-    _begin_stage(sqlite, embedder)
+    _begin_stage(tx, embedder)
     seen: set[int] = set()
     for one in prepared:
-        key = _unchanged_key(sqlite, one)
-        if key in seen or sqlite.execute(QUERIES["is_staged"], {"key": key}).get:
+        key = _unchanged_key(tx, one)
+        if key in seen or tx.value("is_staged", {"key": key}):
             raise InvalidInput("prepared", f"holds item {one.item.id!r} twice")
-        _stage(sqlite, key, one, dimension=embedder.dimension)
+        _stage(tx, key, one, dimension=embedder.dimension)
         seen.add(key)
-    present: int = sqlite.execute(QUERIES["count_items"]).get
-    unstaged = {key for (key,) in sqlite.execute(QUERIES["unstaged"])}
+    present: int = tx.value("count_items")
+    unstaged = {key for (key,) in tx.all("unstaged")}
     lacking = len(unstaged - seen)  # an item may have no chunk at all
     if lacking:
         there = f"holds {present - lacking} of the space's {present} items"
         raise InvalidInput("prepared", f"{there}; all of them are needed")
     for step in ("drop_all_chunks", "take_staged", "drop_staged", "blank_archived_vectors"):
-        sqlite.execute(QUERIES[step])
-    sqlite.execute(QUERIES["drop_meta"], {"key": REEMBEDDING})
+        tx.run(step)
+    tx.drop_fact(REEMBEDDING)
     return present
 
 
-def _unchanged_key(sqlite: apsw.Connection, one: Prepared) -> int:
-    present = sqlite.execute(QUERIES["present"], {"id": one.item.id}).fetchone()
+def _unchanged_key(tx: Transaction, one: Prepared) -> int:
+    present = tx.one("present", {"id": one.item.id})
     if present is None or present[2] != one.digest:
         what = "is not present" if present is None else "differs from the one kept"
         raise InvalidInput("prepared", f"item {one.item.id!r} {what}; prepare the kept items again")
@@ -325,21 +318,18 @@ def _say(one: EmbedderIdentity) -> str:
 
 
 def run(
-    sqlite: apsw.Connection, write: Write, *, meta: Meta, revision: int
+    tx: Transaction, write: Write, *, meta: SpaceFacts, revision: int
 ) -> tuple[Any, Exception | None, bool]:
     """Run one write so that its failure undoes it alone; return (result, error, changed).
 
     Raises:
         Exception: The failure undid the whole transaction.
     """
-    sqlite.execute("SAVEPOINT one")
     try:
-        result, changed = write(sqlite, meta, revision)
-    except Exception as error:  # it belongs to the thread that asked for the write
-        if not sqlite.in_transaction:
-            raise
-        sqlite.execute("ROLLBACK TO one")
-        sqlite.execute("RELEASE one")
+        with tx.part():
+            result, changed = write(tx, meta, revision)
+    except UndoneWhole as error:
+        raise error.cause from error
+    except Exception as error:  # noqa: BLE001  it belongs to the thread that asked for the write
         return None, error, False
-    sqlite.execute("RELEASE one")
     return result, None, changed

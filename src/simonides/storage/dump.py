@@ -6,8 +6,6 @@ Knows which tables hold what was kept, and not derived. Must not know how an exp
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import apsw
-
 from simonides.errors import SimonidesError
 from simonides.model.export import (
     ErasedMark,
@@ -20,10 +18,8 @@ from simonides.model.export import (
 )
 from simonides.model.item import digest
 from simonides.model.times import moment
-from simonides.storage.sqlite.queries import statements
-from simonides.storage.sqlite.rows import unpack
-
-DUMP = statements("dump.sql")
+from simonides.storage.rows import unpack
+from simonides.storage.transaction import Transaction
 
 Row = tuple[Any, ...]
 
@@ -86,13 +82,13 @@ _READ: dict[str, Callable[[Row], Kept]] = {
 def export_records(stream: Callable[[str], Iterator[Row]]) -> Iterator[Kept]:
     """Yield everything kept; `stream` yields the rows of a statement."""
     for query, read in _READ.items():
-        for row in stream(DUMP[query]):
+        for row in stream(query):
             yield read(row)
 
 
-def altered_versions(sqlite: apsw.Connection) -> Iterator[str]:
+def altered_versions(tx: Transaction) -> Iterator[str]:
     """Yield the versions whose fields do not have the digest that was written with them."""
-    for row in sqlite.execute(DUMP["kept_versions"]):
+    for row in tx.all("kept_versions"):
         try:
             item = unpack(tuple(row[1:-3]))
         except SimonidesError:

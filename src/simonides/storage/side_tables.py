@@ -10,17 +10,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NoReturn
 
-import apsw
-
 from simonides.errors import InvalidInput, StoreCorrupt
 from simonides.model.bounds import INT64_MAX
 from simonides.model.item import ID_CHARS_MAX
 from simonides.model.stored import Background, Engaged, Engagement, PreparedBackground, Surrogate
 from simonides.model.times import moment
-from simonides.storage.sqlite.erase import unmark
-from simonides.storage.sqlite.meta import Meta
-from simonides.storage.sqlite.queries import QUERIES
-from simonides.storage.sqlite.rows import TERM_BYTES
+from simonides.storage.erase import unmark
+from simonides.storage.rows import TERM_BYTES
+from simonides.storage.space_facts import SpaceFacts
+from simonides.storage.transaction import Transaction
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,15 +39,14 @@ class PutBackground:
             raise InvalidInput("terms", f"of background {one.id!r} are no whole number of entries")
 
     def __call__(
-        self, sqlite: apsw.Connection, _meta: Meta, revision: int
+        self, tx: Transaction, _meta: SpaceFacts, revision: int
     ) -> tuple[Background, bool]:
         """Write a new snapshot; return the stored one."""
         one = self.prepared
         row = (one.id, one.collection, self.created_us, revision, one.text, one.terms)
-        sqlite.execute(QUERIES["put_background"], row)
-        changed = bool(sqlite.changes())
-        unmark(sqlite, one.id)
-        kept = next(sqlite.execute(QUERIES["background_by_id"], {"id": one.id}))
+        changed = bool(tx.run("put_background", row))
+        unmark(tx, one.id)
+        (kept,) = tx.all("background_by_id", {"id": one.id})
         return background(kept), changed
 
 
@@ -60,10 +57,9 @@ class DeleteBackground:
     id: str
     due_us: int
 
-    def __call__(self, sqlite: apsw.Connection, _meta: Meta, _revision: int) -> tuple[bool, bool]:
+    def __call__(self, tx: Transaction, _meta: SpaceFacts, _revision: int) -> tuple[bool, bool]:
         """Set the time of its removal, unless it is set already."""
-        sqlite.execute(QUERIES["hide_background"], {"id": self.id, "due_us": self.due_us})
-        changed = bool(sqlite.changes())
+        changed = bool(tx.run("hide_background", {"id": self.id, "due_us": self.due_us}))
         return changed, changed
 
 
@@ -76,12 +72,12 @@ class RecordUsage:
     at_us: int
 
     def __call__(
-        self, sqlite: apsw.Connection, _meta: Meta, revision: int
+        self, tx: Transaction, _meta: SpaceFacts, revision: int
     ) -> tuple[tuple[str, ...], bool]:
         """Add one row for each item that is present; return their ids."""
-        there = tuple(one for one in dict.fromkeys(self.ids) if _is_present(sqlite, one))
+        there = tuple(one for one in dict.fromkeys(self.ids) if _is_present(tx, one))
         rows = [(one, self.at_us, self.how.value, revision) for one in there]
-        sqlite.executemany(QUERIES["add_engagement"], rows)
+        tx.many("add_engagement", rows)
         return there, bool(there)
 
 
@@ -95,12 +91,11 @@ class PutSurrogates:
         for one in self.surrogates:
             _check_surrogate(one)
 
-    def __call__(self, sqlite: apsw.Connection, _meta: Meta, _revision: int) -> tuple[int, bool]:
+    def __call__(self, tx: Transaction, _meta: SpaceFacts, _revision: int) -> tuple[int, bool]:
         """Add or replace surrogates by item key and algorithm, without a new revision."""
         kept = 0
         for one in self.surrogates:
-            sqlite.execute(QUERIES["put_surrogate"], _surrogate_row(one))
-            kept += sqlite.changes()
+            kept += tx.run("put_surrogate", _surrogate_row(one))
         return kept, False
 
 
@@ -117,14 +112,14 @@ class KeepReceipt:
         _check_text(self.text, field="text")
         _check_json(self.text, field="text")
 
-    def __call__(self, sqlite: apsw.Connection, _meta: Meta, _revision: int) -> tuple[None, bool]:
+    def __call__(self, tx: Transaction, _meta: SpaceFacts, _revision: int) -> tuple[None, bool]:
         """Add the record, unless it is stored already.
 
         Raises:
             InvalidInput: Another receipt is kept by that id.
         """
-        sqlite.execute(QUERIES["add_receipt"], (self.id, self.at_us, self.text))
-        if sqlite.execute(QUERIES["receipt"], {"id": self.id}).get != self.text:
+        tx.run("add_receipt", (self.id, self.at_us, self.text))
+        if tx.value("receipt", {"id": self.id}) != self.text:
             problem = f"another receipt is kept as {self.id!r}; choose another id"
             raise InvalidInput("receipt_id", problem)
         return None, False
@@ -168,8 +163,8 @@ def _surrogate_row(one: Surrogate) -> dict[str, Any]:
     return {name: getattr(one, name) for name in Surrogate.__slots__}
 
 
-def _is_present(sqlite: apsw.Connection, item_id: str) -> bool:
-    return sqlite.execute(QUERIES["key"], {"id": item_id}).fetchone() is not None
+def _is_present(tx: Transaction, item_id: str) -> bool:
+    return tx.one("key", {"id": item_id}) is not None
 
 
 def _time(us: int, *, of: str) -> datetime:

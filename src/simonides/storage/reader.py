@@ -1,8 +1,8 @@
 """A consistent view of a space: present, as of a revision, or of every version.
 
 The past and every version are the same reader, whose statements look into the archive, too. Knows
-how rows become the records of the port. Must not know how a connection is found or given
-back: it is handed one with a transaction begun.
+how rows become the records of the port, whatever database they lie in. Must not know how a
+transaction is begun or ended: it is handed one.
 """
 
 import json
@@ -11,8 +11,6 @@ from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import Any, TypeVar
-
-import apsw
 
 from simonides.errors import InvalidInput, StoreError
 from simonides.model.bounds import INT64_MAX
@@ -24,34 +22,24 @@ from simonides.model.times import microseconds
 from simonides.ports.importer import MOVED_KEY
 from simonides.ports.maintenance import RevisionRow, VersionRow
 from simonides.ports.space import ChunkRow, DeathRow, ItemRow, MentionRow, VectorRow
-from simonides.storage.sqlite import proposals, revisions, rows, side_tables
-from simonides.storage.sqlite.connection import Handle
-from simonides.storage.sqlite.dump import export_records
-from simonides.storage.sqlite.erase import ERASE
-from simonides.storage.sqlite.error_mapping import translated
-from simonides.storage.sqlite.meta import Meta, reembedding_mark
-from simonides.storage.sqlite.pool import Lease
-from simonides.storage.sqlite.queries import QUERIES, statements
-
-PAST = statements("past.sql")
-"""The statements on the past that stand for those on the present, by the same names."""
-
-EVERY = statements("every.sql")
-"""Those on every version."""
+from simonides.storage import proposals, revisions, rows, side_tables
+from simonides.storage.dump import export_records
+from simonides.storage.space_facts import SpaceFacts, reembedding_mark
+from simonides.storage.transaction import Transaction
 
 _T = TypeVar("_T")
 _Row = tuple[Any, ...]
 
 
-class SqliteReader:
+class StoredReader:
     """Answers as of one revision; an adapter of `ports.Reader`. Belongs to one thread."""
 
-    def __init__(self, loan: Lease, meta: Meta) -> None:
-        self._loan = loan
+    def __init__(self, begin: Callable[[], Transaction], meta: SpaceFacts) -> None:
+        self._begin = begin
+        self._open_tx = begin()
         self._meta = meta
         self._is_closed = False
-        self._cursors: list[apsw.Cursor] = []
-        self._pasts: list[SqliteReader] = []
+        self._pasts: list[StoredReader] = []
 
     @property
     def revision(self) -> int:
@@ -68,16 +56,18 @@ class SqliteReader:
         """The oldest revision that `past` can show."""
         return self._meta.floor
 
-    def past(self, revision: int) -> "SqliteReader":
+    def past(self, revision: int) -> "StoredReader":
         """Return a view of the space as of a revision, inside this one.
 
         Raises:
             HistoryGone: It was compacted away.
             InvalidInput: The space has not reached it yet.
         """
-        handle = self._handle()
-        with translated(handle.file):
-            self._pasts.append(_look_back(self._loan, self._meta, revision=revision))
+        tx = self._tx()
+        with tx.translated():
+            ceiling = _checked_ceiling(tx, self._meta, revision=revision)
+        then = replace(self._meta, revision=revision)
+        self._pasts.append(PastReader(self._begin, then, ceiling=ceiling))
         return self._pasts[-1]
 
     def revision_at(self, when: datetime) -> int:
@@ -87,27 +77,27 @@ class SqliteReader:
             HistoryGone: It was compacted away.
             InvalidInput: `when` has no time zone.
         """
-        handle = self._handle()
-        with translated(handle.file):
-            return revisions.revision_at(handle.sqlite, self._meta, when)
+        tx = self._tx()
+        with tx.translated():
+            return revisions.revision_at(tx, self._meta, when)
 
     def revision_row(self, revision: int) -> RevisionRow | None:
         """Return the record of a revision, or of the last recorded one before it."""
-        handle = self._handle()
-        with translated(handle.file):
-            return revisions.revision_row(handle.sqlite, min(revision, self.revision))
+        tx = self._tx()
+        with tx.translated():
+            return revisions.revision_row(tx, min(revision, self.revision))
 
     def late_death(self, when: datetime, *, until: int) -> int | None:
         """Return the first revision over the floor by which a version died after a time."""
-        handle = self._handle()
-        with translated(handle.file):
-            return revisions.late_death(handle.sqlite, self._meta, when, until=until)
+        tx = self._tx()
+        with tx.translated():
+            return revisions.late_death(tx, self._meta, when, until=until)
 
     def versions(self, item_id: str) -> list[VersionRow]:
         """Return every stored version of an id, oldest first."""
-        handle = self._handle()
-        with translated(handle.file):
-            return revisions.kept_versions(handle.sqlite, item_id, revision=self.revision)
+        tx = self._tx()
+        with tx.translated():
+            return revisions.kept_versions(tx, item_id, revision=self.revision)
 
     def item_rows(self, since: int) -> Iterator[ItemRow]:
         """Yield the present items born after revision `since`, by rising key."""
@@ -146,8 +136,10 @@ class SqliteReader:
 
     def items(self, keys: Sequence[int]) -> dict[int, Item]:
         """Return the present items of these keys; unknown keys are left out."""
-        found = ((key, self._one("item_by_key", {"key": key})) for key in keys)
-        return {key: rows.unpack(row) for key, row in found if row is not None}
+        found = self._one_each("item_by_key", [{"key": key} for key in keys])
+        return {
+            key: rows.unpack(row) for key, row in zip(keys, found, strict=True) if row is not None
+        }
 
     def chunk_spans(self, item_key: int) -> list[tuple[int, int]]:
         """Return (start, stop) of the item's chunks by ordinal, offsets into its content."""
@@ -160,19 +152,19 @@ class SqliteReader:
 
     def keys(self, ids: Sequence[str]) -> list[int]:
         """Return the rising keys of those of these ids that are present."""
-        found = (self._one("key", {"id": rows.lookup_text(one)}) for one in set(ids))
+        found = self._one_each("key", [{"id": rows.lookup_text(one)} for one in set(ids)])
         return sorted(row[0] for row in found if row is not None)
 
     def digests(self, ids: Sequence[str]) -> dict[str, bytes]:
         """Return the digests of those of these ids that are present."""
-        found = ((one, self._one("digest", {"id": rows.lookup_text(one)})) for one in ids)
-        return {one: row[0] for one, row in found if row is not None}
+        found = self._one_each("digest", [{"id": rows.lookup_text(one)} for one in ids])
+        return {one: row[0] for one, row in zip(ids, found, strict=True) if row is not None}
 
     def metadata(self, name: str, after_key: int) -> Iterator[tuple[int, Any]]:
         """Yield (item key, value) of the present items that have this metadata key, by key.
 
-        SQLite only finds where the key's JSON text stands; the value is read by the writer's own
-        rules, so that any key is safe and true, 1 and large integers stay apart.
+        The database only finds where the key's JSON text stands; the value is read by the writer's
+        own rules, so that any key is safe and true, 1 and large integers stay apart.
         """
         needle = rows.key_text(rows.lookup_text(name))
         values = {"floor": after_key, "needle": needle}
@@ -208,7 +200,8 @@ class SqliteReader:
             return iter(())
         if among is None:
             return self._stream("item_texts", {}, read)
-        rows_found = (self._one("item_texts_of", {"key": key}) for key in sorted(set(among)))
+        asked = [{"key": key} for key in sorted(set(among))]
+        rows_found = self._one_each("item_texts_of", asked)
         return read(row for row in rows_found if row is not None)
 
     def version(self, item_id: str, version: int) -> Item | None:
@@ -254,16 +247,19 @@ class SqliteReader:
     ) -> dict[str, Engagement]:
         """Return the engagement with those of these ids that have any, up to a revision."""
         last = self.revision if revision is None else min(revision, self.revision)
-        asked = ((one, {"id": rows.lookup_text(one), "revision": last}) for one in ids)
-        return side_tables.engagements(
-            (one, self._one("engagement", values)) for one, values in asked
-        )
+        asked = [{"id": rows.lookup_text(one), "revision": last} for one in ids]
+        found = self._one_each("engagement", asked)
+        return side_tables.engagements(zip(ids, found, strict=True))
 
     def surrogates(self, keys: Sequence[int], *, algorithm: str) -> dict[int, Surrogate]:
         """Return the surrogates of the present items of these keys that are not stale."""
         asked = rows.lookup_text(algorithm)
-        found = ((key, self._one("surrogate", {"key": key, "algorithm": asked})) for key in keys)
-        return {key: side_tables.surrogate(row) for key, row in found if row is not None}
+        found = self._one_each("surrogate", [{"key": one, "algorithm": asked} for one in keys])
+        return {
+            key: side_tables.surrogate(row)
+            for key, row in zip(keys, found, strict=True)
+            if row is not None
+        }
 
     def without_surrogates(
         self, *, algorithm: str, version: int, chars_min: int, after_key: int, limit: int
@@ -296,33 +292,31 @@ class SqliteReader:
 
     def proposal(self, proposal_id: str) -> Proposal | None:
         """Return one proposal; None if there is none of that id."""
-        handle = self._handle()
-        with translated(handle.file):
-            return proposals.find(handle.sqlite, proposal_id)
+        tx = self._tx()
+        with tx.translated():
+            return proposals.find(tx, proposal_id)
 
     def proposals(
         self, *, statuses: Sequence[ProposalStatus] = (), limit: int, before: str = ""
     ) -> Sequence[Proposal]:
         """Return up to `limit` proposals of some statuses (none named: all), latest first."""
-        handle = self._handle()
-        with translated(handle.file):
-            return proposals.page(handle.sqlite, statuses, limit=limit, before=before)
+        tx = self._tx()
+        with tx.translated():
+            return proposals.page(tx, statuses, limit=limit, before=before)
 
-    def every(self) -> "SqliteReader":
+    def every(self) -> "StoredReader":
         """Return a view of every stored version, including past ones, inside this one."""
         dimension = self._meta.embedder.dimension
-        self._pasts.append(AllVersions(self._loan, self._meta, dimension=dimension))
+        self._pasts.append(AllVersions(self._begin, self._meta, dimension=dimension))
         return self._pasts[-1]
 
     def kept(self) -> Iterator[Kept]:
         """Yield all user data, in the order of an export."""
 
-        def rows_of(sql: str) -> Iterator[_Row]:
-            handle = self._handle()
-            with translated(handle.file):
-                cursor = handle.sqlite.execute(sql)
-                self._cursors.append(cursor)
-                yield from cursor
+        def rows_of(query: str) -> Iterator[_Row]:
+            tx = self._tx()
+            with tx.translated():
+                yield from tx.rows(query)
 
         return export_records(rows_of)
 
@@ -331,69 +325,74 @@ class SqliteReader:
         self._is_closed = True
         for past in self._pasts:
             past.close()
-        for cursor in self._cursors:
-            cursor.close(True)  # noqa: FBT003  apsw's own signature: even if unread
-        self._cursors.clear()
+        self._open_tx.close()
 
     def _above(self, since: int) -> dict[str, int]:
+        if not since:
+            return {"floor": 0}
         row = self._one("floor_key", {"since": since})
         return {"floor": 0 if row is None else row[0]}
 
-    def _handle(self) -> Handle:
+    def _tx(self) -> Transaction:
         if self._is_closed:
             raise StoreError("this look at the space is over; open a new one with read()")
-        return self._loan.handle
+        return self._open_tx
 
     def _asked(self, query: str, values: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-        """Return the statement of this name and its values; views of the past have others."""
-        return QUERIES[query], values
+        """Return the name of the statement and its values; views of the past have others."""
+        return query, values
 
     def _one(self, query: str, values: dict[str, Any]) -> _Row | None:
-        handle = self._handle()
-        with translated(handle.file):
-            return handle.sqlite.execute(*self._asked(query, values)).fetchone()
+        tx = self._tx()
+        with tx.translated():
+            return tx.one(*self._asked(query, values))
+
+    def _one_each(self, query: str, values: Sequence[dict[str, Any]]) -> list[_Row | None]:
+        """Return the first row for each of several values."""
+        if not values:
+            return []
+        tx = self._tx()
+        with tx.translated():
+            name = self._asked(query, {})[0]
+            return tx.one_each(name, [self._asked(query, one)[1] for one in values])
 
     def _all(self, query: str, values: dict[str, Any]) -> list[_Row]:
-        handle = self._handle()
-        with translated(handle.file):
-            return handle.sqlite.execute(*self._asked(query, values)).fetchall()
+        tx = self._tx()
+        with tx.translated():
+            return tx.all(*self._asked(query, values))
 
     def _stream(
         self, query: str, values: dict[str, Any], read: Callable[[Iterator[_Row]], Iterator[_T]]
     ) -> Iterator[_T]:
-        handle = self._handle()
-        with translated(handle.file):
-            cursor = handle.sqlite.execute(*self._asked(query, values))
-            self._cursors.append(cursor)
-            yield from read(cursor)
+        tx = self._tx()
+        with tx.translated():
+            yield from read(tx.rows(*self._asked(query, values)))
 
 
-def _look_back(loan: Lease, meta: Meta, *, revision: int) -> "SqlitePast":
-    """Return a view of the space as of a revision.
+def _checked_ceiling(tx: Transaction, meta: SpaceFacts, *, revision: int) -> int:
+    """Return the highest key given out up to a revision that can be looked at.
 
     Raises:
         HistoryGone: It was compacted away.
         InvalidInput: The space has not reached it yet.
     """
-    sqlite = loan.handle.sqlite
     if not 0 <= revision <= meta.revision:
         problem = f"the space is at revision {meta.revision}, got {revision}"
         raise InvalidInput("as_of", problem)
     if revision < meta.floor:
-        raise revisions.gone(sqlite, meta, asked=f"revision {revision}")
-    ceiling = _ceiling(sqlite, revision)
-    return SqlitePast(loan, replace(meta, revision=revision), ceiling=ceiling)
+        raise revisions.gone(tx, meta, asked=f"revision {revision}")
+    return _ceiling(tx, revision)
 
 
-def _ceiling(sqlite: apsw.Connection, revision: int) -> int:
+def _ceiling(tx: Transaction, revision: int) -> int:
     """Return the highest key given out up to a revision, or one above it that nothing has.
 
     Halving finds it: births rise with keys, over present and archive together.
     """
-    low, high = 0, sqlite.execute(PAST["last_key"]).get or 0
+    low, high = 0, tx.value("past.last_key") or 0
     while low < high:
         middle = (low + high + 1) // 2
-        born = sqlite.execute(PAST["ceiling"], {"key": middle}).get
+        born = tx.value("past.ceiling", {"key": middle})
         if born is not None and born <= revision:
             low = middle
         else:
@@ -401,11 +400,11 @@ def _ceiling(sqlite: apsw.Connection, revision: int) -> int:
     return low
 
 
-class SqlitePast(SqliteReader):
+class PastReader(StoredReader):
     """Answers as of an earlier revision; an adapter of `ports.Reader`."""
 
-    def __init__(self, loan: Lease, meta: Meta, *, ceiling: int) -> None:
-        super().__init__(loan, meta)
+    def __init__(self, begin: Callable[[], Transaction], meta: SpaceFacts, *, ceiling: int) -> None:
+        super().__init__(begin, meta)
         self._then = {"revision": meta.revision, "ceiling": ceiling}
 
     def without_surrogates(
@@ -416,19 +415,20 @@ class SqlitePast(SqliteReader):
         return []
 
     def _above(self, since: int) -> dict[str, int]:
-        return {"floor": _ceiling(self._handle().sqlite, since)}
+        return {"floor": _ceiling(self._tx(), since)}
 
     def _asked(self, query: str, values: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-        if query not in PAST:
-            return QUERIES[query], values
-        return PAST[query], values | self._then
+        then = f"past.{query}"
+        return (then, values | self._then) if self._tx().has(then) else (query, values)
 
 
-class AllVersions(SqliteReader):
+class AllVersions(StoredReader):
     """Tells of past versions as if they were present; an adapter of `ports.Reader`."""
 
-    def __init__(self, loan: Lease, meta: Meta, *, dimension: int) -> None:
-        super().__init__(loan, meta)
+    def __init__(
+        self, begin: Callable[[], Transaction], meta: SpaceFacts, *, dimension: int
+    ) -> None:
+        super().__init__(begin, meta)
         self._dimension = dimension
 
     def chunk_rows(self, since: int) -> Iterator[ChunkRow]:
@@ -447,14 +447,12 @@ class AllVersions(SqliteReader):
 
     def keys(self, ids: Sequence[str]) -> list[int]:
         """Return the rising keys of every version of these ids."""
-        handle = self._handle()
-        with translated(handle.file):
+        tx = self._tx()
+        with tx.translated():
             return sorted(
                 key
                 for one in set(ids)
-                for key, _ in handle.sqlite.execute(
-                    ERASE["version_keys"], {"id": rows.lookup_text(one)}
-                )
+                for key, _ in tx.all("version_keys", {"id": rows.lookup_text(one)})
             )
 
     def _above(self, since: int) -> dict[str, int]:
@@ -464,7 +462,8 @@ class AllVersions(SqliteReader):
         return {"floor": 0}
 
     def _asked(self, query: str, values: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-        return (EVERY if query in EVERY else QUERIES)[query], values
+        every = f"every.{query}"
+        return (every if self._tx().has(every) else query), values
 
 
 def _chunk_rows(found: Iterator[_Row]) -> Iterator[ChunkRow]:

@@ -1,0 +1,8 @@
+"""All spaces in one PostgreSQL database, through psycopg.
+
+Must not be imported before a store in PostgreSQL is needed: it loads the driver.
+"""
+
+from simonides.storage.postgres.store import PostgresStore
+
+__all__ = ["PostgresStore"]

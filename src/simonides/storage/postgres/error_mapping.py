@@ -1,0 +1,55 @@
+"""The translation of PostgreSQL's errors into the engine's.
+
+Knows which failure means what and what to do about it. Must not know what was being done.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import psycopg
+from psycopg import errors
+from psycopg_pool import PoolTimeout
+
+from simonides.errors import InvalidInput, StoreBusy, StoreCorrupt, StoreError, StoreFull
+
+RETRYABLE = (errors.SerializationFailure, errors.DeadlockDetected)
+"""What undid a whole transaction that can be run again as it is."""
+
+_BUSY = (*RETRYABLE, errors.LockNotAvailable, errors.QueryCanceled, PoolTimeout)
+_FULL = (errors.DiskFull, errors.ReadOnlySqlTransaction, errors.InsufficientResources)
+_CORRUPT = (errors.DataCorrupted, errors.IndexCorrupted, UnicodeDecodeError)
+_REFUSED = (psycopg.IntegrityError, psycopg.DataError)
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Translate PostgreSQL's errors inside the block into the engine's."""
+    try:
+        yield
+    except (psycopg.Error, PoolTimeout, UnicodeDecodeError) as error:
+        raise as_store_error(error) from error
+
+
+_SAID: tuple[tuple[tuple[type[Exception], ...], type[StoreError], str], ...] = (
+    (_BUSY, StoreBusy, "the database is busy ({}); nothing was written; try again"),
+    (_CORRUPT, StoreCorrupt, "the database fails its own check ({}); restore a backup"),
+    (_FULL, StoreFull, "the database takes no writes ({}); nothing was written"),
+    ((errors.InsufficientPrivilege,), StoreError, "the role may not do this ({})"),
+    (
+        (errors.UndefinedTable,),
+        StoreError,
+        "the database lacks tables ({}); run `simonides db upgrade`",
+    ),
+)
+"""Which errors are told as which, and how."""
+
+
+def as_store_error(error: Exception) -> StoreError | InvalidInput:
+    """Return the engine's error for one of PostgreSQL's."""
+    said = str(error).strip().partition("\n")[0]
+    if isinstance(error, _REFUSED) and not isinstance(error, _CORRUPT):
+        return InvalidInput("item", f"the store refuses a value: {said}")
+    for kinds, told, sentence in _SAID:
+        if isinstance(error, kinds):
+            return told(sentence.format(said))
+    return StoreError(f"the database failed ({said}); check that it can be reached")

@@ -1,0 +1,52 @@
+"""Texts as PostgreSQL can keep them, read back exactly as written.
+
+PostgreSQL keeps no NUL. U+FDD0, which Unicode gives to no character for ever, begins what stands
+for one, and for itself. Must not know whose texts these are.
+"""
+
+from typing import TYPE_CHECKING
+
+from psycopg.adapt import Loader
+from psycopg.pq import Format
+from psycopg.types.string import StrDumper
+
+if TYPE_CHECKING:
+    from psycopg import Connection
+
+_ESCAPE = "\ufdd0"
+_ESCAPE_BYTES = _ESCAPE.encode()
+
+
+def escaped(text: str) -> str:
+    """Return a text without NUL that `unescaped` reads back."""
+    if "\0" not in text and _ESCAPE not in text:
+        return text
+    return text.replace(_ESCAPE, _ESCAPE + "1").replace("\0", _ESCAPE + "0")
+
+
+def unescaped(text: str) -> str:
+    """Return the text that was escaped."""
+    if _ESCAPE not in text:
+        return text
+    return text.replace(_ESCAPE + "0", "\0").replace(_ESCAPE + "1", _ESCAPE)
+
+
+class _Dumper(StrDumper):
+    def dump(self, obj: str) -> bytes:
+        return escaped(obj).encode()
+
+
+class _Loader(Loader):
+    def load(self, data: bytes | bytearray | memoryview) -> str:
+        return unescaped(str(data, "utf-8"))
+
+
+class _BinaryLoader(_Loader):
+    format = Format.BINARY
+
+
+def register(connection: "Connection[tuple[object, ...]]") -> None:
+    """Let a connection keep texts exactly."""
+    connection.adapters.register_dumper(str, _Dumper)
+    connection.adapters.register_loader("text", _Loader)
+    connection.adapters.register_loader("text", _BinaryLoader)

@@ -1,0 +1,238 @@
+"""One space in PostgreSQL: the port's methods, each one transaction.
+
+Knows how reads and writes take turns: a read is one snapshot, writers of a space follow one another
+by the lock on its row, and a transaction that the server undid is run again. Must not know the
+statements.
+"""
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from typing import Any, cast
+
+import psycopg
+
+from simonides.errors import StoreError, WrongEmbedder
+from simonides.model.stored import EmbedderIdentity, Prepared
+from simonides.storage.group_commit import Job, Queue, Take
+from simonides.storage.postgres.error_mapping import RETRYABLE, translated
+from simonides.storage.postgres.facts import COLUMNS, FACTS, as_facts
+from simonides.storage.postgres.maintenance import Maintenance
+from simonides.storage.postgres.pool import Pool
+from simonides.storage.postgres.transaction import Connection, PostgresTransaction
+from simonides.storage.reader import StoredReader
+from simonides.storage.revisions import note_revision
+from simonides.storage.space import StoredSpace
+from simonides.storage.space_facts import SpaceFacts
+from simonides.storage.transaction import Transaction
+from simonides.storage.writer import Write, replace_chunks, run
+
+_TRIES_MAX = 3
+"""How often a transaction is run that the server undid, or that was cut off before its end."""
+
+_UNSURE = "the connection was cut while the write was committed: it is kept, whole, or not at all"
+
+
+class CutOff(psycopg.OperationalError):
+    """The connection was lost while a transaction was being committed, in doubt."""
+
+
+class PostgresSpace(Maintenance, StoredSpace):
+    """One open space; an adapter of `ports.Space`. Any number of threads may use it."""
+
+    def __init__(
+        self,
+        *,
+        name: str,
+        space_id: int,
+        pool: Pool,
+        facts: SpaceFacts,
+        timeout_s: float,
+        durability: str,
+        on_close: Callable[[], object],
+    ) -> None:
+        super().__init__(name=name, facts=facts)
+        self._id = space_id
+        self._pool = pool
+        self._timeout_s = timeout_s
+        self._durability = durability
+        self._on_close = on_close
+        self._is_closed = False
+        self._queue = Queue(name=name, timeout_s=timeout_s)
+
+    def is_still_there(self) -> bool:
+        """Return whether nobody has removed the space since it was opened."""
+        with translated(), self._pool.begun(self._reading()) as (_connection, row):
+            return row is not None
+
+    @contextmanager
+    def _looking(self) -> Iterator[tuple[StoredReader, Transaction]]:
+        self._check_open()
+        with translated(), self._pool.begun(self._reading()) as (connection, row):
+            facts = self._recognised(row)
+            if facts.embedder != self._embedder:
+                problem = f"space {self._name!r} was re-embedded with {facts.embedder.model}"
+                raise WrongEmbedder(f"{problem} since it was opened; close it and open it again")
+            begin = partial(PostgresTransaction, connection, self._id)
+            reader = StoredReader(begin, facts)
+            try:
+                yield reader, begin()
+            finally:
+                reader.close()
+
+    def _reading(self) -> str:
+        begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+        return f"{begin}; SET LOCAL simonides.space = '{self._id:d}'; {FACTS}{self._id:d}"
+
+    def _writing_begin(self, wait_s: float) -> str:
+        """Return the script that locks the space; its row ends in the transaction's number."""
+        sync = "off" if self._durability == "relaxed" else "on"
+        facts = FACTS.replace(" FROM", ", pg_current_xact_id()::text FROM")
+        return (
+            f"BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL simonides.space = '{self._id:d}'; "
+            f"SET LOCAL synchronous_commit = {sync}; "
+            f"SET LOCAL lock_timeout = '{max(round(wait_s * 1000), 1):d}ms'; "
+            f"{facts}{self._id:d} FOR UPDATE"
+        )
+
+    def _check_open(self) -> None:
+        if self._is_closed:
+            raise StoreError(f"space {self._name!r} was closed; open it again")
+
+    def _recognised(self, row: tuple[Any, ...] | None) -> SpaceFacts:
+        """Return the facts of the space's row; of one that is gone this object is forgotten."""
+        if row is None:
+            self._on_close()
+            problem = f"space {self._name!r} was erased since it was opened"
+            raise StoreError(f"{problem}; close it and open it again")
+        facts = as_facts(row)
+        self._uuid = facts.uuid
+        return facts
+
+    def _submit(self, write: Write) -> Any:
+        self._check_open()
+        with translated():
+            return self._queue.submit(write, serve=self._serve)
+
+    def _serve(self, take: Take, wait_s: float) -> None:
+        """Write for all waiting threads, in one transaction, which is run again if it is undone."""
+        jobs: list[Job] = []
+
+        def write(tx: PostgresTransaction, facts: SpaceFacts) -> None:
+            if not jobs:
+                jobs.extend(take())
+            revision = facts.revision
+            for job in jobs:
+                job.result, job.error, changed = run(
+                    tx, job.work, meta=facts, revision=revision + 1
+                )
+                revision += changed
+                if changed:
+                    note_revision(tx, job.work, meta=facts, revision=revision)
+            self._advance(tx, facts, revision=revision)
+
+        self._transact(write, wait_s=wait_s, tries=_TRIES_MAX)
+        for job in jobs:
+            job.done = True
+        self._queue.wake()
+
+    def _advance(self, tx: PostgresTransaction, facts: SpaceFacts, *, revision: int) -> None:
+        if revision != facts.revision:
+            tx.set_fact("revision", revision)
+
+    def _transact(
+        self,
+        write: Callable[[PostgresTransaction, SpaceFacts], None],
+        *,
+        wait_s: float,
+        tries: int,
+    ) -> None:
+        """Run and commit one transaction; again where the server undid it or was cut off."""
+        until = time.monotonic() + wait_s
+        for left in reversed(range(tries)):
+            try:
+                self._transact_once(write, wait_s=max(until - time.monotonic(), 0.001))
+            except CutOff as error:
+                raise StoreError(f"{_UNSURE}; read it again") from error
+            except (*RETRYABLE, psycopg.OperationalError) as error:
+                is_lost = isinstance(error, RETRYABLE) or error.sqlstate in (None, "57P01")
+                if not left or not is_lost:
+                    raise
+            else:
+                return
+
+    def _transact_once(
+        self, write: Callable[[PostgresTransaction, SpaceFacts], None], *, wait_s: float
+    ) -> None:
+        with self._pool.begun(self._writing_begin(wait_s)) as (connection, row):
+            facts = self._recognised(row)
+            last_key = 0 if row is None else row[COLUMNS.index("last_key")]
+            tx = PostgresTransaction(connection, self._id, last_key=last_key)
+            write(tx, facts)
+            if tx.last_key != last_key:
+                tx.set_fact("last_key", tx.last_key)
+            self._commit(connection, number="" if row is None else str(row[-1]))
+
+    def _commit(self, connection: Connection, *, number: str) -> None:
+        """Commit; where the connection is lost meanwhile, the server knows what became of it.
+
+        Raises:
+            CutOff: Not even the server can tell.
+            OperationalError: It was not committed.
+        """
+        try:
+            connection.execute("COMMIT")
+        except psycopg.OperationalError as error:
+            if not connection.broken:
+                raise
+            status = self._status(number)
+            if status == "aborted":
+                raise
+            if status != "committed":
+                raise CutOff(str(error)) from error
+
+    def _status(self, number: str) -> str:
+        try:
+            with self._pool.connect() as connection:
+                row = connection.execute("SELECT pg_xact_status(%s::xid8)", (number,)).fetchone()
+        except psycopg.Error:
+            return ""
+        return "" if row is None else str(row[0])
+
+    def replace_vectors(self, identity: EmbedderIdentity, prepared: Iterable[Prepared]) -> int:
+        """Replace the chunks of every present item and the space's embedder, in one transaction.
+
+        `prepared` must hold every present item, unchanged; returns how many. Grows the epoch and
+        the revision. Other writers wait until it is done, or give up at their time-out.
+
+        Raises:
+            InvalidInput: `prepared` does not match what is kept; nothing was written.
+            StoreBusy: Another writer held the space past the time-out.
+        """
+        counts: list[int] = []
+
+        def write(tx: PostgresTransaction, facts: SpaceFacts) -> None:
+            counts.append(replace_chunks(tx, prepared, embedder=identity))
+            for name in ("model", "dimension", "window_words", "quantiser"):
+                tx.set_fact(name, cast("str | int", getattr(identity, name)))
+            tx.set_fact("epoch", facts.epoch + 1)
+            tx.set_fact("revision", facts.revision + 1)
+            grown = replace(facts, epoch=facts.epoch + 1)
+            note_revision(tx, None, meta=grown, revision=facts.revision + 1)
+
+        self._alone(write)
+        self._embedder = identity
+        return counts[0]
+
+    def _alone(self, write: Callable[[PostgresTransaction, SpaceFacts], None]) -> None:
+        """Run one transaction that cannot be run again, while no other writer of this process."""
+        self._check_open()
+        with translated(), self._queue.alone():
+            self._transact(write, wait_s=self._timeout_s, tries=1)
+
+    def close(self) -> None:
+        """Close the space. Closing twice is no error."""
+        self._is_closed = True
+        self._on_close()

@@ -1,0 +1,235 @@
+"""All spaces of one PostgreSQL database.
+
+Knows how a space is made, found and opened. Must not know what is kept in it.
+"""
+
+import time
+import uuid
+from collections.abc import Callable
+
+from simonides.errors import InvalidInput, NotFound, StoreError
+from simonides.model.maintenance import RepairReport, SearchedFiles, WipeResult
+from simonides.model.stored import ANALYSIS_VERSION, UNICODE_VERSION, EmbedderIdentity
+from simonides.ports.maintenance import Remake
+from simonides.ports.space import Space
+from simonides.storage.names import check_name
+from simonides.storage.postgres.error_mapping import translated
+from simonides.storage.postgres.facts import FACTS, as_facts
+from simonides.storage.postgres.migrations import FORMAT, check_format, upgrade
+from simonides.storage.postgres.pool import Pool
+from simonides.storage.postgres.space import PostgresSpace
+from simonides.storage.space_facts import SpaceFacts
+from simonides.storage.writer import check_embedder
+
+_PREFIXES = ("postgresql://", "postgres://")
+
+_DROP_SPACE = "DELETE FROM spaces WHERE space_id = %s"
+_DROP_NAME = "DELETE FROM space_names WHERE space_id = %s"
+
+_SERVERS = "is in PostgreSQL, whose own tools repair and restore it; see the how-to on PostgreSQL"
+
+
+def is_address(text: str) -> bool:
+    """Return whether a text names a PostgreSQL database."""
+    return text.startswith(_PREFIXES)
+
+
+class PostgresStore:
+    """Keeps spaces in the tables of one database; an adapter of `ports.SpaceStore`.
+
+    `durability` is `full` (a commit is on the server's disk when it returns) or `relaxed` (its
+    failure may lose the last commits). `timeout_s`: how long a writer waits for others, and a
+    caller for a connection; at most `connections_max` are open at once.
+    """
+
+    def __init__(
+        self,
+        dsn: str,
+        *,
+        durability: str = "full",
+        timeout_s: float = 10.0,
+        connections_max: int = 16,
+    ) -> None:
+        if durability not in ("full", "relaxed"):
+            raise InvalidInput("durability", f"must be full or relaxed, got {durability!r}")
+        self._pool = Pool(dsn, timeout_s=timeout_s, connections_max=connections_max)
+        self._durability = durability
+        self._timeout_s = timeout_s
+        self._spaces: dict[str, PostgresSpace] = {}
+        self._is_begun = False
+        self._is_closed = False
+
+    def open(self, name: str, *, embedder: EmbedderIdentity, create: bool) -> Space:
+        """Return the space, the same object while it stays open.
+
+        Raises:
+            InvalidSpaceName: The name is not safe.
+            NotFound: There is no such space and `create` is false.
+            NewerFormat: A newer engine made the tables.
+            WrongEmbedder: Its vectors come from another model; says how to re-embed.
+        """
+        space = self._opened(name, create_for=embedder if create else None)
+        check_embedder(space.embedder, embedder, space=name)
+        return space
+
+    def open_any(self, name: str) -> Space:
+        """Return an existing space whatever its embedder, as re-embedding and `doctor` need."""
+        return self._opened(name, create_for=None)
+
+    def names(self) -> list[str]:
+        """Return the names of all spaces, sorted."""
+        self._begin()
+        with translated(), self._pool.begun("BEGIN READ ONLY") as (connection, _row):
+            found = connection.execute("SELECT name FROM space_names ORDER BY name")
+            return [name for (name,) in found]
+
+    def snapshot_path(self, name: str) -> str:
+        """Return an empty path: what an index knows must go with an erasure by another server."""
+        check_name(name)
+        return ""
+
+    def upgrade(self) -> tuple[int, int]:
+        """Bring the tables to the present format; return the one before and the one now."""
+        with translated(), self._pool.connect() as connection:
+            return upgrade(connection), FORMAT
+
+    def found_format(self) -> tuple[int, int]:
+        """Return the format of the tables, 0 for none, and the one that this engine needs."""
+        with translated(), self._pool.connect() as connection:
+            return check_format(connection), FORMAT
+
+    def remove(self, name: str) -> WipeResult:
+        """Remove a space with all its rows, in one transaction.
+
+        Raises:
+            NotFound: There is no such space.
+            StoreBusy: Another writer held it past the time-out; nothing was erased.
+        """
+        check_name(name)
+        self._begin()
+        space_id = self._number(name)
+        if space_id is None:
+            raise NotFound("space", name)
+        wait_ms = max(round(self._timeout_s * 1000), 1)
+        begin = (
+            f"BEGIN; SET LOCAL simonides.space = '{space_id:d}'; "
+            f"SET LOCAL lock_timeout = '{wait_ms:d}ms'"
+        )
+        with translated(), self._pool.begun(begin) as (connection, _row):
+            for drop in (_DROP_SPACE, _DROP_NAME):
+                connection.execute(drop, (space_id,))
+            connection.execute("COMMIT")
+        if name in self._spaces:
+            self._spaces[name].close()
+        return WipeResult(rewritten=True, log_emptied=True, bytes_before=0, bytes_after=0)
+
+    def finish_erasures(self) -> tuple[str, ...]:
+        """Return nothing: a removal is one transaction, which is never left unfinished."""
+        return ()
+
+    def files(self, name: str) -> SearchedFiles:
+        """Return no file: what the server writes is not ours to search."""
+        check_name(name)
+        return SearchedFiles()
+
+    def foreign_files(self) -> tuple[str, ...]:
+        """Return no file."""
+        return ()
+
+    def repair(
+        self, name: str, *, remake: Callable[[EmbedderIdentity], Remake], fallback: EmbedderIdentity
+    ) -> RepairReport:
+        """Refuse: the server repairs its own files.
+
+        Raises:
+            InvalidInput: Always.
+        """
+        _ = remake, fallback
+        raise InvalidInput("space", f"{name!r} {_SERVERS}")
+
+    def replace(self, name: str, backup: str) -> RepairReport:
+        """Refuse: the server's own tools restore a database.
+
+        Raises:
+            InvalidInput: Always.
+        """
+        _ = backup
+        raise InvalidInput("space", f"{name!r} {_SERVERS}")
+
+    def close(self) -> None:
+        """Close every open space. Closing twice is no error."""
+        self._is_closed = True
+        for space in list(self._spaces.values()):
+            space.close()
+        self._pool.close()
+
+    def _begin(self) -> None:
+        """Bring the tables to the present format, once; of several servers one does it."""
+        if self._is_closed:
+            raise StoreError("the store was closed; make a new one")
+        if not self._is_begun:
+            self.upgrade()
+            self._is_begun = True
+
+    def _opened(self, name: str, *, create_for: EmbedderIdentity | None) -> PostgresSpace:
+        check_name(name)
+        self._begin()
+        found = self._spaces.get(name)
+        if found is not None:
+            if found.is_still_there():
+                return found
+            self._spaces.pop(name, None)
+        space_id, facts = self._admitted(name, create_for=create_for)
+        space = PostgresSpace(
+            name=name,
+            space_id=space_id,
+            pool=self._pool,
+            facts=facts,
+            timeout_s=self._timeout_s,
+            durability=self._durability,
+            on_close=lambda: self._spaces.pop(name, None),
+        )
+        return self._spaces.setdefault(name, space)  # of two threads at once, the first one's
+
+    def _admitted(
+        self, name: str, *, create_for: EmbedderIdentity | None
+    ) -> tuple[int, SpaceFacts]:
+        space_id = self._number(name)
+        if space_id is None:
+            if create_for is None:
+                raise NotFound("space", name)
+            space_id = self._make(name, create_for)
+        begin = f"BEGIN READ ONLY; SET LOCAL simonides.space = '{space_id:d}'; {FACTS}{space_id:d}"
+        with translated(), self._pool.begun(begin) as (_connection, row):
+            if row is None:
+                raise NotFound("space", name)
+            return space_id, as_facts(row)
+
+    def _number(self, name: str) -> int | None:
+        with translated(), self._pool.begun("BEGIN READ ONLY") as (connection, _row):
+            asked = "SELECT space_id FROM space_names WHERE name = %s"
+            row = connection.execute(asked, (name,)).fetchone()
+        return None if row is None else int(row[0])
+
+    def _make(self, name: str, embedder: EmbedderIdentity) -> int:
+        """Make a space; of two servers at once one does it, and the other finds it made."""
+        with translated(), self._pool.begun("BEGIN") as (connection, _row):
+            add = "INSERT INTO space_names (name) VALUES (%s) ON CONFLICT DO NOTHING"
+            made = connection.execute(f"{add} RETURNING space_id".encode(), (name,)).fetchone()
+            if made is not None:
+                connection.execute(f"SET LOCAL simonides.space = '{made[0]:d}'".encode())
+                connection.execute(
+                    "INSERT INTO spaces (space_id, uuid, created_us, revision, epoch, model, "
+                    "dimension, window_words, quantiser, analysis, unicode) "
+                    "VALUES (%s, %s, %s, 0, 0, %s, %s, %s, %s, %s, %s)",
+                    (
+                        made[0], uuid.uuid4().hex, time.time_ns() // 1000, embedder.model,
+                        embedder.dimension, embedder.window_words, embedder.quantiser,
+                        ANALYSIS_VERSION, UNICODE_VERSION,
+                    ),
+                )  # fmt: skip
+                connection.execute("COMMIT")
+        space_id = self._number(name)
+        if space_id is None:
+            raise NotFound("space", name)
+        return space_id

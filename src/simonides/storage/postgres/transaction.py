@@ -1,0 +1,189 @@
+"""The statements of one space, run by name: an adapter of `storage.transaction.Transaction`.
+
+Every statement names the space, which this module adds to its values. Must not know what the
+statements mean, nor when a transaction begins or ends.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from itertools import count
+from typing import Any, cast
+
+import psycopg
+from psycopg import ServerCursor, sql
+
+from simonides.errors import InvalidInput
+from simonides.storage.postgres.error_mapping import RETRYABLE, translated
+from simonides.storage.postgres.facts import COLUMNS, read_facts
+from simonides.storage.postgres.queries import STATEMENTS
+from simonides.storage.rows import TERM_BYTES
+from simonides.storage.space_facts import SpaceFacts
+from simonides.storage.transaction import NewVersion, Row, UndoneWhole, Values
+
+Connection = psycopg.Connection[tuple[Any, ...]]
+
+_ROWS_AT_ONCE = 2000
+"""So many rows of a stream are in memory at a time."""
+
+_HASH_DIGITS = 2 * (TERM_BYTES - 1)
+_TERM_DIGITS = 2 * TERM_BYTES
+
+_NUMBERS = count()
+"""Names of server-side cursors, which must differ within one transaction."""
+
+_ITEM = (
+    "key version born stored_us id digest kind source source_id collection session position "
+    "happened_us language tags traits people metadata title summary content quoted"
+).split()
+_CHUNK = "item_key ordinal start stop words dated length terms vector embedded tsv".split()
+_MENTION = "item_key ordinal entity kind name role".split()
+
+
+class PostgresTransaction:
+    """The statements on one space, on a connection with a transaction begun."""
+
+    refused: tuple[type[Exception], ...] = (
+        InvalidInput,
+        psycopg.IntegrityError,
+        psycopg.DataError,
+    )
+
+    def __init__(self, connection: Connection, space_id: int, *, last_key: int = 0) -> None:
+        self._connection = connection
+        self._space_id = space_id
+        self._cursors: list[ServerCursor[tuple[Any, ...]]] = []
+        self.last_key = last_key
+
+    def has(self, name: str) -> bool:
+        """Return whether there is a statement of that name."""
+        return name in STATEMENTS
+
+    def one(self, name: str, values: Values = ()) -> Row | None:
+        """Return the first row; None if there is none."""
+        return self._run(name, values).fetchone()
+
+    def one_each(self, name: str, values: Sequence[Values]) -> list[Row | None]:
+        """Return what `one` does for each of several values, all asked in one go."""
+        if len(values) == 1:
+            return [self.one(name, values[0])]
+        cursor = self._connection.cursor(binary=True)
+        asked = [self._with_space(one) for one in values]
+        cursor.executemany(_query(name), asked, returning=True)
+        return [one.fetchone() for one in cursor.results()]
+
+    def value(self, name: str, values: Values = ()) -> Any:
+        """Return the first value of the first row; None if there is none."""
+        row = self.one(name, values)
+        return None if row is None else row[0]
+
+    def all(self, name: str, values: Values = ()) -> list[Row]:
+        """Return every row."""
+        return self._run(name, values).fetchall()
+
+    def rows(self, name: str, values: Values = ()) -> Iterator[Row]:
+        """Yield every row, a few in memory at a time; other statements may run meanwhile."""
+        cursor = ServerCursor(self._connection, f"rows_{next(_NUMBERS)}")
+        self._cursors.append(cursor)
+        cursor.execute(_query(name), self._with_space(values), binary=True)
+        while found := cursor.fetchmany(_ROWS_AT_ONCE):
+            yield from found
+        cursor.close()
+
+    def run(self, name: str, values: Values = ()) -> int:
+        """Return how many rows the statement changed."""
+        return self._run(name, values).rowcount
+
+    def many(self, name: str, values: Sequence[Values]) -> int:
+        """Run a statement once for each of several values; return how many rows they changed."""
+        if not values:
+            return 0
+        cursor = self._connection.cursor()
+        cursor.executemany(_query(name), [self._with_space(one) for one in values])
+        return cursor.rowcount
+
+    def add_versions(self, versions: Sequence[NewVersion]) -> list[int]:
+        """Add versions with their chunks and mentions; return their keys, which rise."""
+        first = self.last_key + 1
+        keys = list(range(first, first + len(versions)))
+        self.last_key += len(versions)
+        pairs = list(zip(keys, versions, strict=True))
+        items = [
+            (key, one.version, one.born, one.stored_us, *one.packed.columns) for key, one in pairs
+        ]
+        chunks = [(key, *row, _words(row[6])) for key, one in pairs for row in one.packed.chunks]
+        mentions = [(key, *row) for key, one in pairs for row in one.packed.mentions]
+        self._add("add_item", _ITEM, items)
+        self._add("add_chunk", _CHUNK, chunks)
+        self._add("add_mention", _MENTION, mentions)
+        return keys
+
+    def facts(self) -> SpaceFacts:
+        """Return what the space says of itself now."""
+        facts = read_facts(self._connection, self._space_id)
+        assert facts is not None  # noqa: S101  its row is locked, or of this snapshot
+        return facts
+
+    def set_fact(self, name: str, value: str | int) -> None:
+        """Set one of the space's own values."""
+        if name not in COLUMNS:
+            raise ValueError(f"no fact is called {name!r}")
+        update = "UPDATE spaces SET {} = %s WHERE space_id = %s"
+        column = sql.Identifier(name)
+        self._connection.execute(sql.SQL(update).format(column), (value, self._space_id))
+
+    def drop_fact(self, name: str) -> None:
+        """Take one of the space's own values back."""
+        self.set_fact(name, "")
+
+    @contextmanager
+    def part(self) -> Iterator[None]:
+        """Undo what runs inside the block, and nothing else, if an error leaves it.
+
+        Raises:
+            UndoneWhole: Such an error undid everything.
+        """
+        self._connection.execute("SAVEPOINT one")
+        last_key = self.last_key
+        try:
+            yield
+        except Exception as error:
+            if self._connection.broken or isinstance(error, RETRYABLE):
+                raise UndoneWhole(error) from error
+            self._connection.execute("ROLLBACK TO SAVEPOINT one; RELEASE SAVEPOINT one")
+            self.last_key = last_key
+            raise
+        self._connection.execute("RELEASE SAVEPOINT one")
+
+    def translated(self) -> AbstractContextManager[None]:
+        """Translate the database's errors inside the block into the engine's."""
+        return translated()
+
+    def close(self) -> None:
+        """Close what `rows` still has open."""
+        for cursor in self._cursors:
+            if not self._connection.broken:
+                cursor.close()
+        self._cursors.clear()
+
+    def _add(self, name: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
+        if rows:
+            self._run(name, dict(zip(columns, map(list, zip(*rows, strict=True)), strict=True)))
+
+    def _run(self, name: str, values: Values) -> psycopg.Cursor[tuple[Any, ...]]:
+        cursor = self._connection.cursor(binary=True)
+        return cursor.execute(_query(name), self._with_space(values))
+
+    def _with_space(self, values: Values) -> Mapping[str, Any] | tuple[Any, ...]:
+        if isinstance(values, Mapping):
+            return {**values, "space": self._space_id}
+        return (self._space_id, *values) if values else {"space": self._space_id}
+
+
+def _query(name: str) -> Any:
+    return cast("Any", STATEMENTS[name])
+
+
+def _words(terms: bytes) -> str:
+    """Return the terms of a packed list as the words of a tsvector."""
+    digits = terms.hex()
+    return " ".join(digits[at : at + _HASH_DIGITS] for at in range(0, len(digits), _TERM_DIGITS))
