@@ -8,6 +8,7 @@ closing; what does not end even then is left behind. Owns `uvicorn`. Must not kn
 import asyncio
 import logging
 import signal
+import socket
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -23,6 +24,7 @@ from simonides.http.connection import connection_of
 from simonides.http.limits import LOOPBACK
 from simonides.http.middleware import JsonLinesFormatter
 from simonides.http.state import Server
+from simonides.http.workers import BACKLOG
 
 DRAIN_SHARE = 0.8
 """How much of the time until the end is for requests to end by themselves."""
@@ -54,12 +56,14 @@ def serve(
     on_ready: Callable[[int], None],
     mounts: tuple[Mount, ...] = (),
     on_overdue: Callable[[], object] | None = None,
+    listener: socket.socket | None = None,
 ) -> None:
     """Serve until SIGTERM or SIGINT, then finish running requests, close everything and return.
 
     `port` 0 takes a free one; `on_ready` is told which, once requests are answered. `on_overdue` is
     called, in a thread of its own, where the time of `drain_s` has passed and the process is still
-    there: who owns the process ends it then.
+    there: who owns the process ends it then. `listener` is a socket that listens already, which
+    other workers may share.
 
     Raises:
         InvalidInput: Others could reach it and there is no key, or the port cannot be had.
@@ -72,11 +76,14 @@ def serve(
         server_header=False, date_header=True, proxy_headers=False, lifespan="on",
         http=connection_of(server.limits, count_cut_off=server.metrics.cut_off), ws="none",
         timeout_keep_alive=30,
+        backlog=1 if listener else BACKLOG,
         timeout_graceful_shutdown=DRAIN_SHARE * server.limits.drain_s,  # type: ignore[arg-type]  # any number does
     )  # fmt: skip
     try:
         with _ignored_signals():
-            _Uvicorn(config, server=server, on_ready=on_ready, on_overdue=on_overdue).run()
+            _Uvicorn(config, server=server, on_ready=on_ready, on_overdue=on_overdue).run(
+                sockets=[listener] if listener else None
+            )
     except SystemExit as error:
         problem = f"{host}:{port} cannot be had; is another server running there?"
         raise InvalidInput("--port", problem) from error
@@ -111,18 +118,20 @@ class _Uvicorn(uvicorn.Server):
             overdue.start()
             self._on_overdue = None
 
-    async def shutdown(self, sockets: list[object] | None = None) -> None:  # type: ignore[override]  # its own type is narrower
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._watch_end()
         await asyncio.to_thread(self._server.begin_stop)
         loop = asyncio.get_running_loop()
         cutting = loop.call_later(DRAIN_SHARE * self._server.left_s, self._server.cut_off)
         try:
-            await super().shutdown(sockets=sockets)  # type: ignore[arg-type]  # handed on as it came
+            await super().shutdown(sockets=sockets)
         finally:
             cutting.cancel()
 
-    async def startup(self, sockets: list[object] | None = None) -> None:  # type: ignore[override]  # its own type is narrower
-        await super().startup(sockets=sockets)  # type: ignore[arg-type]  # handed on as it came
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets=sockets)
+        for one in sockets or ():
+            one.listen(BACKLOG)  # asyncio takes as many at once as may wait: one, to share them
         if self.started:
             self._on_ready(self.servers[0].sockets[0].getsockname()[1])
 

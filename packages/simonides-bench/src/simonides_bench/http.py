@@ -1,7 +1,7 @@
 """`simonides bench http`: what a search costs over HTTP, beside the same search in the library.
 
 The same questions from as many threads for as long: first in this process through the library, then
-over sockets to a server in a process of its own. Questions are embedded by the stand-in of the
+over sockets to a server in a process of its own, or in several workers. Questions are embedded by the stand-in of the
 tests, which takes next to no time: the server gets no credit for the time of a model.
 """
 
@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 from statistics import median
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from simonides.api.memory import Memory
 from simonides.config import Settings
@@ -32,6 +32,9 @@ from simonides_bench.filling import batches
 from simonides_bench.metrics import percentile
 from simonides_bench.testing.hashing import HashingEmbedder
 from simonides_bench.writing import Writer, questions
+
+if TYPE_CHECKING:
+    from simonides.http.workers import WorkerStart
 
 PASSAGES_MAX = 1000
 QUESTIONS = 200
@@ -67,11 +70,16 @@ class Tally:
 
 
 def run(
-    *, chunks: int, clients: int, seconds: float, on_progress: Progress | None = None
+    *,
+    chunks: int,
+    clients: int,
+    seconds: float,
+    workers: int = 1,
+    on_progress: Progress | None = None,
 ) -> dict[str, Any]:
     """Return the figures of the library and of the server, and how the one relates to the other.
 
-    `clients` threads ask for `seconds` each time. Progress is told in steps of three.
+    `clients` threads ask for `seconds` each time; the server has so many `workers`. Progress is told in steps of three.
 
     Raises:
         NotFound: Python came without its documentation, of which the corpus is made.
@@ -86,12 +94,15 @@ def run(
             library = _loaded(lambda: _library(memory), asked, clients=clients, seconds=seconds)
             wanted = [[hit.id for hit in _found(memory, one)] for one in asked[:COMPARED]]
         told(2, 3)
-        with _served(home) as port:
+        with _served(home, workers=workers) as port:
             over = _loaded(lambda: _client(port, key), asked, clients=clients, seconds=seconds)
             same = _same_answers(lambda: _client(port, key), asked, wanted)
         told(3, 3)
     figures = _beside(library.figures(), over.figures(), chunks=chunks, clients=clients)
-    return {**figures, "same_answers": same}
+    return {
+        **figures, "workers": workers, "answers_per_s": over.figures()["per_s"],
+        "same_answers": same,
+    }  # fmt: skip
 
 
 def _beside(
@@ -204,11 +215,12 @@ def _search(connection: http.client.HTTPConnection, key: str, question: str) -> 
 
 
 @contextmanager
-def _served(home: Path) -> Iterator[int]:
+def _served(home: Path, *, workers: int) -> Iterator[int]:
     """Give the port of a server in a process of its own, and end it afterwards."""
     with subprocess.Popen(  # noqa: S603  our own module
-        [sys.executable, "-m", "simonides_bench.http", str(home)], stdout=subprocess.PIPE, text=True
-    ) as process:
+        [sys.executable, "-m", "simonides_bench.http", str(home), str(workers)],
+        stdout=subprocess.PIPE, text=True,
+    ) as process:  # fmt: skip
         try:
             said = process.stdout.readline() if process.stdout else ""
             if not said:
@@ -222,18 +234,31 @@ def _served(home: Path) -> Iterator[int]:
                 process.kill()
 
 
-def main(home: str) -> None:
+def main(home: Path, workers: int) -> None:
     """Serve a home until SIGTERM; the port is the one line that is written."""
+    from simonides.http.workers import WorkerPool, listening
+
+    listener = listening("127.0.0.1", 0)
+    port = listener.getsockname()[1]
+    WorkerPool(
+        count=workers, listener=listener, stop_s=STOP_S, work=lambda start: _serve(home, start),
+        on_ready=lambda: print(port, flush=True),  # noqa: T201  whoever started it reads it
+    ).run()  # fmt: skip
+
+
+def _serve(home: Path, start: "WorkerStart") -> None:
     from simonides.http.app import make_server
     from simonides.http.limits import Limits
     from simonides.http.server import serve
 
     server = make_server(
-        _memory(Path(home)), uploads=Path(home) / "uploads",
-        limits=Limits(rate_per_s=1e6, rate_burst=10**6),
+        _memory(home), uploads=home / "uploads", limits=Limits(rate_per_s=1e6, rate_burst=10**6)
+    )
+    serve(
+        server, host="127.0.0.1", port=0, listener=start.listener,
+        on_ready=lambda _port: start.on_ready(),
     )  # fmt: skip
-    serve(server, host="127.0.0.1", port=0, on_ready=lambda port: print(port, flush=True))  # noqa: T201  whoever started it reads it
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(Path(sys.argv[1]), int(sys.argv[2]))

@@ -170,6 +170,7 @@ _SERVED = (
     ("chunks", 10_000, "chunks in the space"),
     ("clients", 8, "threads that ask at once"),
     ("seconds", 20, "how long they ask, each way"),
+    ("workers", 1, "processes of the server"),
 )
 
 
@@ -310,6 +311,7 @@ def _http(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
         chunks=arguments.chunks,
         clients=arguments.clients,
         seconds=arguments.seconds,
+        workers=arguments.workers,
         on_progress=lambda done, total: meter.update(done, share=done / total),
     )
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from simonides.http.app import Mount
     from simonides.http.limits import Limits
     from simonides.http.state import Server
+    from simonides.http.workers import WorkerStart
 
 HELP = "Serve the memory over HTTP: on this machine only, or to clients with a key."
 EXAMPLE = "simonides serve --port 8321"
@@ -48,6 +49,10 @@ def add_arguments(parser: ArgumentParser) -> None:
     add("--allow-origin", action="append", default=[], type=not_empty, metavar="URL",
         help="origin of a web page that may send requests; may be repeated")  # fmt: skip
     group = parser.add_argument_group("how much it takes on")
+    group.add_argument(
+        "--workers", type=positive, default=1, metavar="N",
+        help="processes that answer on the port (1)",
+    )  # fmt: skip
     group.add_argument("--threads", type=positive, metavar="N", help="commands that run at once")
     group.add_argument("--waiting", type=positive, metavar="N", help="requests that may wait (64)")
     group.add_argument(
@@ -83,19 +88,57 @@ def run(context: Context, arguments: Namespace) -> None:
     """Serve until SIGTERM or Ctrl-C; running requests are finished first."""
     if not all(map(find_spec, NEEDED)):
         raise InvalidInput("serve", "needs its extra: pip install 'simonides[server]'")
-    from simonides.http.app import make_server
-    from simonides.http.server import log_to, serve
+    from simonides.http.server import log_to
 
     log_to(sys.stderr, level=arguments.log)
+    if arguments.workers > 1:
+        _serve_workers(context, arguments)
+    else:
+        _serve(context, arguments, limits=_limits(arguments))
+
+
+def _serve(
+    context: Context,
+    arguments: Namespace,
+    *,
+    limits: "Limits",
+    start: "WorkerStart | None" = None,
+) -> None:
+    """Serve in this process; as one of several workers if it was started as one."""
+    from simonides.http.app import make_server
+    from simonides.http.server import serve
+
+    def on_ready(port: int) -> None:
+        _report_address(context, arguments.host, port) if start is None else start.on_ready()
+
     with context.memory() as memory:
-        server = make_server(memory, uploads=context.home / "uploads", limits=_limits(arguments))
+        server = make_server(memory, uploads=context.home / "uploads", limits=limits)
         serve(
             server, host=arguments.host, port=arguments.port, mounts=_doors(server),
-            on_ready=lambda port: _report_address(context, arguments.host, port),
-            on_overdue=_end_now,
+            on_ready=on_ready, on_overdue=_end_now, listener=start.listener if start else None,
         )  # fmt: skip
         if not server.has_ended:  # what is left behind would be waited for at the end
             _end_now()
+
+
+def _serve_workers(context: Context, arguments: Namespace) -> None:
+    """Serve in several worker processes, which this one watches."""
+    from simonides.http.workers import WorkerPool, divided, listening
+
+    if not hasattr(os, "fork"):
+        raise InvalidInput("--workers", "needs fork, which this system has not; start one server")
+    limits = _limits(arguments)
+    listener = listening(arguments.host, arguments.port)
+    port = listener.getsockname()[1]
+    pool = WorkerPool(
+        count=arguments.workers, listener=listener, stop_s=limits.drain_s,
+        work=lambda start: _serve(
+            context, arguments, limits=divided(limits, arguments.workers), start=start
+        ),
+        on_ready=lambda: _report_address(context, arguments.host, port),
+    )  # fmt: skip
+    if code := pool.run():
+        raise SystemExit(code)
 
 
 def _end_now() -> None:
