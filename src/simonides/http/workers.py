@@ -43,7 +43,7 @@ _STOPPING = frozenset({signal.SIGTERM, signal.SIGINT})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkerStart:
-    """What a worker starts with: its number from 0, the port's socket, and how to report it ready."""
+    """What a worker starts with: its number, the port's socket, and how to report it ready."""
 
     number: int
     listener: socket.socket

@@ -1,8 +1,9 @@
 """`simonides bench http`: what a search costs over HTTP, beside the same search in the library.
 
 The same questions from as many threads for as long: first in this process through the library, then
-over sockets to a server in a process of its own, or in several workers. Questions are embedded by the stand-in of the
-tests, which takes next to no time: the server gets no credit for the time of a model.
+over sockets to a server in a process of its own, or in several workers. Questions are embedded by
+the stand-in of the tests, which takes next to no time: the server gets no credit for the time of a
+model.
 """
 
 import functools
@@ -79,7 +80,8 @@ def run(
 ) -> dict[str, Any]:
     """Return the figures of the library and of the server, and how the one relates to the other.
 
-    `clients` threads ask for `seconds` each time; the server has so many `workers`. Progress is told in steps of three.
+    `clients` threads ask for `seconds` each time; the server has so many `workers`. Progress is
+    told in steps of three.
 
     Raises:
         NotFound: Python came without its documentation, of which the corpus is made.
