@@ -33,7 +33,12 @@ def noon() -> datetime:
 def make_store(
     request: pytest.FixtureRequest, tmp_path: Path
 ) -> Iterator[Callable[[], SpaceStore]]:
-    """Return a function that opens a store on the same home, as another process would."""
+    """Return a function that opens a store on the same home, as another process would.
+
+    What is marked `files` is asked of stores alone whose spaces are files.
+    """
+    if request.param != "sqlite" and request.node.get_closest_marker("files"):
+        pytest.skip("spaces of this store are no files")
     made: list[SpaceStore] = []
     is_sqlite = request.param == "sqlite"
     dsn = "" if is_sqlite else request.getfixturevalue("postgres_dsn")

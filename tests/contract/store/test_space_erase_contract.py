@@ -120,6 +120,7 @@ def test_an_id_is_found_in_a_receipt_however_it_is_written(
     assert space.erase(['ü"🫖'], at=noon).receipts == 2
 
 
+@pytest.mark.files
 def test_backgrounds_that_were_deleted_and_are_due_go(space: Space, noon: datetime) -> None:
     for name in ("shown", "due", "later"):
         background = PreparedBackground(id=name, collection="main", text=name, terms=b"")
@@ -202,6 +203,7 @@ def test_erasing_needs_a_time_with_a_zone(changed: Space, noon: datetime) -> Non
         changed.erase(["a"], at=noon.replace(tzinfo=None))
 
 
+@pytest.mark.files
 def test_a_sweep_leaves_no_byte_of_what_was_erased(changed: Space, noon: datetime) -> None:
     changed.erase(["a", "b"], at=noon)
     assert changed.is_sweep_due()
@@ -235,6 +237,7 @@ def test_a_look_at_every_version_tells_of_past_ones_as_if_they_were_present(
             every.item_rows(1)
 
 
+@pytest.mark.files
 def test_what_the_files_say_by_themselves_names_no_item(changed: Space) -> None:
     said = "\n".join(changed.own_texts())
 
@@ -243,6 +246,7 @@ def test_what_the_files_say_by_themselves_names_no_item(changed: Space) -> None:
     assert "zorkmid" not in said
 
 
+@pytest.mark.files
 def test_what_is_written_is_counted_in_bytes(
     space: Space, prepare: Prepare, noon: datetime
 ) -> None:

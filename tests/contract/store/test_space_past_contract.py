@@ -549,6 +549,7 @@ def test_versions_that_leave_the_present_are_counted(
     assert space.departed == 2
 
 
+@pytest.mark.files
 def test_a_file_gives_its_room_back(space: Space, prepare: Prepare, noon: datetime) -> None:
     text = "\n".join(f"line {number} of a long text" for number in range(400))
     for number in range(40):

@@ -136,6 +136,7 @@ def test_vectors_of_another_embedder_are_refused(
     assert waiting(space) == [(1, 0)]
 
 
+@pytest.mark.files
 def test_what_waits_and_what_came_outlasts_closing_backup_and_compaction(
     make_store: Callable[[], SpaceStore], tiny: EmbedderIdentity, prepare: Prepare, noon: datetime,
     tmp_path: object,

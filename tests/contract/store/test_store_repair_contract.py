@@ -91,6 +91,7 @@ def test_the_other_spaces_stay(
     assert contents(other) == {"x": "x"}
 
 
+@pytest.mark.files
 def test_who_has_it_open_is_refused_and_loses_nothing_that_was_acknowledged(
     make_store: Callable[[], SpaceStore],
     store: SpaceStore,
@@ -126,6 +127,7 @@ def test_what_was_emptied_under_another_becomes_a_new_space(
     assert again.uuid != two.uuid
 
 
+@pytest.mark.files
 def test_a_backup_is_the_space_as_it_is(
     store: SpaceStore, two: Space, prepare: Prepare, noon: datetime, tmp_path: Path
 ) -> None:
@@ -145,6 +147,7 @@ def test_a_backup_is_the_space_as_it_is(
     assert all(finding.sound for finding in again.check())
 
 
+@pytest.mark.files
 def test_no_file_is_written_over_by_a_backup(two: Space, tmp_path: Path) -> None:
     target = tmp_path / "there"
     target.write_text("mine")
@@ -158,6 +161,7 @@ def test_no_file_is_written_over_by_a_backup(two: Space, tmp_path: Path) -> None
     assert [one.name for one in tmp_path.iterdir() if one.name.startswith(".")] == []
 
 
+@pytest.mark.files
 def test_a_backup_that_is_put_back_keeps_the_other_file_aside(
     store: SpaceStore, two: Space, prepare: Prepare, noon: datetime, tmp_path: Path
 ) -> None:
@@ -176,6 +180,7 @@ def test_a_backup_that_is_put_back_keeps_the_other_file_aside(
     assert set(contents(store.open_any("aside"))) == {"a", "b", "later"}
 
 
+@pytest.mark.files
 @pytest.mark.parametrize("what", ["nothing", "text", "empty", "torn", "itself"])
 def test_what_is_no_backup_is_refused_and_nothing_changes(
     store: SpaceStore, two: Space, tmp_path: Path, what: str
@@ -197,6 +202,7 @@ def test_what_is_no_backup_is_refused_and_nothing_changes(
     assert contents(store.open_any("ana")) == {"a": "second", "b": "b"}
 
 
+@pytest.mark.files
 def test_a_sound_space_is_the_same_after_a_repair(
     store: SpaceStore, two: Space, repaired: Callable[[], RepairReport], noon: datetime
 ) -> None:
@@ -220,6 +226,7 @@ def test_a_sound_space_is_the_same_after_a_repair(
     assert all(finding.sound for finding in again.check())
 
 
+@pytest.mark.files
 def test_no_key_is_used_twice_after_a_repair(
     store: SpaceStore,
     space: Space,
@@ -241,6 +248,7 @@ def test_no_key_is_used_twice_after_a_repair(
     assert all(finding.sound for finding in again.check())
 
 
+@pytest.mark.files
 def test_a_space_that_others_have_open_is_not_repaired(
     make_store: Callable[[], SpaceStore], two: Space, tiny: EmbedderIdentity, tmp_path: Path
 ) -> None:
@@ -260,6 +268,7 @@ def _never(item: Item, found: Sequence[PreparedChunk]) -> Remade:
     raise AssertionError(item, found)
 
 
+@pytest.mark.files
 def test_what_is_not_there_can_not_be_repaired(
     store: SpaceStore, repaired: Callable[[], RepairReport]
 ) -> None:

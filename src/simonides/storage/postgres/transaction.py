@@ -12,7 +12,7 @@ from typing import Any, cast
 import psycopg
 from psycopg import ServerCursor, sql
 
-from simonides.errors import InvalidInput
+from simonides.errors import InvalidInput, StoreError
 from simonides.storage.postgres.error_mapping import RETRYABLE, translated
 from simonides.storage.postgres.facts import COLUMNS, read_facts
 from simonides.storage.postgres.queries import STATEMENTS
@@ -52,6 +52,7 @@ class PostgresTransaction:
         self._connection = connection
         self._space_id = space_id
         self._cursors: list[ServerCursor[tuple[Any, ...]]] = []
+        self._is_over = False
         self.last_key = last_key
 
     def has(self, name: str) -> bool:
@@ -66,6 +67,7 @@ class PostgresTransaction:
         """Return what `one` does for each of several values, all asked in one go."""
         if len(values) == 1:
             return [self.one(name, values[0])]
+        self._check()
         cursor = self._connection.cursor(binary=True)
         asked = [self._with_space(one) for one in values]
         cursor.executemany(_query(name), asked, returning=True)
@@ -82,11 +84,14 @@ class PostgresTransaction:
 
     def rows(self, name: str, values: Values = ()) -> Iterator[Row]:
         """Yield every row, a few in memory at a time; other statements may run meanwhile."""
+        self._check()
         cursor = ServerCursor(self._connection, f"rows_{next(_NUMBERS)}")
         self._cursors.append(cursor)
         cursor.execute(_query(name), self._with_space(values), binary=True)
         while found := cursor.fetchmany(_ROWS_AT_ONCE):
-            yield from found
+            for row in found:
+                self._check()
+                yield row
         cursor.close()
 
     def run(self, name: str, values: Values = ()) -> int:
@@ -159,7 +164,8 @@ class PostgresTransaction:
         return translated()
 
     def close(self) -> None:
-        """Close what `rows` still has open."""
+        """Close what `rows` still has open; whoever asks anything from now on gets an error."""
+        self._is_over = True
         for cursor in self._cursors:
             if not self._connection.broken:
                 cursor.close()
@@ -170,8 +176,14 @@ class PostgresTransaction:
             self._run(name, dict(zip(columns, map(list, zip(*rows, strict=True)), strict=True)))
 
     def _run(self, name: str, values: Values) -> psycopg.Cursor[tuple[Any, ...]]:
+        self._check()
         cursor = self._connection.cursor(binary=True)
         return cursor.execute(_query(name), self._with_space(values))
+
+    def _check(self) -> None:
+        """Refuse what comes after the end: the connection serves others by then."""
+        if self._is_over:
+            raise StoreError("this read has ended; begin another one")
 
     def _with_space(self, values: Values) -> Mapping[str, Any] | tuple[Any, ...]:
         if isinstance(values, Mapping):
