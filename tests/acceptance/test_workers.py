@@ -1,0 +1,128 @@
+"""Several worker processes on one port: they answer, are replaced, and end with their parent."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simonides import Memory, Settings
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at processes in /proc")
+
+WAIT_S = 60.0
+PLAIN = Settings(embedder="none", timezone="UTC")
+
+
+def children(pid: int) -> list[int]:
+    """Return the processes that a process has started, oldest first."""
+    listed = Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii")
+    return sorted(map(int, listed.split()))
+
+
+def until(is_so: Callable[[], bool]) -> None:
+    """Wait for something that has to happen."""
+    end_s = time.monotonic() + WAIT_S
+    while not is_so():
+        assert time.monotonic() < end_s
+        os.sched_yield()
+
+
+def ask(url: str, body: dict[str, Any]) -> Any:
+    headers = {"Content-Type": "application/json"}
+    asked = urllib.request.Request(f"{url}/v1/search", json.dumps(body).encode(), headers)  # noqa: S310  our own
+    with urllib.request.urlopen(asked, timeout=WAIT_S) as got:  # noqa: S310  our own
+        return json.load(got)
+
+
+def found(url: str) -> list[str]:
+    return [one["item"]["content"] for one in ask(url, {"query": "Alpha deadline"})["entries"]]
+
+
+@contextmanager
+def served(home: Path, *more: str) -> Iterator[tuple["subprocess.Popen[str]", str]]:
+    """Serve a home with two workers; gives the process and the URL."""
+    environment = {**os.environ, "SIMONIDES_HOME": str(home)}
+    with subprocess.Popen(
+        [sys.executable, "-m", "simonides", "serve", "--port", "0", "--workers", "2",
+         "--embedder", "none", *more],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment,
+    ) as process:  # fmt: skip
+        try:
+            said = process.stdout.readline() if process.stdout else ""
+            yield process, said.rpartition(" ")[2].strip()
+        finally:
+            with suppress(ProcessLookupError):
+                process.terminate()
+            process.wait(WAIT_S)
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    with Memory(tmp_path / "home", settings=PLAIN) as memory:
+        memory.add("The Alpha deadline is Friday.")
+    return tmp_path / "home"
+
+
+def test_workers_answer_are_replaced_and_end_in_time(home: Path) -> None:
+    with served(home) as (process, url):
+        first = children(process.pid)
+        assert len(first) == 2
+        assert found(url) == ["The Alpha deadline is Friday."]
+
+        os.kill(first[0], signal.SIGKILL)
+        until(lambda: len(children(process.pid)) == 2 and first[0] not in children(process.pid))
+        assert found(url) == ["The Alpha deadline is Friday."]
+
+        before = children(process.pid)
+        process.send_signal(signal.SIGHUP)
+        until(lambda: not set(before) & set(children(process.pid)))
+        assert len(children(process.pid)) == 2
+        assert found(url) == ["The Alpha deadline is Friday."]
+
+        left = children(process.pid)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(WAIT_S) == 0
+        assert not [one for one in left if Path(f"/proc/{one}").exists()]
+
+
+def test_what_one_worker_writes_all_of_them_find(home: Path) -> None:
+    with served(home) as (_, url):
+        with Memory(home, settings=PLAIN) as memory:
+            memory.add("The Alpha deadline is Monday.")
+        answers = [set(found(url)) for _ in range(6)]  # each over a connection of its own
+
+    assert all("The Alpha deadline is Monday." in one for one in answers)
+
+
+def test_workers_end_when_their_parent_is_killed(home: Path) -> None:
+    with served(home) as (process, _):
+        left = children(process.pid)
+        process.kill()
+        process.wait(WAIT_S)
+
+        until(lambda: not [one for one in left if _is_running(one)])
+
+
+def _is_running(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"
+
+
+def test_a_server_that_may_not_start_says_why(home: Path) -> None:
+    with served(home, "--host", "0.0.0.0") as (process, url):  # noqa: S104  refused
+        problem = process.stderr.read() if process.stderr else ""
+        assert process.wait(WAIT_S) == 4
+        assert url == ""
+        assert "there is no key yet" in problem
