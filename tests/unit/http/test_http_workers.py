@@ -24,8 +24,3 @@ def test_a_port_can_be_had_once() -> None:
         assert port > 0
         with pytest.raises(InvalidInput, match="cannot be had"):
             listening("127.0.0.1", port)
-
-
-def test_a_host_that_is_none_is_refused() -> None:
-    with pytest.raises(InvalidInput, match="cannot be had"):
-        listening("no.such.host.invalid", 0)
