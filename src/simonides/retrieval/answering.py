@@ -85,8 +85,7 @@ def _meaning(items: Slots, evidence: Evidence, view: IndexView) -> Floats:
     if values is None:
         words = np.zeros(view.chunk_count) if evidence.lexical is None else evidence.lexical
         values = expected_cosine(words)
-    starts, stops = _chunks(items, view)
-    bounds = np.column_stack([starts, stops]).ravel()
+    bounds = np.column_stack(_chunks(items, view)).ravel()
     best: Floats = np.maximum.reduceat(np.append(values, -np.inf), bounds)[::2]
     return best
 

@@ -46,6 +46,14 @@ class Scores:
     contributions: Callable[[int], tuple[Contribution, ...]]
     best_chunk: Callable[[int], int]
 
+    def moved(self, by: Contribution) -> "Scores":
+        """Return scores that all have one more contribution, the same: their order stays."""
+        return Scores(
+            values=self.values + by.value,
+            contributions=lambda slot: (*self.contributions(slot), by),
+            best_chunk=self.best_chunk,
+        )
+
 
 def best_chunk_by(chunks: Floats | None, view: IndexView) -> Callable[[int], int]:
     """Return a function from item slot to its (first) chunk slot of largest value."""

@@ -19,6 +19,7 @@ from simonides.index.open_space import OpenSpace
 from simonides.index.space_index import SpaceIndex
 from simonides.model.answer import (
     NO_EXPLANATION,
+    Contribution,
     Diagnostics,
     Direction,
     Explanation,
@@ -50,7 +51,7 @@ from simonides.retrieval.plan import (
 )
 from simonides.retrieval.scorers import Scores, classic_scores, fused_scores, rrf_scores
 from simonides.retrieval.trust import TrustResolver
-from simonides.scoring.answering import NOTHING_BELOW, probabilities
+from simonides.scoring.answering import NOTHING_BELOW, answerable_score, probabilities
 from simonides.text.greetings import asks_nothing
 
 YEAR_MIN, YEAR_MAX = 10, 9_990
@@ -136,8 +137,9 @@ def search(
             nothing = ""
             if view.items_alive:
                 judge = _Judge.of(asked, evidence, view)
-                allowed = _allowed(judge, reader)
-                chosen = _chosen(judge, allowed, reader)
+                moved = judge.answerable()
+                allowed = _allowed(judge, moved, reader)
+                chosen = _chosen(judge, moved, allowed, reader)
                 nothing = _nothing(judge, allowed, reader)
                 hits = _hits(judge, chosen, reader=reader, owner=owner, explained=explained)
                 if on_signals is not None:
@@ -202,7 +204,8 @@ class _Judge:
     """The scores of all items, and for any of them the probability that it belongs to the answer.
 
     `fused` are the fused scores, whichever scorer orders the hits: with every scorer, an item is
-    as relevant as with another.
+    as relevant as with another. `known` are the probabilities that were asked for, by slot; NaN
+    for the others.
     """
 
     asked: QueryTerms
@@ -210,6 +213,8 @@ class _Judge:
     view: IndexView
     scores: Scores
     fused: npt.NDArray[np.float64]
+    found: npt.NDArray[np.bool_]
+    known: npt.NDArray[np.float64]
 
     @classmethod
     def of(cls, asked: QueryTerms, evidence: Evidence, view: IndexView) -> "_Judge":
@@ -217,18 +222,56 @@ class _Judge:
         scores = SCORERS[asked.query.scorer](asked, evidence, view)
         is_fused = asked.query.scorer is Scorer.FUSED
         fused = scores if is_fused else fused_scores(asked, evidence, view)
-        values = fused.values.copy()  # originals lower the scores of what was made from them
-        return cls(asked=asked, evidence=evidence, view=view, scores=scores, fused=values)
+        return cls(
+            asked=asked, evidence=evidence, view=view, scores=scores,
+            fused=fused.values.copy(),  # originals lower the scores of what was made from them
+            found=evidence.found(view), known=np.full(view.item_count, np.nan),
+        )  # fmt: skip
+
+    def answerable(self) -> Contribution | None:
+        """Return what all fused scores are moved by: the best says how likely memory answers.
+
+        The best of the whole space, whatever the filter and the limit are. The other scorers keep
+        the scales of their formulas.
+        """
+        places = self.found & ~np.isnan(self.fused)
+        places[list(self.view.name_groups)] = False
+        if self.asked.query.scorer is not Scorer.FUSED or not places.any():
+            return None
+        best = _foremost(self.fused, np.flatnonzero(places), count=LOOKED_AT)
+        likely = float(self.relevances(best).max())
+        return Contribution(
+            name="answerable",
+            value=answerable_score(likely) - float(self.fused[best].max()),
+            detail=f"memory holds an answer: {likely:.2f}",
+        )
 
     def relevances(self, slots: Sequence[int] | Places) -> npt.NDArray[np.float64]:
-        """Return the probability of each item slot."""
+        """Return the probability of each item slot, computed once."""
+        wanted = np.asarray(slots, dtype=np.intp)
+        fresh = wanted[np.isnan(self.known[wanted])]
         if asks_nothing(self.asked.plan.words):
-            return np.zeros(len(slots))
-        return probabilities(self.signals(slots))
+            self.known[fresh] = 0.0
+        elif len(fresh):
+            self.known[fresh] = probabilities(self.signals(fresh))
+        return self.known[wanted]
 
     def signals(self, slots: Sequence[int] | Places) -> npt.NDArray[np.float64]:
         """Return float64[slots, signals]: what the probabilities are made of."""
         return signals(slots, self.fused, asked=self.asked, evidence=self.evidence, view=self.view)
+
+
+LOOKED_AT = 24
+"""Best hits among which one must be relevant, lest it is said that nothing answers."""
+
+
+def _foremost(values: npt.NDArray[np.float64], slots: Places, *, count: int) -> Places:
+    """Return the slots of the `count` highest values, and what equals the last of them."""
+    if len(slots) <= count:
+        return slots
+    cut = len(slots) - count
+    highest: Places = slots[values[slots] >= np.partition(values[slots], cut)[cut]]
+    return highest
 
 
 def _hits(
@@ -255,8 +298,12 @@ def _hits(
     )
 
 
+ROUNDED = 1e-9
+"""More than the sum of two scores is ever rounded by, and less than originals lie apart."""
+
+
 def _chosen(
-    judge: _Judge, allowed: npt.NDArray[np.bool_], reader: Reader
+    judge: _Judge, moved: Contribution | None, allowed: npt.NDArray[np.bool_], reader: Reader
 ) -> tuple[list[int], dict[int, Item], Scores]:
     """Return the slots of the hits, best first, their items by key, and the scores.
 
@@ -274,14 +321,18 @@ def _chosen(
     wanted = query.filter
     about_messages = wanted.kinds or wanted.sessions or Kind.MESSAGE in judge.asked.plan.kinds
     plan = judge.asked.plan
-    return ranked(
-        query, scores, allowed, best=best if about_messages else shared, view=view, reader=reader,
+    least = query.min_score
+    if least is not None and moved is not None:
+        least = least - moved.value - ROUNDED  # what is rounded down here is looked at below
+    slots, items, made = ranked(
+        replace(query, min_score=least), scores, allowed,
+        best=best if about_messages else shared, view=view, reader=reader,
         is_of_past=plan.time is not None or plan.direction is Direction.OLDEST,
     )  # fmt: skip
-
-
-LOOKED_AT = 24
-"""Best hits among which one must be relevant, lest it is said that nothing answers."""
+    made = made if moved is None else made.moved(moved)
+    if query.min_score is not None:
+        slots = [slot for slot in slots if made.values[slot] >= query.min_score]
+    return slots, items, made
 
 
 def _nothing(judge: _Judge, allowed: npt.NDArray[np.bool_], reader: Reader) -> str:
@@ -297,15 +348,14 @@ def _nothing(judge: _Judge, allowed: npt.NDArray[np.bool_], reader: Reader) -> s
     )
 
 
-def _allowed(judge: _Judge, reader: Reader) -> npt.NDArray[np.bool_]:
+def _allowed(judge: _Judge, moved: Contribution | None, reader: Reader) -> npt.NDArray[np.bool_]:
     """Return bool[items]: what was found, passes the filter, and is worth as much as is asked."""
     query, view = judge.asked.query, judge.view
-    allowed = judge.evidence.found(view)
-    allowed &= mask_of(query.filter, view=view, reader=reader, now=query.now)
+    allowed = judge.found & mask_of(query.filter, view=view, reader=reader, now=query.now)
     if not (records.SOURCE in query.filter.sources or query.filter.ids):
         allowed[list(view.name_groups)] = False  # what the owner says of names answers nothing
     if query.min_score is not None:
-        allowed &= judge.scores.values >= query.min_score
+        allowed &= judge.scores.values + (moved.value if moved else 0.0) >= query.min_score
     if query.min_relevance is not None:
         slots = np.flatnonzero(allowed)
         allowed[slots] = judge.relevances(slots) >= query.min_relevance
@@ -339,11 +389,7 @@ def best_slots(
 
     NaN never ranks.
     """
-    slots = np.flatnonzero(allowed & ~np.isnan(values))
-    if len(slots) > limit:
-        cut = len(slots) - limit
-        threshold = np.partition(values[slots], cut)[cut]
-        slots = slots[values[slots] >= threshold]
+    slots = _foremost(values, np.flatnonzero(allowed & ~np.isnan(values)), count=limit)
     return [int(slot) for slot in in_order(slots, values, view=view, reader=reader)[:limit]]
 
 

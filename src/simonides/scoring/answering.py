@@ -46,6 +46,13 @@ items each is more likely to be meant."""
 
 ALL_WORDS_POWER = 4
 
+LOG_ODDS_PER_SCORE = 10.0
+"""Log odds that are worth 1 of a score. Fixed, whatever the weights are: a threshold keeps its
+meaning when they are fitted anew."""
+
+SHARE_LEAST = 1e-9
+"""Probabilities nearer to 0 or 1 count as this: their odds are finite."""
+
 
 def probabilities(signals: Floats) -> Floats:
     """Return float64[n] in [0, 1] of float64[n, signals].
@@ -56,6 +63,17 @@ def probabilities(signals: Floats) -> Floats:
     for column, name in enumerate(SIGNALS):
         logits += WEIGHTS[name] * signals[:, column]
     return np.asarray(1.0 / (1.0 + np.exp(-logits)))
+
+
+def answerable_score(best: float) -> float:
+    """Return the score in [0, 1] that the best hit of a space gets for its probability.
+
+    Half for even odds, and a tenth more or less for each factor of e: 0 is as good as certainly
+    no answer, 1 as good as certainly one.
+    """
+    share = min(max(best, SHARE_LEAST), 1.0 - SHARE_LEAST)
+    score = 0.5 + float(np.log(share / (1.0 - share))) / LOG_ODDS_PER_SCORE
+    return min(max(score, 0.0), 1.0)
 
 
 def leads(scores: Floats, *, of: Floats) -> Floats:

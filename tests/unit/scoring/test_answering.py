@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from simonides.scoring.answering import LEAD_FULL, SIGNALS, leads, probabilities
+from simonides.scoring.answering import LEAD_FULL, SIGNALS, answerable_score, leads, probabilities
 from simonides.scoring.answering_weights import WEIGHTS
 
 MIDDLE = np.full((1, len(SIGNALS)), 0.5)
@@ -47,3 +47,18 @@ def test_in_a_small_space_a_lead_is_counted_from_less() -> None:
 
     assert found.tolist() == pytest.approx([few + 0.5 - 0.02 * 0.3, few + 0.3 - 0.02 * 0.3])
     assert leads(np.zeros(0), of=np.zeros(0)).shape == (0,)
+
+
+def test_even_odds_score_a_half_and_a_factor_of_e_a_tenth() -> None:
+    tenfold = float(np.e / (1.0 + np.e))
+
+    assert answerable_score(0.5) == 0.5
+    assert answerable_score(tenfold) == pytest.approx(0.6)
+    assert answerable_score(1.0 - tenfold) == pytest.approx(0.4)
+
+
+@pytest.mark.parametrize(("share", "score"), [(0.0, 0.0), (1e-4, 0.0), (0.9999, 1.0), (1.0, 1.0)])
+def test_what_is_as_good_as_certain_scores_the_ends_of_the_scale(
+    share: float, score: float
+) -> None:
+    assert answerable_score(share) == score
