@@ -61,7 +61,7 @@ def test_memory_adds_and_finds_in_postgres(
 ) -> None:
     monkeypatch.setenv("SIMONIDES_STORE", postgres_dsn)
     monkeypatch.setenv("SIMONIDES_EMBEDDER", "none")
-    with Memory("ana", home=f"{tmp_path}/home") as memory:
+    with Memory(f"{tmp_path}/home", space="ana") as memory:
         memory.add("The hall of Scopas fell", source="notes")
         found = memory.search("hall").hits
 

@@ -30,6 +30,7 @@ MEANINGS: dict[str, str] = {
     "durability": "full (each commit is synced) or relaxed (a power cut may lose the last ones)",
     "timeout_s": "seconds that a writer waits for another one",
     "encoding": "tokenizer that budgets are counted in: cl100k_base or o200k_base",
+    "store": "where spaces are: empty for files here, or postgresql://role@host/database",
     "view_bytes_max": "bytes of memory for warm spaces, all together",
     "threads": "texts embedded at once; 0: one per core, at most 16",
     "approximate_above": "chunks of a space above which a graph finds by meaning; 0: never",
