@@ -29,16 +29,6 @@ def noon() -> datetime:
     return datetime(2026, 3, 6, 12, 0, tzinfo=UTC)
 
 
-ABOUT_FILES: Final = {
-    "test_a_file_gives_its_room_back",
-    "test_a_sweep_leaves_no_byte_of_what_was_erased",
-    "test_what_is_written_is_counted_in_bytes",
-    "test_what_the_files_say_by_themselves_names_no_item",
-    "test_what_waits_and_what_came_outlasts_closing_backup_and_compaction",
-}
-"""Laws of a space's own files, which a space in a database has none of."""
-
-
 @pytest.fixture(params=ADAPTERS)
 def make_store(
     request: pytest.FixtureRequest, tmp_path: Path
@@ -51,10 +41,6 @@ def make_store(
         pytest.skip("spaces of this store are no files")
     made: list[SpaceStore] = []
     is_sqlite = request.param == "sqlite"
-    node = request.node
-    is_about_files = node.originalname in ABOUT_FILES or "repair" in node.path.name
-    if is_about_files and not is_sqlite:
-        pytest.skip("is about a space's own files")
     dsn = "" if is_sqlite else request.getfixturevalue("postgres_dsn")
 
     def make() -> SpaceStore:
