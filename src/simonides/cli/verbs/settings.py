@@ -19,6 +19,7 @@ from simonides.disk import make_private_folder, new_whole_file, remove_parts_of
 from simonides.errors import StoreFull
 
 MEANINGS: dict[str, str] = {
+    "store": "where spaces are: empty for files here, or postgresql://role@host/database",
     "embedder": "minilm (offline), openai (any compatible endpoint) or none (words only)",
     "openai_base_url": "where an OpenAI-compatible /embeddings endpoint answers",
     "openai_model": "the embedding model asked for there",
@@ -30,7 +31,6 @@ MEANINGS: dict[str, str] = {
     "durability": "full (each commit is synced) or relaxed (a power cut may lose the last ones)",
     "timeout_s": "seconds that a writer waits for another one",
     "encoding": "tokenizer that budgets are counted in: cl100k_base or o200k_base",
-    "store": "where spaces are: empty for files here, or postgresql://role@host/database",
     "view_bytes_max": "bytes of memory for warm spaces, all together",
     "threads": "texts embedded at once; 0: one per core, at most 16",
     "approximate_above": "chunks of a space above which a graph finds by meaning; 0: never",
