@@ -46,6 +46,8 @@ def has_local_model() -> bool:
 class Settings:
     """The settings of one process.
 
+    `store`: empty (default: files in the home), or the address of a PostgreSQL database
+    (`postgresql://role@host/database`; its password comes from `PGPASSFILE` or `PGPASSWORD`).
     `embedder`: `minilm` (offline; the default where the extra `local` is installed), `openai` (any
     compatible endpoint) `none` (words only; the default elsewhere),
     or the name of a plugin's.
@@ -73,6 +75,7 @@ class Settings:
     most `chat_calls_max` model calls, uses `chat_tokens_max` tokens and takes `chat_timeout_s`.
     """
 
+    store: str = ""
     embedder: str = "minilm" if has_local_model() else "none"
     openai_base_url: str = "https://api.openai.com/v1"
     openai_model: str = "text-embedding-3-small"
@@ -106,6 +109,7 @@ class Settings:
     chat_timeout_s: float = 120.0
 
     def __post_init__(self) -> None:
+        _check_store(self.store)
         _one_of("durability", self.durability, ("full", "relaxed"))
         _one_of("encoding", self.encoding, ("cl100k_base", "o200k_base"))
         _one_of("embedder", self.embedder, EMBEDDERS, plugins="embedders")
@@ -118,6 +122,19 @@ class Settings:
         OWNER.check(self.owner, field="owner")
         if self.timezone:
             check_timezone(self.timezone)
+
+
+_ADDRESS = re.compile(r"postgres(ql)?://")
+_PASSWORD = re.compile(r"//[^/@]*:[^/@]*@|[?&]password=")
+
+
+def _check_store(store: str) -> None:
+    """Raise `InvalidInput` unless it is empty or an address without a secret."""
+    if store and not _ADDRESS.match(store):
+        raise InvalidInput("store", "must be empty or begin with postgresql://")
+    if _PASSWORD.search(store):
+        problem = "must hold no password, for settings are shown"
+        raise InvalidInput("store", f"{problem}; put it into PGPASSFILE or PGPASSWORD")
 
 
 def _one_of(name: str, value: str, known: tuple[str, ...], *, plugins: str = "") -> None:

@@ -108,14 +108,26 @@ class Runtime:
         """The store of all spaces of the home."""
         with self._lock:
             if self._store is None:
-                from simonides.storage.sqlite import SQLiteStore
-
-                self._store = SQLiteStore(
-                    self.path,
-                    durability="relaxed" if self.is_in_memory else self.settings.durability,
-                    timeout_s=self.settings.timeout_s,
-                )
+                self._store = self._made_store()
             return self._store
+
+    def _made_store(self) -> "SpaceStore":
+        settings = self.settings
+        if settings.store and not self.is_in_memory:
+            if find_spec("psycopg") is None or find_spec("psycopg_pool") is None:
+                raise InvalidInput("store", "needs psycopg: pip install 'simonides[postgres]'")
+            from simonides.storage.postgres import PostgresStore
+
+            return PostgresStore(
+                settings.store, durability=settings.durability, timeout_s=settings.timeout_s
+            )
+        from simonides.storage.sqlite import SQLiteStore
+
+        return SQLiteStore(
+            self.path,
+            durability="relaxed" if self.is_in_memory else settings.durability,
+            timeout_s=settings.timeout_s,
+        )
 
     @property
     def access(self) -> "AccessStore":

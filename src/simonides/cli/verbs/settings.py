@@ -19,6 +19,7 @@ from simonides.disk import make_private_folder, new_whole_file, remove_parts_of
 from simonides.errors import StoreFull
 
 MEANINGS: dict[str, str] = {
+    "store": "where spaces are: empty for files here, or postgresql://role@host/database",
     "embedder": "minilm (offline), openai (any compatible endpoint) or none (words only)",
     "openai_base_url": "where an OpenAI-compatible /embeddings endpoint answers",
     "openai_model": "the embedding model asked for there",

@@ -89,3 +89,7 @@ SELECT id FROM backgrounds WHERE space_id = %(space)s AND due_us <= %(at_us)s OR
 -- name: erase_background
 -- Remove one snapshot.
 DELETE FROM backgrounds WHERE space_id = %(space)s AND id = %(id)s;
+
+-- name: sweep_due
+-- Whether an erasure was not brought to its end.
+SELECT sweep_due <> 0 FROM spaces WHERE space_id = %(space)s;

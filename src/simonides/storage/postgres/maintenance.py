@@ -105,8 +105,9 @@ class Maintenance:
         return ()
 
     def is_sweep_due(self) -> bool:
-        """Return False: nothing is left for this engine to finish."""
-        return False
+        """Return whether nobody was told yet what is left to wipe after an erasure."""
+        with self._looking() as (_reader, tx), tx.translated():
+            return bool(tx.value("sweep_due"))
 
     def fill(
         self, head: ExportHead, records: Iterable[tuple[Kept, Made]], *, refuse: Refuse
