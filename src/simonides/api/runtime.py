@@ -114,6 +114,7 @@ class Runtime:
                     self.path,
                     durability="relaxed" if self.is_in_memory else self.settings.durability,
                     timeout_s=self.settings.timeout_s,
+                    checksums=self.settings.page_checksums,
                 )
             return self._store
 
