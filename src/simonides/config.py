@@ -55,6 +55,7 @@ class Settings:
     `language`: ISO 639-1 code of texts too short to tell; `detect_language` turns detection off.
     `owner`: names and addresses of the person whose memory this is ("me", "my mail").
     `durability`: `full` (one sync per commit) or `relaxed` (a power cut may lose the last ones).
+    `page_checksums`: whether pages of files get checksums; other programs cannot write such files.
     `timeout_s`: how long a writer waits for other writers. `encoding`: the tokenizer of budgets.
     `view_bytes_max`: memory for warm spaces, all together (default 512 MiB). `threads`: texts
     embedded at once; 0 means one per core, at most 16. `approximate_above`: spaces of more chunks
@@ -85,6 +86,7 @@ class Settings:
     detect_language: bool = True
     owner: tuple[str, ...] = ()
     durability: str = "full"
+    page_checksums: bool = True
     timeout_s: float = 10.0
     encoding: str = "cl100k_base"
     view_bytes_max: int = 512 << 20

@@ -127,6 +127,7 @@ class Runtime:
             self.path,
             durability="relaxed" if self.is_in_memory else settings.durability,
             timeout_s=settings.timeout_s,
+            checksums=settings.page_checksums,
         )
 
     @property

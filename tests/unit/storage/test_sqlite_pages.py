@@ -1,6 +1,5 @@
 """Page checksums: every page has one, every flipped bit is refused, and old files get them."""
 
-import functools
 import struct
 import subprocess
 import sys
@@ -34,8 +33,10 @@ def open_memory(tmp_path: Path) -> Iterator[Open]:
     """Return a maker of memories of one home; all are closed at the end."""
     made: list[Memory] = []
 
-    def make(space: str = "ana") -> Memory:
-        settings = Settings(timezone="UTC", durability="relaxed", timeout_s=0.2)
+    def make(space: str = "ana", *, page_checksums: bool = True) -> Memory:
+        settings = Settings(
+            timezone="UTC", durability="relaxed", timeout_s=0.2, page_checksums=page_checksums
+        )
         made.append(
             Memory(
                 tmp_path / "home", space=space, settings=settings, embedder=HashingEmbedder(16),
@@ -58,8 +59,11 @@ def file(tmp_path: Path) -> Path:
 @pytest.fixture
 def without_checksums(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make files as an engine did that knew no checksums."""
-    tuning = functools.partial(Tuning, checksums=False)
-    monkeypatch.setattr("simonides.storage.sqlite.store.Tuning", tuning)
+
+    def begin(sqlite: apsw.Connection, **_: object) -> None:
+        sqlite.execute("PRAGMA auto_vacuum=INCREMENTAL").fetchall()
+
+    monkeypatch.setattr("simonides.storage.sqlite.connection._begin_file", begin)
 
 
 def fill(memory: Memory, count: int = 40) -> None:
@@ -428,6 +432,38 @@ def test_an_old_backup_that_is_put_back_gets_checksums(
     memory.backup(tmp_path / "old.sqlite3")
     memory.repair(backup=tmp_path / "old.sqlite3")
 
+    assert memory.stats().page_checksums
+    memory.close()
+    assert misfits(file) == []
+
+
+def test_without_the_setting_new_files_get_no_checksums_and_compaction_adds_none(
+    open_memory: Open, file: Path
+) -> None:
+    memory = open_memory(page_checksums=False)
+    fill(memory)
+    memory.compact()
+
+    assert not memory.stats().page_checksums
+    assert all(one.sound for one in memory.verify())
+    memory.close()
+    assert len(misfits(file)) > 1
+
+
+def test_a_repair_without_the_setting_takes_the_checksums_off_a_sound_file(
+    open_memory: Open, file: Path
+) -> None:
+    with open_memory() as memory:
+        fill(memory)
+        before = memory.search("item 7", limit=50)
+    memory = open_memory(page_checksums=False)
+    report = memory.repair()
+
+    assert (report.lost, report.aside, memory.stats().page_checksums) == ((), "", False)
+    assert memory.search("item 7", limit=50).hits == before.hits
+    memory.close()
+    memory = open_memory()
+    memory.compact()
     assert memory.stats().page_checksums
     memory.close()
     assert misfits(file) == []

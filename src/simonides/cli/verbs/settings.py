@@ -29,6 +29,7 @@ MEANINGS: dict[str, str] = {
     "detect_language": "whether the language of longer texts is detected",
     "owner": "names and addresses of the person whose memory this is (me, my)",
     "durability": "full (each commit is synced) or relaxed (a power cut may lose the last ones)",
+    "page_checksums": "whether pages get checksums; false where Litestream replicates a home",
     "timeout_s": "seconds that a writer waits for another one",
     "encoding": "tokenizer that budgets are counted in: cl100k_base or o200k_base",
     "view_bytes_max": "bytes of memory for warm spaces, all together",

@@ -26,7 +26,8 @@ ALONE_S = 1.0
 class Tuning:
     """How connections are set up: `durability` is `full` or `relaxed`.
 
-    `checksums` says whether the pages of a new file get them; only trials want one without.
+    `checksums` says whether the pages of a file that is made or rewritten get them;
+    not where another program folds the log in, which would write pages without them.
     """
 
     durability: str = "full"

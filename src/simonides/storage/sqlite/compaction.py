@@ -43,16 +43,16 @@ def release_pages(handle: Handle, *, pages: int) -> int:
         return int(pragma(sqlite, "freelist_count"))
 
 
-def needs_rewrite(handle: Handle) -> bool:
+def needs_rewrite(handle: Handle, *, tuning: Tuning) -> bool:
     """Return whether the file was made before its pages could be cut off, or have checksums."""
     with translated(handle.file):
         is_fixed = pragma(handle.sqlite, "auto_vacuum") != _INCREMENTAL
-        return is_fixed or lacks_checksums(handle)
+        return is_fixed or lacks_checksums(handle, tuning=tuning)
 
 
-def lacks_checksums(handle: Handle) -> bool:
-    """Return whether the file's pages have no checksums, and could get them."""
-    return not handle.has_checksums and pages.checksum_vfs() is not None
+def lacks_checksums(handle: Handle, *, tuning: Tuning) -> bool:
+    """Return whether the file's pages have no checksums, and should and could get them."""
+    return tuning.checksums and not handle.has_checksums and pages.checksum_vfs() is not None
 
 
 def rewrite_file(handle: Handle) -> None:
@@ -104,10 +104,10 @@ def add_page_checksums(file: Path, *, tuning: Tuning) -> None:
 
 
 def give_checksums(file: Path, *, tuning: Tuning) -> None:
-    """Rewrite a file that nobody else has open, so that every page has a checksum."""
+    """Rewrite a file that nobody else has open, so that every page has a checksum, if wanted."""
     handle = connect(file, tuning=tuning, writes=True)
     try:
-        if handle.has_checksums or pages.checksum_vfs() is None:
+        if not lacks_checksums(handle, tuning=tuning):
             return
         with translated(file):
             pages.reserve(handle.sqlite)

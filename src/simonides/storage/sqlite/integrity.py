@@ -27,7 +27,7 @@ _REPAIR = "stop writing to it; run `simonides repair`, or restore a backup"
 _PAGES = "pages fit their checksums"
 _BARE = (
     "pages have no checksums: damage in what no hash covers is not noticed; close every other "
-    "program that has the space open and run `simonides compact`"
+    "program that has the space open and run `simonides compact`, unless `page_checksums` is off"
 )
 _BUILD = "pages have no checksums: this build of apsw cannot keep them; `pip install apsw`"
 _SHOWN_MAX = 5

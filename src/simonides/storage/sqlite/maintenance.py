@@ -252,7 +252,7 @@ class Maintenance:
     def is_loose(self) -> bool:
         """Return whether the file was made before it gave room back, or had page checksums."""
         with self._look() as (_reader, handle):
-            return needs_rewrite(handle)
+            return needs_rewrite(handle, tuning=self._pool.tuning)
 
     def write_anew(self) -> None:
         """Rewrite the whole file without free space; from then on it can shrink.
@@ -262,7 +262,7 @@ class Maintenance:
         readers do not.
         """
         with self._alone() as handle:
-            is_bare = lacks_checksums(handle)
+            is_bare = lacks_checksums(handle, tuning=self._pool.tuning)
         if is_bare and self._is_protected():
             return
         with self._alone() as handle:

@@ -56,7 +56,8 @@ class SQLiteStore:
 
     `durability` is `full` (a commit is on disk when it returns) or `relaxed` (a power cut may
     lose the last commits, never damage the file). `timeout_s`: how long a writer waits for
-    others. `connections_max`: about how many connections stay open at once, over all spaces;
+    others. `checksums`: whether the pages of files that it makes get checksums.
+    `connections_max`: about how many connections stay open at once, over all spaces;
     each takes three descriptors and some 0.2 MB.
     """
 
@@ -66,12 +67,13 @@ class SQLiteStore:
         *,
         durability: str = "full",
         timeout_s: float = 10.0,
+        checksums: bool = True,
         connections_max: int = 128,
     ) -> None:
         check_library(apsw.sqlite_lib_version())
         _check_settings(durability, timeout_s, connections_max)
         self._home = home.absolute()
-        tuning = Tuning(durability=durability, timeout_s=timeout_s)
+        tuning = Tuning(durability=durability, timeout_s=timeout_s, checksums=checksums)
         self._pool = Pool(tuning=tuning, connections_max=connections_max)
         self._spaces: dict[str, SqliteSpace] = {}
         self._finished: dict[str, WipeResult] = {}

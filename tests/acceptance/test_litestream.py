@@ -1,0 +1,178 @@
+"""Litestream replicates a home in use: what was acknowledged comes back from the replica."""
+
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from simonides import Memory
+from simonides.config import Settings
+
+PROGRAM = Path(sys.executable).with_name("litestream")
+PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "replicate.md"
+WAIT_S = 60.0
+SETTINGS = Settings(embedder="none", page_checksums=False, timeout_s=0.5)
+LOG_PAGES = 1000
+"""From so many on Litestream folds the log in (`min-checkpoint-page-count`)."""
+
+pytestmark = pytest.mark.skipif(not PROGRAM.exists(), reason="no wheel for this machine")
+
+
+def documented(home: Path, replica: Path, socket: Path) -> str:
+    """Return the configuration of the page for these folders."""
+    text = PAGE.read_text("utf-8").split("```yaml\n")[1].split("```")[0]
+    for written, here in (("HOME", home), ("REPLICA", replica), ("SOCKET", socket)):
+        assert f"/{written}" in text
+        text = text.replace(f"/{written}", str(here))
+    return text
+
+
+def run(*arguments: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [PROGRAM, *map(str, arguments)], check=False, capture_output=True, text=True
+    )
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def replica(tmp_path: Path) -> Path:
+    return tmp_path / "replica"
+
+
+@pytest.fixture
+def memory(home: Path) -> Iterator[Memory]:
+    with Memory(home, space="ana", settings=SETTINGS) as made:
+        made.add("The ferry leaves at nine.", id="first")
+        yield made
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Litestream:
+    """A running Litestream, and its control socket."""
+
+    program: subprocess.Popen[bytes]
+    socket: Path
+    home: Path
+
+    def sync(self, space: str = "ana") -> None:
+        """Wait until all that is committed is replicated."""
+        file, until = self.home / "spaces" / f"{space}.sqlite3", time.monotonic() + WAIT_S
+        while (done := run("sync", "-wait", "-socket", self.socket, file)).returncode:
+            assert self.program.poll() is None
+            assert time.monotonic() < until, done.stderr
+            time.sleep(0.02)
+
+    def stop(self) -> None:
+        """Stop it, and wait for its end."""
+        self.program.terminate()
+        self.program.wait(WAIT_S)
+
+
+@pytest.fixture
+def litestream(home: Path, replica: Path, tmp_path: Path, memory: Memory) -> Iterator[Litestream]:
+    """Run Litestream with the configuration of the page."""
+    assert memory.spaces() == ("ana",)
+    with tempfile.TemporaryDirectory(prefix="ls") as short:  # a socket's path may not be long
+        socket, written = Path(short, "s"), tmp_path / "litestream.yml"
+        written.write_text(documented(home, replica, socket), encoding="utf-8")
+        with subprocess.Popen(
+            [PROGRAM, "replicate", "-config", written],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        ) as program:  # fmt: skip
+            made = Litestream(program=program, socket=socket, home=home)
+            yield made
+            made.stop()
+
+
+def restored(replica: Path, into: Path, *arguments: str, space: str = "ana") -> Memory:
+    """Return the memory of a new home that was restored from a replica."""
+    (into / "spaces").mkdir(parents=True)
+    file = into / "spaces" / f"{space}.sqlite3"
+    done = run("restore", *arguments, "-o", file, f"file://{replica}/{file.name}")
+    assert done.returncode == 0, done.stderr
+    return Memory(into, space=space, settings=SETTINGS)
+
+
+def test_what_was_acknowledged_is_restored_and_sound(
+    memory: Memory, replica: Path, tmp_path: Path, litestream: Litestream
+) -> None:
+    litestream.sync()
+    for at in range(3):  # far more than Litestream and we leave in the log
+        memory.add([f"Line {at} {line}. " + "Rope and sail. " * 60 for line in range(LOG_PAGES)])
+        litestream.sync()
+    memory.add("The ferry leaves at ten.", id="last")
+    litestream.sync()
+
+    with restored(replica, tmp_path / "new") as again:
+        assert again.get("last").content == "The ferry leaves at ten."
+        assert again.stats().items == memory.stats().items == 3 * LOG_PAGES + 2
+        assert [hit.item.id for hit in again.search("ferry ten", limit=1).hits] == ["last"]
+        assert all(finding.sound for finding in again.verify())
+    assert all(finding.sound for finding in memory.verify())
+
+
+def test_a_space_that_is_made_later_is_replicated_too(
+    memory: Memory, replica: Path, tmp_path: Path, litestream: Litestream
+) -> None:
+    with memory.in_space("bob") as bob:
+        bob.add("Bob sings.", id="song")
+        litestream.sync("bob")
+
+    with restored(replica, tmp_path / "new", space="bob") as again:
+        assert again.get("song").content == "Bob sings."
+
+
+def test_a_space_is_restored_as_it_was_at_a_time(
+    memory: Memory, replica: Path, tmp_path: Path, litestream: Litestream
+) -> None:
+    litestream.sync()
+    before = datetime.now(UTC).isoformat(timespec="milliseconds")
+    memory.forget("first")
+    memory.add("Written by mistake.", id="mistake")
+    litestream.sync()
+
+    with restored(replica, tmp_path / "now") as again:
+        assert {item.id for item in again.list().items} == {"mistake"}
+    with restored(replica, tmp_path / "then", "-timestamp", before) as again:
+        assert {item.id for item in again.list().items} == {"first"}
+        assert all(finding.sound for finding in again.verify())
+
+
+def test_an_erasure_is_complete_once_litestream_stopped_and_does_not_reach_the_replica(
+    memory: Memory, home: Path, replica: Path, tmp_path: Path, litestream: Litestream
+) -> None:
+    litestream.sync()
+    before = datetime.now(UTC).isoformat(timespec="milliseconds")
+    report = memory.erase("first")
+
+    assert report.items == ("first",)
+    assert report.complete or any("reading the space" in note for note in report.notes)
+    litestream.stop()
+    assert memory.erase("first").complete
+    memory.close()
+    files = (home / "spaces").glob("ana.*")
+    assert [one.name for one in files if b"ferry" in one.read_bytes()] == []
+    with restored(replica, tmp_path / "then", "-timestamp", before) as again:
+        assert again.get("first").content == "The ferry leaves at nine."
+
+
+def test_a_restored_space_gets_checksums_where_they_are_wanted(
+    replica: Path, tmp_path: Path, litestream: Litestream
+) -> None:
+    litestream.sync()
+    restored(replica, tmp_path / "new").close()
+
+    with Memory(tmp_path / "new", space="ana", settings=Settings(embedder="none")) as again:
+        again.compact()
+        assert again.stats().page_checksums
+        assert all(finding.sound for finding in again.verify())
