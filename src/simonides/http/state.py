@@ -132,6 +132,11 @@ class Server:
             self._stop_by_s = self.monotonic_s() + self.limits.drain_s
             self.imports.stop()
 
+    @property
+    def is_draining(self) -> bool:
+        """Whether the stop has begun, though what runs may still end."""
+        return self._stop_by_s is not None
+
     def cut_off(self) -> None:
         """End the running streams and turns; on the event loop."""
         self.is_stopping = True

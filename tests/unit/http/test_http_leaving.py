@@ -73,3 +73,14 @@ def test_a_server_that_stopped_has_closed_everything(live: Any) -> None:
     assert live.server.is_stopping
     names = {one.name for one in threading.enumerate()}
     assert not any(name.startswith("simonides-") and "aio" not in name for name in names)
+
+
+def test_readiness_ends_as_soon_as_the_stop_begins(open_site: Any) -> None:
+    with open_site() as site:
+        before = site.ask("GET", "/health/ready")
+        site.server.begin_stop()
+
+        assert before.status_code == 200
+        assert site.ask("GET", "/health/ready").status_code == 503
+        assert site.ask("GET", "/health/live").status_code == 200
+        assert not site.server.is_stopping  # what runs may end

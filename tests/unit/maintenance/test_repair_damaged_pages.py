@@ -160,3 +160,23 @@ def test_what_another_program_wrote_without_checksums_is_brought_back_whole(
         assert contents(memory) == before
         assert all(one.sound for one in memory.verify())
     assert (report.lost, report.altered) == ((), ())
+
+
+def test_a_space_whose_pages_were_written_without_checksums_is_repaired(
+    open_memory: Open, file: Path, whole: bytes
+) -> None:
+    with open_memory() as memory:
+        before = contents(memory)
+    content = bytearray(whole)
+    for end in range(PAGE, len(content) + 1, PAGE):  # as a program does that knows none
+        content[end - 8 : end] = bytes(8)
+    file.write_bytes(bytes(content))
+    file.with_suffix(".index").unlink(missing_ok=True)
+
+    with open_memory() as memory:
+        report = memory.repair()
+
+        assert report.salvaged
+        assert contents(memory) == before
+        assert all(one in named(report) for one in before)
+        assert all(one.sound for one in memory.verify())

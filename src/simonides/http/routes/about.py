@@ -34,7 +34,7 @@ async def live(_call: Call) -> Response:
 
 def ready(call: Call) -> Any:
     """Return the answer of a server that can read spaces and look up keys."""
-    if call.server.is_stopping:
+    if call.server.is_draining:
         raise RequestRefused(503, "the server is stopping", retry_s=1.0)
     call.memory.spaces()
     call.memory.keys.exist()

@@ -111,7 +111,8 @@ class _Work:
         self.revision = 0
         self._old = old
         self._new = new
-        self._format = int(pragma(old, "user_version"))
+        with unchecked(old):  # the first page may differ from its checksum
+            self._format = int(pragma(old, "user_version"))
         self._dimension = meta.embedder.dimension
         self._remake = remake
         self._born = 0
