@@ -20,13 +20,20 @@ MEMORY_KB = 500_000
 """Ten times what the largest of its files has, over what an empty space takes."""
 
 _SCRIPT = """
-import json, pathlib, resource, sys
+import json, pathlib, sys
 from simonides import Memory, Settings
 
 def refuse(event, arguments):
     if event in ("socket.connect", "socket.sendto", "socket.getaddrinfo", "urllib.Request"):
         print("network", event, file=sys.stderr)
         raise SystemExit(3)
+
+def peak_kb():
+    status = pathlib.Path("/proc/self/status")
+    if status.exists():
+        return next(int(one.split()[1]) for one in status.open() if one.startswith("VmHWM:"))
+    import resource
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 
 sys.addaudithook(refuse)
 folder = pathlib.Path(sys.argv[1])
@@ -39,7 +46,7 @@ with Memory(folder.parent / "home", settings=settings) as memory:
         "kept": [[one.source, one.source_id, one.content[:100]] for one in kept],
         "skipped": [[one.where, one.reason] for one in report.skipped],
         "again": [again.added, again.updated, len(again.skipped)],
-        "memory_kb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss,
+        "memory_kb": peak_kb(),
         "problems": [one.check for one in memory.verify() if not one.sound],
     }))
 """
@@ -55,7 +62,11 @@ def names(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
 
 @pytest.fixture(scope="module")
 def found(names: tuple[Path, list[str]]) -> dict[str, Any]:
-    """Return what an import of the corpus says, which runs with bounds of time and no network."""
+    """Return what an import of the corpus says, which runs with bounds of time and no network.
+
+    Its memory is not read by `getrusage` on Linux: a forked process starts there with the peak of
+    the one that forked it, which the tests before this one have grown.
+    """
     done = subprocess.run(
         [sys.executable, "-c", _SCRIPT, str(names[0])],
         capture_output=True,
@@ -103,4 +114,4 @@ def test_importing_again_changes_nothing(found: dict[str, Any]) -> None:
 
 
 def test_memory_is_bounded(found: dict[str, Any]) -> None:
-    assert found["memory_kb"] < MEMORY_KB
+    assert 10_000 < found["memory_kb"] < MEMORY_KB
