@@ -92,6 +92,7 @@ if TYPE_CHECKING:
         SkippedGroup,
         SpaceHit,
         SpaceStats,
+        TaskState,
         TimeRange,
     )
     from simonides.model.brief import (
@@ -244,8 +245,9 @@ __all__ = [
     "Session", "SessionPage", "Sessions", "Settings", "SimonidesError", "Skipped", "SkippedGroup",
     "SpaceHit", "SpaceStats", "Stage", "StateLike", "StatementFields", "Status", "Stop",
     "StoreBusy", "StoreCorrupt", "StoreError", "StoreFull", "Surrogate", "SurrogateBuild",
-    "SurrogateTexts", "SurrogateWriter", "Surrogates", "SurrogatesBuilt", "Tier", "TierPolicy",
-    "TimeLike", "TimeRange", "Tool", "ToolCall", "ToolSchema", "TraitFields", "Trust", "Unwritten",
+    "SurrogateTexts", "SurrogateWriter", "Surrogates", "SurrogatesBuilt", "TaskState", "Tier",
+    "TierPolicy", "TimeLike", "TimeRange", "Tool", "ToolCall", "ToolSchema", "TraitFields", "Trust",
+    "Unwritten",
     "Usage", "Version", "Viewer", "ViewerFields", "WorkingMemory", "WrongEmbedder", "__version__",
     "build_active_context", "decayed_importance", "merge_candidate", "merge_scoped_candidates",
     "parse_condition", "tool",
@@ -282,7 +284,7 @@ _NAMES = {
     "model.answer": (
         "Contribution Diagnostics Direction EmbedReport Entity Explanation Finding Hit "
         "ImportProgress ImportReport LaneReport Mode MultiSpaceResult Page Plan Scorer "
-        "SearchResult Skipped SkippedGroup SpaceHit SpaceStats TimeRange"
+        "SearchResult Skipped SkippedGroup SpaceHit SpaceStats TaskState TimeRange"
     ),
     "model.brief": (
         "ActiveContext Brief BriefItem ContextConfig ContextFields ContextMode DiffChange "

@@ -41,6 +41,15 @@ class Direction(StrEnum):
     NEXT = "next"
 
 
+class TaskState(StrEnum):
+    """The state in which a question asks for tasks. An overdue one is open and was due before."""
+
+    ANY = ""
+    OPEN = "open"
+    DONE = "done"
+    OVERDUE = "overdue"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
     """One question to one space.
@@ -166,7 +175,8 @@ class Plan(Result):
     `searched` is what of the question is still searched as words: without those that are used up
     as a time, an end of time, a source or a request. `role` is the part that the named people are
     asked for, if the words say one: `mentioned` means as a topic. `asks_agenda` says that what
-    takes place or is due is asked for. `reasons` say whom a name was taken for, and why.
+    takes place or is due is asked for, `task_state` the state that tasks are asked to be in.
+    `reasons` say whom a name was taken for, and why.
     """
 
     words: tuple[str, ...] = ()
@@ -175,6 +185,7 @@ class Plan(Result):
     direction: Direction = Direction.NONE
     asks_when: bool = False
     asks_agenda: bool = False
+    task_state: TaskState = TaskState.ANY
     first_person: bool = False
     sources: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from simonides.index.index_view import IndexView
-from simonides.retrieval.evidence import Evidence, QueryTerms
+from simonides.retrieval.evidence import Bools, Evidence, QueryTerms
 from simonides.scoring.answering import (
     ALL_WORDS_POWER,
     SAID_FULL,
@@ -46,7 +46,7 @@ def signals(
         "all_words": words**ALL_WORDS_POWER,
         "lead": _leads(items, scores, asked, evidence, view),
         "people": people,
-        "time": _of(evidence.agreement, items),
+        "time": np.maximum(_of(evidence.agreement, items), _of(_listed(asked, evidence), items)),
         "source": source,
         "said": np.full(len(items), min(len(plan.words), SAID_FULL) / SAID_FULL),
         "own": np.full(len(items), float(plan.first_person)),
@@ -59,20 +59,45 @@ def _leads(
 ) -> Floats:
     """Return how far each item stands above the others.
 
-    "What did Sarah say" has many answers. So what a named person has part in, and what holds every
-    word and is of the time that is named, does not stand in each other's way.
+    "What did Sarah say" and "what is on next week" have many answers, and these do not stand in
+    each other's way.
     """
     found = ~np.isnan(scores)
     own = leads(scores[found], of=scores[items])
-    if not asked.plan.people or not found.any():
+    alike = _alike(asked, evidence, view) if found.any() else None
+    if alike is None:
         return own
+    others = np.where(alike, np.nanmin(scores), scores)
+    return np.where(alike[items], leads(others[found], of=scores[items]), own)
+
+
+def _alike(asked: QueryTerms, evidence: Evidence, view: IndexView) -> Bools | None:
+    """Return the items that answer a question of many answers alike; None for another question.
+
+    Of an agenda that is all that takes place or is due at the time that is named, of tasks in a
+    state all that are, of a person what the person has part in, holds every word and is of the
+    time that is named.
+    """
+    listed = _listed(asked, evidence)
+    if listed is None and not asked.plan.people:
+        return None
     alike = _named_people(np.arange(view.item_count), asked, evidence) > 0.0
+    if listed is not None:
+        return np.asarray(alike & (listed > 0.0))
     if evidence.words and evidence.matching is not None:
         alike &= view.any_chunk(evidence.matching == len(evidence.words))
     if evidence.within is not None:
         alike &= evidence.within
-    others = np.where(alike, np.nanmin(scores), scores)
-    return np.where(alike[items], leads(others[found], of=scores[items]), own)
+    return np.asarray(alike)
+
+
+def _listed(asked: QueryTerms, evidence: Evidence) -> Floats | None:
+    """Return what a list holds that is asked for with no other word; None if none is asked for."""
+    if not evidence.is_bare:
+        return None
+    if asked.plan.task_state:
+        return evidence.pointed
+    return evidence.takes_place if asked.plan.time is not None else None
 
 
 def _of(values: Floats | None, items: Slots) -> Floats:

@@ -24,19 +24,20 @@ AHEAD = timedelta(days=366)
 def time_of_agenda(plan: Plan, query: Query) -> Between | None:
     """Return between which times a question asks what takes place; None if it does not.
 
-    That is the time that it names. One that asks for the next thing means from now on.
+    That is the time that it names. One that asks for the next thing means from now on, one that
+    asks for tasks in a state both sides of now.
     """
-    if not plan.asks_agenda or (plan.time is None and plan.direction is not Direction.NEXT):
+    asks_next = plan.asks_agenda and plan.direction is Direction.NEXT
+    if plan.time is not None and (plan.asks_agenda or plan.task_state):
+        since, until = _closed(plan.time.since, plan.time.until, now=query.now)
+        until = min(until, since + AHEAD)
+    elif asks_next or plan.task_state:
+        since, until = query.now if asks_next else query.now - AHEAD, query.now + AHEAD
+    else:
         return None
-    since, until = (
-        (query.now, query.now + AHEAD)
-        if plan.time is None
-        else _closed(plan.time.since, plan.time.until, now=query.now)
-    )
     if until <= since:
         return None
-    here = ZoneInfo(query.timezone)
-    return Between(since=since, until=min(until, since + AHEAD), here=here, now=query.now)
+    return Between(since=since, until=until, here=ZoneInfo(query.timezone), now=query.now)
 
 
 def _closed(

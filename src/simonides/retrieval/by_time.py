@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from simonides.index.index_view import IndexView
-from simonides.model.answer import Direction, Plan
+from simonides.model.answer import Direction, Plan, TaskState
 from simonides.model.item import Role
 from simonides.model.times import microseconds
 from simonides.retrieval.evidence import Bools, Evidence, QueryTerms
@@ -44,7 +44,8 @@ def ordered_by_time(
 ) -> Ordered | None:
     """Return what an end of time, or an agenda, adds to `scores` (float64[items], NaN for none)."""
     plan = asked.plan
-    is_agenda = evidence.is_bare and evidence.starts is not None and plan.time is not None
+    is_dated = plan.time is not None or bool(plan.task_state)
+    is_agenda = evidence.is_bare and evidence.starts is not None and is_dated
     if plan.direction is Direction.NONE and not is_agenda:
         return None
     times = _times(evidence, view)
@@ -52,7 +53,7 @@ def ordered_by_time(
     may &= _on_its_side(times, plan.direction, now_us=microseconds(asked.query.now))
     if not may.any():
         return None
-    descending = plan.direction is Direction.NEWEST
+    descending = plan.direction is Direction.NEWEST or plan.task_state is TaskState.DONE
     fits = may.astype(np.float64) if evidence.is_bare else _nearness_to_best(scores, may)
     return _ordered(times, fits, scores, descending=descending, strictly=evidence.is_bare,
                     word=plan.direction or "by time")  # fmt: skip

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,12 +17,12 @@ from simonides.errors import EmbedderError
 from simonides.index.facets import author_key, entity_key, part_key
 from simonides.index.index_view import IndexView
 from simonides.index.masks import mask_of
-from simonides.model.answer import Direction, LaneReport, Mode, Plan, Query
+from simonides.model.answer import Direction, LaneReport, Mode, Plan, Query, TaskState
 from simonides.model.filter import Filter
 from simonides.model.item import Kind, Role
 from simonides.model.memories import DecayConfig
 from simonides.model.query import QUERY_TERMS_MAX, capped_terms
-from simonides.model.times import microseconds
+from simonides.model.times import in_zone, microseconds
 from simonides.ports.models import Embedder
 from simonides.ports.space import Reader
 from simonides.retrieval.asked_agenda import first_times, time_of_agenda
@@ -352,8 +353,22 @@ def _source(evidence: Evidence, asked: QueryTerms, view: IndexView, reader: Read
     pointed = np.zeros(view.item_count, dtype=bool)
     for name, texts in (("source", plan.sources), ("kind", plan.kinds)):
         pointed |= view.items.codes[name].holding(texts, count=view.item_count)
+    in_state = _in_state(asked, view, reader)
+    if in_state is not None:
+        pointed &= in_state
     evidence.pointed = (pointed & view.alive).astype(np.float64)
     return pointed
+
+
+def _in_state(asked: QueryTerms, view: IndexView, reader: Reader) -> Bools | None:
+    """Return bool[items]: the tasks in the state that is asked for; None if none is."""
+    state = asked.plan.task_state
+    if not state:
+        return None
+    where: dict[str, Any] = {"open": state is not TaskState.DONE}
+    if state is TaskState.OVERDUE:
+        where["due"] = {"lt": f"{in_zone(asked.query.now, asked.query.timezone):%Y-%m-%d}"}
+    return mask_of(Filter(kinds=(Kind.TASK,), where=where), view=view, reader=reader)
 
 
 CANCELLED = Filter(kinds=(Kind.EVENT,), where={"status": "cancelled"})
@@ -373,24 +388,26 @@ NOT_AUTHORS = (Role.TO, Role.ASSIGNEE, Role.MENTIONED)
 
 
 def _take_place(evidence: Evidence, asked: QueryTerms, view: IndexView, reader: Reader) -> None:
-    """Note the events that take place, and the tasks that are due, within the time asked for."""
+    """Note the events that take place, and the tasks that are due, within the time asked for.
+
+    Of tasks in a state only when they are due: those that are not due at all count, too.
+    """
     between = time_of_agenda(asked.plan, asked.query)
     if between is None:
         return
     starts = first_times(between, asked.plan.kinds, view=view, reader=reader)
-    evidence.takes_place = np.zeros(view.item_count)
     evidence.starts = np.full(view.item_count, UNDATED)
     for key, item in reader.items(reader.keys(tuple(starts))).items():
-        slots = view.item_slots([key])
-        evidence.takes_place[slots] = 1.0
-        evidence.starts[slots] = starts[item.id]
+        evidence.starts[view.item_slots([key])] = starts[item.id]
+    if asked.plan.asks_agenda:
+        evidence.takes_place = (evidence.starts != UNDATED).astype(np.float64)
 
 
 def _temporal(
     evidence: Evidence, asked: QueryTerms, view: IndexView, reader: Reader
 ) -> str | Bools:
     plan = asked.plan
-    if plan.time is None and plan.direction is Direction.NONE:
+    if plan.time is None and plan.direction is Direction.NONE and not plan.task_state:
         return "the question names no time"
     happened = np.where(view.alive, view.items.happened.rows(view.item_count), UNDATED)
     if plan.time is not None:

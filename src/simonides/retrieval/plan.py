@@ -40,6 +40,7 @@ from simonides.text.questions import (
     without_spans,
 )
 from simonides.text.stopwords import stop_words
+from simonides.text.task_states import AskedState, asked_state
 
 AsOf = datetime | int | None
 """A time (aware), a revision, or None for the present."""
@@ -137,18 +138,25 @@ def plan_of(
     direction = time_direction(query.text)
     said = _sources_said(query.text, steered)
     agenda, due = agenda_spans(query.text), due_spans(query.text)
-    rest = _searched(query.text, matches, [*agenda, *due, *said], language=language)
-    if rest and time is None and direction is Direction.NONE:  # "when is Alpha due" is of Alpha
+    tasks = asked_state(query.text)
+    used = [*agenda, *due, *said, *tasks.spans]
+    if _searched(query.text, matches, used, language=language):
+        if time is None and direction is Direction.NONE:  # "when is Alpha due" is of Alpha
+            agenda, due = [], []
+        tasks = tasks if tasks.names_tasks else AskedState()
+    if tasks.state:  # what takes place is no task
         agenda, due = [], []
     kinds = [kind for _, kinds in pointed for kind in kinds]
-    kinds += [Kind.EVENT] * bool(agenda or due) + [Kind.TASK] * bool(due)
+    kinds += [Kind.EVENT] * bool(agenda or due) + [Kind.TASK] * bool(due or tasks.state)
+    used = [*agenda, *due, *said, *tasks.spans]
     return Plan(
         words=spoken,
-        searched=_searched(query.text, matches, [*agenda, *due, *said], language=language),
+        searched=_searched(query.text, matches, used, language=language),
         time=time,
         direction=direction,
         asks_when=asks_when(query.text),
         asks_agenda=bool(agenda or due or Kind.EVENT in kinds),
+        task_state=tasks.state,
         first_person=first_person,
         sources=tuple(dict.fromkeys(source for sources, _ in pointed for source in sources)),
         kinds=tuple(dict.fromkeys(kinds)),

@@ -21,7 +21,8 @@ words      share of the question's words in the item, rare words weighing more; 
 all_words  the fourth power of that: next to nothing, unless next to nothing is missing
 lead       how far its score stands above the eleventh of the space
 people     1 if somebody who is named takes part in it or stands in it, or if nobody is named
-time       how well it agrees with a time that is named; 0 where none is
+time       how well it agrees with a time that is named; 1 for what an agenda or a list of tasks
+           in a state holds, where nothing else is asked for; 0 where neither is
 source     1 if it is of a source or kind that is named, or if none is
 said       how much the question says, full at 16 words: little pins little down
 own        1 if the question speaks in the first person: a memory knows most of its owner

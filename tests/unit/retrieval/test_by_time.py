@@ -17,6 +17,66 @@ SARAH: Final = Person(name="Sarah Johnson", address="sarah@company.example")
 
 
 @pytest.fixture
+def tasks(open_memory: Callable[..., Memory]) -> Memory:
+    """Tasks in every state, beside a mail that says the words for them."""
+    memory = open_memory()
+    for id_, due, is_open in (
+        ("late", "2026-03-10", True),
+        ("today", "2026-03-12", True),
+        ("later", "2026-05-01", True),
+        ("someday", "", True),
+        ("paid", "2026-03-01", False),
+        ("built", "", False),
+    ):
+        metadata = {"open": is_open, **({"due": due} if due else {})}
+        age = {"paid": 30, "built": 3}.get(id_, 60)
+        memory.add(f"About the {id_} matter.", id=id_, kind="task", source="jira",
+                   metadata=metadata, happened_at=NOW - timedelta(days=age))  # fmt: skip
+    memory.add("Tasks overdue: 3 open tasks, 2 done tasks.", id="mail", kind="email",
+               source="gmail", happened_at=NOW)  # fmt: skip
+    return memory
+
+
+@pytest.mark.parametrize(
+    ("question", "wanted"),
+    [
+        ("what tasks are overdue?", ["late"]),
+        ("what is overdue", ["late"]),
+        ("list my open tasks", ["someday", "late", "today", "later"]),
+        ("which tickets are done?", ["built", "paid"]),
+        ("how many tasks are not done yet", ["someday", "late", "today", "later"]),
+        ("offene Aufgaben", ["someday", "late", "today", "later"]),
+    ],
+)
+def test_tasks_are_found_by_their_state(tasks: Memory, question: str, wanted: list[str]) -> None:
+    found = asked(tasks, question)
+
+    assert ids(found)[: len(wanted)] == wanted
+    assert {hit.id for hit in found if hit.relevance > 0.5} == set(wanted)
+
+
+def test_the_day_of_the_one_who_asks_says_what_is_overdue(tasks: Memory) -> None:
+    late = NOW.replace(hour=23)
+    there = tasks.search("what is overdue", now=late, timezone="Asia/Tokyo", mode="text")
+
+    assert {hit.id for hit in there if hit.relevance > 0.5} == {"late", "today"}
+
+
+def test_all_that_an_agenda_holds_belongs_to_the_answer(memory: Memory) -> None:
+    """Many events of one week do not make each other less relevant."""
+    for number in range(14):
+        starts = NOW + timedelta(days=4, hours=number)
+        memory.add(f"Meeting number {number}", id=f"m{number}", kind="event", source="calendar",
+                   happened_at=starts, metadata={"starts_at": starts.isoformat()})  # fmt: skip
+    memory.add("Meeting of the past", id="past", kind="event", source="calendar",
+               happened_at=NOW - timedelta(days=40))  # fmt: skip
+    memory.add("A note", id="note", source="note", happened_at=NOW)
+    likely = {hit.id: hit.relevance for hit in asked(memory, "what's on next week?", limit=20)}
+
+    assert min(likely[f"m{number}"] for number in range(14)) > 0.5 > likely["past"]
+
+
+@pytest.fixture
 def desk(open_memory: Callable[..., Memory]) -> Memory:
     memory = open_memory()
 

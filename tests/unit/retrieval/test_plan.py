@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 
 from simonides.entities.directory import Directory, Names, proper_words
-from simonides.model.answer import Direction, Plan, Query
+from simonides.model.answer import Direction, Plan, Query, TaskState
 from simonides.model.item import Kind, Role
 from simonides.retrieval.plan import plan_of, without_time
 
@@ -294,10 +294,20 @@ def test_the_words_around_a_name_say_its_role(text: str, role: Role | None) -> N
         ("was steht an", (Kind.EVENT,)),
         ("what is it based on the plan", ()),
         ("when is the harbor due", ()),
+        ("what is overdue", (Kind.TASK,)),
+        ("is the harbor plan overdue", ()),
     ],
 )
 def test_an_agenda_is_asked_for_by_its_words(text: str, kinds: tuple[Kind, ...]) -> None:
     asked = plan(text)
 
     assert asked.kinds == kinds
-    assert asked.asks_agenda == bool(kinds)
+    assert asked.asks_agenda == (Kind.EVENT in kinds)
+
+
+def test_a_state_of_tasks_is_used_up_where_a_noun_for_them_stands_by() -> None:
+    asked = plan("open harbor tasks")
+
+    assert (asked.task_state, asked.searched) == (TaskState.OPEN, "harbor")
+    assert plan("is the harbor plan overdue").task_state is TaskState.ANY
+    assert plan("is the harbor gate open").searched == "is the harbor gate open"

@@ -1,0 +1,88 @@
+"""Words of a question that ask for tasks in a state: open, done or overdue.
+
+"open tasks", "which tickets are not done yet", "offene Aufgaben", "tâches en retard". The state
+must stand beside a noun for tasks, or ask for what is overdue: an open window is no task. English,
+German, French, Spanish, Portuguese and Italian. Knows words; must not know what is kept.
+"""
+
+import re
+from typing import NamedTuple
+
+from simonides.model.answer import TaskState
+from simonides.text.questions import Span
+from simonides.text.unicode_version import masked
+
+
+def _words(text: str) -> str:
+    return "|".join(one.replace("_", r"\s+") for one in text.split())
+
+
+_STATES: dict[TaskState, str] = {
+    TaskState.OVERDUE: _words("""
+        overdue past_due late  überfällige?[nrs]?  en_retard  atrasad[oa]s vencid[oa]s
+        in_ritardo scadut[ie]
+    """),
+    TaskState.OPEN: _words("""
+        open unfinished outstanding pending remaining incomplete unresolved undone left
+        not_(?:yet_)?(?:done|finished|completed|closed|resolved)(?:_yet)?
+        offene?[nrs]? unerledigte?[nrs]?  ouvertes? en_cours restantes?
+        abiert[oa]s pendientes abert[oa]s pendentes apert[ie] pendenti
+    """),
+    TaskState.DONE: _words("""
+        done finished completed closed resolved
+        erledigte?[nrs]? abgeschlossene?[nrs]?  terminé[e]?s finies?
+        terminad[oa]s hech[oa]s cerrad[oa]s concluíd[oa]s fechad[oa]s
+        completat[ie] conclus[ie] fatt[ie]
+    """),
+}
+
+_NOUNS = _words("""
+    tasks tickets issues todos to-dos action_items jira
+    aufgaben tâches tareas tarefas compiti attività
+""")
+
+_BETWEEN = r"(?:\s+[\w-]+){0,2}?"
+"""Words between a state and its noun: "open jira tasks"."""
+
+_LINKING = _words("""
+    that which are is were do does i we have has got been still now currently yet remain my our
+    sind noch sont encore están son siguen ainda estão sono ancora
+""")
+_LINKS = rf"(?:\s+(?:{_LINKING})){{0,4}}"
+"""Words between a noun and its state: "tasks that are still"."""
+
+
+def _pattern(state: str) -> re.Pattern[str]:
+    return re.compile(
+        rf"""(?<![\w-])(?:(?P<before>{state})(?={_BETWEEN}\s+(?:{_NOUNS})(?![\w-]))
+        |(?:{_NOUNS}){_LINKS}\s+(?P<after>{state}))(?![\w-])""",
+        re.VERBOSE | re.IGNORECASE,
+    )
+
+
+_BESIDE_NOUN = [(state, _pattern(words)) for state, words in _STATES.items()]
+_ALONE = re.compile(r"(?<![\w-])(?:overdue|past\s+due|überfällig)(?![\w-])", re.IGNORECASE)
+
+
+class AskedState(NamedTuple):
+    """The state that a question asks tasks to be in, and where its words say so.
+
+    `names_tasks` tells whether a noun for tasks stands beside it: "is the report overdue" may as
+    well be about the report.
+    """
+
+    state: TaskState = TaskState.ANY
+    spans: tuple[Span, ...] = ()
+    names_tasks: bool = False
+
+
+def asked_state(text: str) -> AskedState:
+    """Return the state of tasks that a question asks for; `TaskState.ANY` if it asks for none."""
+    plain = masked(text)
+    for state, pattern in _BESIDE_NOUN:
+        found = pattern.search(plain)
+        if found is not None:
+            span = found.span("before" if found["before"] else "after")
+            return AskedState(state, (span,), names_tasks=True)
+    alone = tuple(found.span() for found in _ALONE.finditer(plain))
+    return AskedState(TaskState.OVERDUE, alone) if alone else AskedState()

@@ -1,0 +1,59 @@
+"""The state that a question asks tasks to be in, in six languages, and what is no such question."""
+
+import pytest
+
+from simonides.model.answer import TaskState
+from simonides.text.task_states import asked_state
+
+
+@pytest.mark.parametrize(
+    ("text", "state", "said"),
+    [
+        ("list my open tasks", TaskState.OPEN, "open"),
+        ("open jira tickets please", TaskState.OPEN, "open"),
+        ("which tasks are still open?", TaskState.OPEN, "open"),
+        ("what tasks do I have left", TaskState.OPEN, "left"),
+        ("tasks that are not yet done", TaskState.OPEN, "not yet done"),
+        ("which tickets are done", TaskState.DONE, "done"),
+        ("completed tasks of last week", TaskState.DONE, "completed"),
+        ("any overdue tasks?", TaskState.OVERDUE, "overdue"),
+        ("tasks that are past due", TaskState.OVERDUE, "past due"),
+        ("offene Aufgaben", TaskState.OPEN, "offene"),
+        ("welche Aufgaben sind erledigt", TaskState.DONE, "erledigt"),
+        ("überfällige Aufgaben", TaskState.OVERDUE, "überfällige"),
+        ("tâches en retard", TaskState.OVERDUE, "en retard"),
+        ("tareas pendientes", TaskState.OPEN, "pendientes"),
+        ("tarefas concluídas", TaskState.DONE, "concluídas"),
+        ("compiti scaduti", TaskState.OVERDUE, "scaduti"),
+    ],
+)
+def test_a_state_beside_a_noun_for_tasks(text: str, state: TaskState, said: str) -> None:
+    asked = asked_state(text)
+
+    assert asked.state is state
+    assert asked.names_tasks
+    assert [text[start:stop] for start, stop in asked.spans] == [said]
+
+
+@pytest.mark.parametrize("text", ["what's overdue?", "was ist überfällig"])
+def test_what_is_overdue_needs_no_noun(text: str) -> None:
+    asked = asked_state(text)
+
+    assert asked.state is TaskState.OVERDUE
+    assert not asked.names_tasks
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "is the window open",
+        "who closed the account",
+        "is the harbor ticket done?",
+        "the late train to Kyiv",
+        "tasks of the week",
+        "an open letter about the tasking order of things",
+        "",
+    ],
+)
+def test_no_state_is_asked_for(text: str) -> None:
+    assert asked_state(text).state is TaskState.ANY
