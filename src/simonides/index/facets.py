@@ -35,6 +35,11 @@ def part_key(entity: str) -> int:
     return term_key(f"part\x1f{entity}")
 
 
+def assignee_key(entity: str = "") -> int:
+    """Return the key of items assigned to an entity; without one, to anybody."""
+    return term_key(f"assignee\x1f{entity}")
+
+
 def name_key(entity: str, name: Words) -> int:
     """Return the key of items that name a person by this whole name."""
     return term_key("\x1f".join(("name", entity, *name)))
@@ -66,6 +71,8 @@ def _mention_keys(entity: str, kind: str, name: str, role: str) -> tuple[int, ..
         keys.append(part_key(entity))
     if role == Role.AUTHOR:
         keys.append(author_key(entity))
+    if role == Role.ASSIGNEE:
+        keys += [assignee_key(entity), assignee_key()]
     return tuple(keys)
 
 

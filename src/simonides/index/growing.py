@@ -115,7 +115,7 @@ class Codes:
         return code
 
 
-MAGIC = b"SIMOIDX7"
+MAGIC = b"SIMOIDX8"
 DIGEST_BYTES = 16
 _LENGTH_BYTES = 8
 

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from simonides.errors import EmbedderError
-from simonides.index.facets import author_key, entity_key, part_key
+from simonides.index.facets import assignee_key, author_key, entity_key, part_key
 from simonides.index.index_view import IndexView
 from simonides.index.masks import mask_of
 from simonides.model.answer import Direction, LaneReport, Mode, Plan, Query, TaskState
@@ -353,9 +353,9 @@ def _source(evidence: Evidence, asked: QueryTerms, view: IndexView, reader: Read
     pointed = np.zeros(view.item_count, dtype=bool)
     for name, texts in (("source", plan.sources), ("kind", plan.kinds)):
         pointed |= view.items.codes[name].holding(texts, count=view.item_count)
-    in_state = _in_state(asked, view, reader)
-    if in_state is not None:
-        pointed &= in_state
+    for met in (_in_state(asked, view, reader), _assigned(plan, view)):
+        if met is not None:
+            pointed &= met
     evidence.pointed = (pointed & view.alive).astype(np.float64)
     return pointed
 
@@ -369,6 +369,26 @@ def _in_state(asked: QueryTerms, view: IndexView, reader: Reader) -> Bools | Non
     if state is TaskState.OVERDUE:
         where["due"] = {"lt": f"{in_zone(asked.query.now, asked.query.timezone):%Y-%m-%d}"}
     return mask_of(Filter(kinds=(Kind.TASK,), where=where), view=view, reader=reader)
+
+
+def _assigned(plan: Plan, view: IndexView) -> Bools | None:
+    """Return bool[items]: what is assigned to those who are asked for, else what names them.
+
+    None if nothing does. One's own list seldom says whose it is: where a source assigns nothing,
+    all of it is one's own.
+    """
+    if plan.role is not Role.ASSIGNEE:
+        return None
+    meant = plan.people or plan.owner
+    assigned = view.having(map(assignee_key, meant))
+    if not plan.people:
+        sources = view.items.codes["source"].column.rows(view.item_count)
+        assigning = sources[view.having([assignee_key()])]
+        assigned = assigned | ~np.isin(sources, assigning)
+    for found in (assigned, view.having(map(entity_key, meant))):
+        if (found & view.alive).any():
+            return found
+    return None
 
 
 CANCELLED = Filter(kinds=(Kind.EVENT,), where={"status": "cancelled"})

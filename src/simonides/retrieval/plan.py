@@ -13,9 +13,9 @@ from datetime import datetime
 from simonides.entities.directory import OWNER_NAMES, Names, proper_words
 from simonides.entities.extract import folded
 from simonides.errors import InvalidInput
-from simonides.model.answer import Direction, Plan, Query
+from simonides.model.answer import Direction, Plan, Query, TaskState
 from simonides.model.bounds import shown
-from simonides.model.item import Kind
+from simonides.model.item import Kind, Role
 from simonides.model.stored import EntityKind
 from simonides.model.times import utc
 from simonides.ports.space import Reader
@@ -40,7 +40,7 @@ from simonides.text.questions import (
     without_spans,
 )
 from simonides.text.stopwords import stop_words
-from simonides.text.task_states import AskedState, asked_state
+from simonides.text.task_states import AskedTasks, asked_tasks
 
 AsOf = datetime | int | None
 """A time (aware), a revision, or None for the present."""
@@ -138,37 +138,50 @@ def plan_of(
     direction = time_direction(query.text)
     said = _sources_said(query.text, steered)
     agenda, due = agenda_spans(query.text), due_spans(query.text)
-    tasks = asked_state(query.text)
+    tasks = asked_tasks(query.text)
     used = [*agenda, *due, *said, *tasks.spans]
     if _searched(query.text, matches, used, language=language):
         if time is None and direction is Direction.NONE:  # "when is Alpha due" is of Alpha
             agenda, due = [], []
-        tasks = tasks if tasks.names_tasks else AskedState()
+        if not (tasks.names_tasks or tasks.is_own or found.role is Role.ASSIGNEE):
+            tasks = AskedTasks()
     if tasks.state:  # what takes place is no task
         agenda, due = [], []
+    role = found.role or (Role.ASSIGNEE if tasks.is_own else None)
     kinds = [kind for _, kinds in pointed for kind in kinds]
-    kinds += [Kind.EVENT] * bool(agenda or due) + [Kind.TASK] * bool(due or tasks.state)
+    kinds += [Kind.EVENT] * bool(agenda or (due and role is not Role.ASSIGNEE))
+    kinds += [Kind.TASK] * bool(due or tasks.state or role is Role.ASSIGNEE)
     used = [*agenda, *due, *said, *tasks.spans]
+    searched = _searched(query.text, matches, used, language=language)
+    called = {word for run in named.values() for word in run}
+    if role is Role.ASSIGNEE and stop_words(language) | called >= set(words(searched)):
+        searched = ""  # whose tasks they are says nothing about their words
     return Plan(
         words=spoken,
-        searched=_searched(query.text, matches, used, language=language),
+        searched=searched,
         time=time,
         direction=direction,
         asks_when=asks_when(query.text),
         asks_agenda=bool(agenda or due or Kind.EVENT in kinds),
-        task_state=tasks.state,
+        task_state=_state_meant(tasks, role, is_list=not searched and time is None),
         first_person=first_person,
         sources=tuple(dict.fromkeys(source for sources, _ in pointed for source in sources)),
         kinds=tuple(dict.fromkeys(kinds)),
         people=found.people,
-        role=found.role,
+        role=role,
         reasons=found.reasons,
-        owner=_owner_meant(query.text, owner, names, alone=not found.people)
-        if first_person
+        owner=_owner_meant(query.text, owner, names, alone=not found.people, of_tasks=tasks.is_own)
+        if first_person or tasks.is_own
         else (),
         entities=_other_entities(named, names),
         phrases=_phrases(query.text),
     )
+
+
+def _state_meant(tasks: AskedTasks, role: Role | None, *, is_list: bool) -> TaskState:
+    """Return the state that is asked for: "my tasks" are those that are still to be done."""
+    is_open = is_list and role is Role.ASSIGNEE and not tasks.state
+    return TaskState.OPEN if is_open else tasks.state
 
 
 def _other_entities(named: Iterable[str], names: Names) -> tuple[str, ...]:
@@ -214,15 +227,15 @@ def _sources_said(text: str, steered: Container[str]) -> list[tuple[int, int]]:
 
 
 def _owner_meant(
-    text: str, owner: tuple[str, ...], names: Names, *, alone: bool
+    text: str, owner: tuple[str, ...], names: Names, *, alone: bool, of_tasks: bool
 ) -> tuple[str, ...]:
-    """Return the people who are the owner, where their own words are asked for.
+    """Return the people who are the owner, where their own words or tasks are asked for.
 
     What someone tells an assistant is about themselves, so the speakers of such chats are meant by
     any question in the first person that names nobody else; what they write to others only where
     it asks for that.
     """
-    if asks_own_words(text):
+    if of_tasks or asks_own_words(text):
         return owner_entities(owner, names)
     return owner_entities((), names) if alone else ()
 

@@ -114,7 +114,13 @@ _FROM = frozenset("from by von vom durch de du des da di dal dalla del".split())
 _TO = frozenset("to an à a al alla para".split())
 _WITH = frozenset("with mit avec con com".split())
 _ABOUT = frozenset("about regarding concerning re über sur sobre su".split())
-_ASSIGNED = ("assigned to", "zugewiesen an")
+_ASSIGNED = ("assigned to", "zugewiesen an", "attribuées à", "asignadas a", "assegnate a")
+_OF = frozenset("of von de di".split())
+_TASKS = frozenset(
+    "task tasks ticket tickets issues todos aufgaben tâches tareas tarefas compiti".split()
+)
+_KIND_OF_TASK = frozenset("open done overdue pending remaining finished closed jira".split())
+"""What may stand between "Sarah's" and the tasks that are hers."""
 
 SPEECH_REACH = 3
 """So many words after a name may stand before the verb that makes it the one who spoke."""
@@ -126,7 +132,7 @@ def role_of_name(words: tuple[str, ...], start: int, stop: int) -> str:
     `words` are folded. Roles: author, to, attendee (takes part in any way), assignee, mentioned.
     """
     before = words[start - 1] if start else ""
-    if " ".join(words[max(0, start - 2) : start]) in _ASSIGNED:
+    if _has_tasks(words, start, stop):
         return "assignee"
     for role, prepositions in (("author", _FROM), ("attendee", _WITH), ("mentioned", _ABOUT)):
         if before in prepositions:
@@ -138,10 +144,19 @@ def role_of_name(words: tuple[str, ...], start: int, stop: int) -> str:
     return ""
 
 
+def _has_tasks(words: tuple[str, ...], start: int, stop: int) -> bool:
+    """Return whether tasks of the named are meant: assigned to Sarah, tasks of Sarah, her tasks."""
+    before, after = words[max(0, start - 2) : start], words[stop : stop + 2]
+    if " ".join(before) in _ASSIGNED or (before[-1:] and before[-1] in _OF and before[0] in _TASKS):
+        return True
+    return bool(after) and after[-1 if after[0] in _KIND_OF_TASK else 0] in _TASKS
+
+
 _AGENDA = re.compile(
     rf"""(?<![\w-])(?:
       (?:what(?:'s|\s+is|\s+do\s+i\s+have|\s+did\s+i\s+have|\s+have\s+i\s+got|\s+was)?|got|have|anything|something)
         \s+(?:going\s+)?on(?!\s+(?:the|a|an|my|your|his|her|our|their|with|about)\b)
+    | was\s+steht(?:\s+[\w.]+){{1,4}}\s+an(?=[\s?.!]*$)
     | on\s+(?:my|our|the|his|her)\s+(?:calendar|agenda|schedule|diary)
     | {
         _words('''

@@ -1,8 +1,9 @@
-"""Words of a question that ask for tasks in a state: open, done or overdue.
+"""Words of a question that ask for tasks in a state (open, done, overdue), or for one's own.
 
-"open tasks", "which tickets are not done yet", "offene Aufgaben", "tâches en retard". The state
-must stand beside a noun for tasks, or ask for what is overdue: an open window is no task. English,
-German, French, Spanish, Portuguese and Italian. Knows words; must not know what is kept.
+"open tasks", "which tickets are not done yet", "my tasks", "assigned to me", "offene Aufgaben",
+"tâches en retard". The state must stand beside a noun for tasks, or ask for what is overdue: an
+open window is no task. English, German, French, Spanish, Portuguese and Italian. Knows words; must
+not know what is kept.
 """
 
 import re
@@ -61,28 +62,51 @@ def _pattern(state: str) -> re.Pattern[str]:
 
 
 _BESIDE_NOUN = [(state, _pattern(words)) for state, words in _STATES.items()]
+_OWN = re.compile(
+    rf"""(?<![\w-])(?:
+        (?P<mine>my|meine[nr]?|mes|mis|(?:as\s+)?minhas|(?:i\s+)?miei|(?:le\s+)?mie)
+        (?={_BETWEEN}\s+(?:{_NOUNS})(?![\w-]))
+        |(?P<given>{
+        _words('''
+            assigned_to_me of_mine on_my_plate
+            mir_zugewiesen(?:e[nrs]?)? zugewiesen_an_mich qui_me_sont_attribuées
+            asignad[oa]s_a_mí atribuíd[oa]s_a_mim assegnat[ie]_a_me
+        ''')
+    })
+    )(?![\w-])""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_ASSIGNED = re.compile(r"(?<![\w-])(?:assigned\s+to|zugewiesen\s+an)(?![\w-])", re.IGNORECASE)
 _ALONE = re.compile(r"(?<![\w-])(?:overdue|past\s+due|überfällig)(?![\w-])", re.IGNORECASE)
 
 
-class AskedState(NamedTuple):
+class AskedTasks(NamedTuple):
     """The state that a question asks tasks to be in, and where its words say so.
 
     `names_tasks` tells whether a noun for tasks stands beside it: "is the report overdue" may as
-    well be about the report.
+    well be about the report. `is_own` asks for those of the one who asks.
     """
 
     state: TaskState = TaskState.ANY
     spans: tuple[Span, ...] = ()
     names_tasks: bool = False
+    is_own: bool = False
 
 
-def asked_state(text: str) -> AskedState:
-    """Return the state of tasks that a question asks for; `TaskState.ANY` if it asks for none."""
-    plain = masked(text)
+def asked_tasks(text: str) -> AskedTasks:
+    """Return which tasks a question asks for; `TaskState.ANY` if it names no state."""
+    plain = masked(text).replace("\u2019", "'")
+    own = tuple(found.span() for found in _OWN.finditer(plain))
+    assigned = tuple(found.span() for found in _ASSIGNED.finditer(plain))
+    state, said, names_tasks = _state(plain)
+    return AskedTasks(state, (*(own or assigned), *said), names_tasks=names_tasks, is_own=bool(own))
+
+
+def _state(plain: str) -> tuple[TaskState, tuple[Span, ...], bool]:
+    """Return the state, the words that say it, and whether a noun for tasks is beside them."""
     for state, pattern in _BESIDE_NOUN:
         found = pattern.search(plain)
         if found is not None:
-            span = found.span("before" if found["before"] else "after")
-            return AskedState(state, (span,), names_tasks=True)
+            return state, (found.span("before" if found["before"] else "after"),), True
     alone = tuple(found.span() for found in _ALONE.finditer(plain))
-    return AskedState(TaskState.OVERDUE, alone) if alone else AskedState()
+    return (TaskState.OVERDUE if alone else TaskState.ANY), alone, False

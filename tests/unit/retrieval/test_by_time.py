@@ -241,3 +241,54 @@ def test_what_tells_of_a_person_comes_after_what_they_sent(desk: Memory) -> None
     assert ids(found)[:2] == ["plan", "about"]
     assert "lexical" not in parts(found, "about")
     assert "lexical" in parts(asked(desk, "Sarah last week"), "about")
+
+
+@pytest.fixture
+def assigned(open_memory: Callable[..., Memory]) -> Memory:
+    """Tasks of two people and of nobody, and a list of one's own."""
+    memory = open_memory(owner=("ana@company.example",))
+    ana = Person(name="Ana Reyes", address="ana@company.example", role=Role.ASSIGNEE)
+    hers = Person(name=SARAH.name, address=SARAH.address, role=Role.ASSIGNEE)
+    for id_, people, source, is_open in (
+        ("anas", (ana,), "jira", True),
+        ("anas-done", (ana,), "jira", False),
+        ("sarahs", (hers,), "jira", True),
+        ("sarahs-done", (hers,), "jira", False),
+        ("nobodys", (), "jira", True),
+        ("listed", (), "todo", True),
+    ):
+        memory.add(f"About the {id_} matter.", id=id_, kind="task", source=source, people=people,
+                   metadata={"open": is_open, "due": "2026-03-10"},
+                   happened_at=NOW - timedelta(days=9))  # fmt: skip
+    memory.add("My tasks: see what is assigned to me.", id="mail", kind="email", source="gmail",
+               people=[SARAH], happened_at=NOW)  # fmt: skip
+    return memory
+
+
+@pytest.mark.parametrize(
+    ("question", "wanted"),
+    [
+        ("my tasks", {"anas", "listed"}),
+        ("what is assigned to me?", {"anas", "listed"}),
+        ("which of my tasks are done", {"anas-done"}),
+        ("which things assigned to me are overdue", {"anas", "listed"}),
+        ("tasks assigned to Sarah Johnson", {"sarahs"}),
+        ("open tickets of Sarah Johnson", {"sarahs"}),
+        ("Sarah Johnson's tasks", {"sarahs"}),
+    ],
+)
+def test_tasks_are_those_of_whom_the_question_means(
+    assigned: Memory, question: str, wanted: set[str]
+) -> None:
+    found = asked(assigned, question)
+
+    assert set(ids(found)[: len(wanted)]) == wanted
+    assert {hit.id for hit in found if hit.relevance > 0.5} == wanted
+
+
+def test_the_tasks_of_a_person_without_any_are_those_that_name_them(assigned: Memory) -> None:
+    tom = Person(name="Tom Price", address="tom@b.example")
+    assigned.add("Tom asked for the harbor plan.", id="tom", kind="task", source="jira",
+                 people=[tom], metadata={"open": True}, happened_at=NOW)  # fmt: skip
+
+    assert ids(asked(assigned, "tasks assigned to Tom Price"))[0] == "tom"

@@ -1,15 +1,15 @@
-"""The state that a question asks tasks to be in, in six languages, and what is no such question."""
+"""Which tasks a question asks for, in six languages, and what is no such question."""
 
 import pytest
 
 from simonides.model.answer import TaskState
-from simonides.text.task_states import asked_state
+from simonides.text.task_states import asked_tasks
 
 
 @pytest.mark.parametrize(
     ("text", "state", "said"),
     [
-        ("list my open tasks", TaskState.OPEN, "open"),
+        ("list the open tasks", TaskState.OPEN, "open"),
         ("open jira tickets please", TaskState.OPEN, "open"),
         ("which tasks are still open?", TaskState.OPEN, "open"),
         ("what tasks do I have left", TaskState.OPEN, "left"),
@@ -28,7 +28,7 @@ from simonides.text.task_states import asked_state
     ],
 )
 def test_a_state_beside_a_noun_for_tasks(text: str, state: TaskState, said: str) -> None:
-    asked = asked_state(text)
+    asked = asked_tasks(text)
 
     assert asked.state is state
     assert asked.names_tasks
@@ -37,7 +37,7 @@ def test_a_state_beside_a_noun_for_tasks(text: str, state: TaskState, said: str)
 
 @pytest.mark.parametrize("text", ["what's overdue?", "was ist überfällig"])
 def test_what_is_overdue_needs_no_noun(text: str) -> None:
-    asked = asked_state(text)
+    asked = asked_tasks(text)
 
     assert asked.state is TaskState.OVERDUE
     assert not asked.names_tasks
@@ -56,4 +56,30 @@ def test_what_is_overdue_needs_no_noun(text: str) -> None:
     ],
 )
 def test_no_state_is_asked_for(text: str) -> None:
-    assert asked_state(text).state is TaskState.ANY
+    assert asked_tasks(text).state is TaskState.ANY
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("my tasks", ["my"]),
+        ("show me my open jira tickets", ["my", "open"]),
+        ("which of the things assigned to me are overdue?", ["assigned to me", "overdue"]),
+        ("tasks of mine", ["of mine"]),
+        ("meine Aufgaben", ["meine"]),
+        ("mes tâches", ["mes"]),
+        ("mis tareas pendientes", ["mis", "pendientes"]),
+        ("as minhas tarefas", ["as minhas"]),
+        ("i miei compiti", ["i miei"]),
+    ],
+)
+def test_tasks_of_the_one_who_asks(text: str, said: list[str]) -> None:
+    asked = asked_tasks(text)
+
+    assert asked.is_own
+    assert [text[start:stop] for start, stop in asked.spans] == said
+
+
+@pytest.mark.parametrize("text", ["my train ticket", "the task of my life", "whose tasks"])
+def test_tasks_of_nobody_in_particular(text: str) -> None:
+    assert not asked_tasks(text).is_own
