@@ -120,6 +120,28 @@ def postgres_dsn(postgres_server: "PostgresServer") -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
+def postgres_template(postgres_server: "PostgresServer") -> str:
+    """The name of a database whose tables `migrates` has made, for `serves` to use."""
+    from simonides import Database
+
+    name = postgres_server.make_database("served_template")
+    for role in ("migrates", "serves"):
+        postgres_server.make_role(role)
+    postgres_server.run("GRANT CREATE, USAGE ON SCHEMA public TO migrates", database=name)
+    with Database(postgres_server.dsn(name, user="migrates")) as database:
+        database.upgrade(grant="serves")
+    return name
+
+
+@pytest.fixture
+def served_dsn(postgres_server: "PostgresServer", postgres_template: str) -> Iterator[str]:
+    """The address of a new database with empty tables, for a role that only reads and writes."""
+    name = postgres_server.make_database(template=postgres_template)
+    yield postgres_server.dsn(name, user="serves")
+    postgres_server.drop_database(name)
+
+
+@pytest.fixture(scope="session")
 def valkey_server() -> Iterator["ValkeyServer"]:
     """A Valkey of this process, started by the first test that asks."""
     from simonides_bench.testing.servers.valkey import ValkeyServer

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     )
     from simonides.api.background import Backgrounds
     from simonides.api.chat import Sessions
+    from simonides.api.database import Database
     from simonides.api.entities import Entities
     from simonides.api.keys import Keys
     from simonides.api.memories import Preferences, Proposals
@@ -138,6 +139,7 @@ if TYPE_CHECKING:
         ToolSchema,
         Usage,
     )
+    from simonides.model.database import DatabaseCheck, DatabaseUpgrade
     from simonides.model.export import ExportReport
     from simonides.model.filter import (
         AllOf,
@@ -226,7 +228,8 @@ __all__ = [
     "BriefItem", "Cause", "Change", "ChangedFields", "ChatEvent", "ChatEventKind", "ChatFields",
     "ChatMessage", "ChatMode", "ChatModel", "ChatReply", "ChatRole", "Citation", "Clock",
     "Compaction", "Compare", "Compared", "Condition", "Conflict", "ContextConfig", "ContextFields",
-    "ContextMode", "Contribution", "DecayConfig", "Diagnostics", "DiffChange", "Difference",
+    "ContextMode", "Contribution", "Database", "DatabaseCheck", "DatabaseUpgrade", "DecayConfig",
+    "Diagnostics", "DiffChange", "Difference",
     "Direction", "DropReason", "Dropped", "EmbedFields", "EmbedReport", "Embedder", "EmbedderError",
     "EmbedderIdentity", "EmbedderTimeout", "Engaged", "Engagement", "Entities", "Entity",
     "ErasureReport", "Explained", "Explanation", "ExportReport", "Extractor", "Filter",
@@ -261,6 +264,7 @@ _NAMES = {
     "api.arguments": "BriefFields ChangedFields ChatFields EmbedFields SearchFields StateLike",
     "api.background": "Backgrounds",
     "api.chat": "Sessions",
+    "api.database": "Database",
     "api.entities": "Entities",
     "api.keys": "Keys",
     "api.memories": "Preferences Proposals",
@@ -296,6 +300,7 @@ _NAMES = {
         "ModelRequest Origin Preference Retrieved Session SessionPage Stop ToolCall ToolSchema "
         "Usage"
     ),
+    "model.database": "DatabaseCheck DatabaseUpgrade",
     "model.export": "ExportReport",
     "model.filter": (
         "AllOf AnyOf Compare Condition Filter FilterFields FilterLike Not Operator Viewer "

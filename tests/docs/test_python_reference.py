@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import simonides
-from simonides import Memory, errors
+from simonides import Database, Memory, errors
 from simonides.api.background import Backgrounds
 from simonides.api.chat import Sessions
 from simonides.api.entities import Entities
@@ -161,6 +161,17 @@ def test_the_way_in_is_told_with_its_arguments_and_defaults() -> None:
     [text] = re.findall(r"^Memory\((.*)\)$", PAGE, re.MULTILINE)
 
     assert shape(written(text)) == shape(list(inspect.signature(Memory).parameters.values()))
+
+
+def test_the_verbs_of_a_database_are_told_with_their_arguments_and_defaults() -> None:
+    [text] = re.findall(r"^Database\((.*)\)$", PAGE, re.MULTILINE)
+    found = re.findall(r"^database\.(\w+)\((.*)\) → .+$", PAGE, re.MULTILINE)
+
+    assert shape(written(text)) == shape(list(inspect.signature(Database).parameters.values()))
+    assert {verb: shape(written(told)) for verb, told in found} == {
+        verb: shape(list(inspect.signature(getattr(Database, verb)).parameters.values()))
+        for verb in verbs(Database)
+    }
 
 
 def test_every_public_name_and_property_is_told() -> None:

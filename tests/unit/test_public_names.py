@@ -15,6 +15,7 @@ import pytest
 import simonides
 from simonides import (
     Backgrounds,
+    Database,
     Entities,
     Keys,
     Memory,
@@ -43,7 +44,8 @@ HEAVY: Final = (
 )
 IMPORT: Final = re.compile(r"^\s*from simonides import (\([^)]*\)|[^\n#]+)", re.MULTILINE)
 BESIDE: Final = (
-    Backgrounds, Entities, Keys, Preferences, Proposals, Sessions, SurrogateBuild, Surrogates,
+    Backgrounds, Database, Entities, Keys, Preferences, Proposals, Sessions, SurrogateBuild,
+    Surrogates,
 )  # fmt: skip
 PUBLIC: Final[list[str]] = list(getattr(simonides, "__all__", ()))
 

@@ -15,6 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from simonides.api.database import postgres_store
 from simonides.config import Settings, check_timezone
 from simonides.errors import InvalidInput, NotFound, StoreError
 from simonides.maintenance.interrupted_erasures import finish_erasure
@@ -114,13 +115,7 @@ class Runtime:
     def _made_store(self) -> "SpaceStore":
         settings = self.settings
         if settings.store and not self.is_in_memory:
-            if find_spec("psycopg") is None or find_spec("psycopg_pool") is None:
-                raise InvalidInput("store", "needs psycopg: pip install 'simonides[postgres]'")
-            from simonides.storage.postgres import PostgresStore
-
-            return PostgresStore(
-                settings.store, durability=settings.durability, timeout_s=settings.timeout_s
-            )
+            return postgres_store(settings)
         from simonides.storage.sqlite import SQLiteStore
 
         return SQLiteStore(

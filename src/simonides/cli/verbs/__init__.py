@@ -51,6 +51,7 @@ _PLACES = {
     "compact": "commands:COMPACT",
     "serve": "verbs.serve",
     "mcp": "verbs.mcp",
+    "db": "verbs.db:DB",
     "keys": "verbs.keys:KEYS",
     "audit": "commands:AUDIT",
     "config": "verbs.settings:CONFIG",

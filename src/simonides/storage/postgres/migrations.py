@@ -3,22 +3,34 @@
 Several servers may start at once: an advisory lock lets one of them at a time look and migrate.
 """
 
+import re
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
 import psycopg
-from psycopg import errors
+from psycopg import errors, sql
 
-from simonides.errors import NewerFormat, StoreError
+from simonides.errors import InvalidInput, NewerFormat, StoreError
 
 _LOCK = 0x53494D4F
 """The number of the advisory lock: "SIMO"."""
 
 _UPGRADE = "run `simonides db upgrade` with the role that migrates"
 
-_NOTE_TABLE = """CREATE TABLE IF NOT EXISTS simonides_format (
+NOTE_TABLE = "simonides_format"
+"""The table that notes the format; it holds nothing of any space."""
+
+_MAKE_NOTE_TABLE = f"""CREATE TABLE IF NOT EXISTS {NOTE_TABLE} (
   format integer PRIMARY KEY, at timestamptz NOT NULL DEFAULT now()
 )"""
+
+_MADE_TABLE = re.compile(r"^CREATE TABLE (?:IF NOT EXISTS )?(\w+)", re.MULTILINE)
+_MADE_VIEW = re.compile(r"^CREATE VIEW (\w+)", re.MULTILINE)
+
+_WAIT_MAX = "SET LOCAL lock_timeout = '10s'"
+"""How long a script waits for readers of a table, who queue behind it meanwhile: as long as a
+writer waits for another one by default (`config.Settings.timeout_s`)."""
 
 
 def scripts() -> tuple[tuple[int, str], ...]:
@@ -29,6 +41,17 @@ def scripts() -> tuple[tuple[int, str], ...]:
         for one in found
         if one.name.endswith(".sql")
     )
+
+
+@cache
+def table_names() -> tuple[str, ...]:
+    """Return the names of the tables of spaces, in the order in which they are made."""
+    return tuple(name for _, text in scripts() for name in _MADE_TABLE.findall(text))
+
+
+@cache
+def _view_names() -> tuple[str, ...]:
+    return tuple(name for _, text in scripts() for name in _MADE_VIEW.findall(text))
 
 
 FORMAT = scripts()[-1][0]
@@ -58,7 +81,8 @@ def upgrade(connection: "psycopg.Connection[Any]") -> int:
         with connection.transaction():
             connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
             found = check_format(connection)
-            connection.execute(_NOTE_TABLE)
+            connection.execute(_WAIT_MAX)
+            connection.execute(_MAKE_NOTE_TABLE)
             for number, script in scripts()[found:]:
                 connection.execute(script.encode())
                 connection.execute("INSERT INTO simonides_format (format) VALUES (%s)", (number,))
@@ -66,6 +90,36 @@ def upgrade(connection: "psycopg.Connection[Any]") -> int:
         problem = f"the database has format {found}, and this role may not bring it to {FORMAT}"
         raise StoreError(f"{problem}; {_UPGRADE}") from error
     return found
+
+
+def grant(connection: "psycopg.Connection[Any]", role: str) -> None:
+    """Let a role use the tables of the present format: read and write rows, and nothing else.
+
+    Raises:
+        InvalidInput: There is no such role.
+        StoreError: The role of the connection may not grant it.
+    """
+    tables = sql.SQL(", ").join(map(sql.Identifier, table_names()))
+    read = sql.SQL(", ").join(map(sql.Identifier, (NOTE_TABLE, *_view_names())))
+    to = sql.Identifier(role)
+    try:
+        with connection.transaction():
+            for text, what in (
+                ("GRANT USAGE ON SCHEMA {} TO {}", sql.Identifier(_schema(connection))),
+                ("GRANT SELECT ON {} TO {}", read),
+                ("GRANT SELECT, INSERT, UPDATE, DELETE ON {} TO {}", tables),
+            ):
+                connection.execute(sql.SQL(text).format(what, to))
+    except errors.UndefinedObject as error:
+        raise InvalidInput("grant", f"there is no role {role!r}; make it first") from error
+    except errors.InsufficientPrivilege as error:
+        problem = f"this role may not grant the tables to {role!r}"
+        raise StoreError(f"{problem}; {_UPGRADE}") from error
+
+
+def _schema(connection: "psycopg.Connection[Any]") -> str:
+    row = connection.execute("SELECT current_schema()").fetchone()
+    return "public" if row is None else str(row[0])
 
 
 def check_format(connection: "psycopg.Connection[Any]") -> int:

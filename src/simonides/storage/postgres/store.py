@@ -8,6 +8,7 @@ import uuid
 from collections.abc import Callable
 
 from simonides.errors import InvalidInput, NotFound, StoreError
+from simonides.model.database import DatabaseCheck, DatabaseUpgrade
 from simonides.model.maintenance import RepairReport, SearchedFiles, WipeResult
 from simonides.model.stored import ANALYSIS_VERSION, UNICODE_VERSION, EmbedderIdentity
 from simonides.ports.maintenance import Remake
@@ -15,7 +16,8 @@ from simonides.ports.space import Space
 from simonides.storage.names import check_name
 from simonides.storage.postgres.error_mapping import translated
 from simonides.storage.postgres.facts import FACTS, as_facts
-from simonides.storage.postgres.migrations import FORMAT, check_format, upgrade
+from simonides.storage.postgres.inspection import inspect
+from simonides.storage.postgres.migrations import FORMAT, grant, upgrade
 from simonides.storage.postgres.pool import Pool
 from simonides.storage.postgres.space import PostgresSpace
 from simonides.storage.space_facts import SpaceFacts
@@ -79,7 +81,8 @@ class PostgresStore:
     def names(self) -> list[str]:
         """Return the names of all spaces, sorted."""
         self._begin()
-        with translated(), self._pool.begun("BEGIN READ ONLY") as (connection, _row):
+        begin = "BEGIN READ ONLY; SET LOCAL simonides.name = '*'"
+        with translated(), self._pool.begun(begin) as (connection, _row):
             found = connection.execute("SELECT name FROM space_names ORDER BY name")
             return [name for (name,) in found]
 
@@ -88,15 +91,28 @@ class PostgresStore:
         check_name(name)
         return ""
 
-    def upgrade(self) -> tuple[int, int]:
-        """Bring the tables to the present format; return the one before and the one now."""
-        with translated(), self._pool.connect() as connection:
-            return upgrade(connection), FORMAT
+    def upgrade(self, *, grant_to: str = "") -> DatabaseUpgrade:
+        """Bring the tables to the present format, and let a role use them, if one is named.
 
-    def found_format(self) -> tuple[int, int]:
-        """Return the format of the tables, 0 for none, and the one that this engine needs."""
+        Raises:
+            NewerFormat: A newer engine made the tables.
+            InvalidInput: There is no such role.
+            StoreError: The role of the address may not do this.
+        """
         with translated(), self._pool.connect() as connection:
-            return check_format(connection), FORMAT
+            before = upgrade(connection)
+            if grant_to:
+                grant(connection, grant_to)
+        return DatabaseUpgrade(before=before, format=FORMAT, granted=grant_to)
+
+    def inspect(self) -> DatabaseCheck:
+        """Return what the database is like, for the role of the address.
+
+        Raises:
+            NewerFormat: A newer engine made the tables.
+        """
+        with translated(), self._pool.connect() as connection:
+            return inspect(connection)
 
     def remove(self, name: str) -> WipeResult:
         """Remove a space with all its rows, in one transaction.
@@ -206,14 +222,16 @@ class PostgresStore:
             return space_id, as_facts(row)
 
     def _number(self, name: str) -> int | None:
-        with translated(), self._pool.begun("BEGIN READ ONLY") as (connection, _row):
+        begin = f"BEGIN READ ONLY; SET LOCAL simonides.name = '{name}'"  # a checked name
+        with translated(), self._pool.begun(begin) as (connection, _row):
             asked = "SELECT space_id FROM space_names WHERE name = %s"
             row = connection.execute(asked, (name,)).fetchone()
         return None if row is None else int(row[0])
 
     def _make(self, name: str, embedder: EmbedderIdentity) -> int:
         """Make a space; of two servers at once one does it, and the other finds it made."""
-        with translated(), self._pool.begun("BEGIN") as (connection, _row):
+        begin = f"BEGIN; SET LOCAL simonides.name = '{name}'"  # a checked name
+        with translated(), self._pool.begun(begin) as (connection, _row):
             add = "INSERT INTO space_names (name) VALUES (%s) ON CONFLICT DO NOTHING"
             made = connection.execute(f"{add} RETURNING space_id".encode(), (name,)).fetchone()
             if made is not None:

@@ -114,6 +114,22 @@ class PostgresServer:
             connection.execute(statement)
         return name
 
+    def run(self, statements: str, *, database: str = "postgres") -> list[tuple[object, ...]]:
+        """Run statements as the superuser; return the rows of the last one, if it has any."""
+        with self._connect(database) as connection:
+            cursor = connection.execute(statements.encode())
+            while cursor.nextset():
+                pass
+            return cursor.fetchall() if cursor.description else []
+
+    def cut_connections(self, database: str) -> None:
+        """End every connection to a database, as a lost network would."""
+        with self._connect() as connection:
+            connection.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s",
+                [database],
+            )
+
     def drop_database(self, name: str) -> None:
         """Drop a database, and the connections to it."""
         with self._connect() as connection:
@@ -121,8 +137,8 @@ class PostgresServer:
                 sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name))
             )
 
-    def _connect(self) -> "psycopg.Connection[tuple[object, ...]]":
-        return psycopg.connect(self.dsn(), autocommit=True)
+    def _connect(self, database: str = "postgres") -> "psycopg.Connection[tuple[object, ...]]":
+        return psycopg.connect(self.dsn(database), autocommit=True)
 
     def _make_data(self) -> None:
         self._run([

@@ -1,0 +1,67 @@
+"""`simonides db`: the tables of the PostgreSQL database that the setting `store` names."""
+
+from argparse import ArgumentParser, Namespace
+
+from simonides.api.database import Database
+from simonides.cli.context import Context
+from simonides.cli.options import CustomCommand, Exit, Group, not_empty, nothing_to_declare
+from simonides.model.database import DatabaseCheck, DatabaseUpgrade
+
+
+def _database(context: Context) -> Database:
+    return Database(context.settings.store, timeout_s=context.settings.timeout_s)
+
+
+def _add_upgrade(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--grant", default=None, metavar="ROLE", type=not_empty,
+        help="let this role serve: read and write rows, and nothing else",
+    )  # fmt: skip
+
+
+def _upgrade(context: Context, arguments: Namespace) -> None:
+    """Bring the tables to the present format, and write what was done."""
+    with _database(context) as database:
+        done = database.upgrade(grant=arguments.grant or "")
+    context.output.answer(done, draw=lambda: _draw_upgrade(context, done))
+
+
+def _draw_upgrade(context: Context, done: DatabaseUpgrade) -> None:
+    since = f", before {done.before}" if done.before else ", and are new"
+    was = " already" if done.before == done.format else since
+    context.output.line(f"the tables have format {done.format}{was}")
+    if done.granted:
+        context.output.line(f"{done.granted} may read and write rows")
+
+
+def _check(context: Context, arguments: Namespace) -> None:  # noqa: ARG001  every task has one form
+    """Write the findings on the database."""
+    with _database(context) as database:
+        found = database.check()
+    context.output.answer(found, draw=lambda: _draw_check(context, found))
+    if not found.sound:
+        raise SystemExit(Exit.PROBLEM_FOUND)
+
+
+def _draw_check(context: Context, found: DatabaseCheck) -> None:
+    context.output.line(f"role {found.role}, format {found.format} of {found.needs}")
+    rows = [(one.check, "sound" if one.sound else "PROBLEM", one.detail) for one in found.findings]
+    context.output.table(("check", "result", "detail"), rows)
+
+
+DB = Group(
+    HELP="Make, upgrade and check the tables of a PostgreSQL database that spaces are kept in.",
+    EXAMPLE="simonides db upgrade --grant simonides_serve",
+    tasks={
+        "upgrade": CustomCommand(
+            HELP="Make the tables, or bring them to the format of this engine.",
+            add_arguments=_add_upgrade,
+            run=_upgrade,
+        ),
+        "check": CustomCommand(
+            HELP="Check versions, tables, walls and the role; exit status 8 if there is a problem.",
+            add_arguments=nothing_to_declare,
+            run=_check,
+        ),
+    },
+)

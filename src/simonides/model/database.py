@@ -1,0 +1,35 @@
+"""What is said of a database that spaces are kept in.
+
+Must not know which database it is.
+"""
+
+from dataclasses import dataclass
+
+from simonides.model.answer import Finding
+from simonides.model.result import Result
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatabaseUpgrade(Result):
+    """The format of the tables `before` an upgrade and now, and the role that may use them."""
+
+    before: int
+    format: int
+    granted: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatabaseCheck(Result):
+    """What a database is like: its versions, the role that looked, and one finding each.
+
+    `format` is that of its tables, 0 for none; `needs` the one of this engine. `pgvector` is empty
+    where the extension is not there.
+    """
+
+    sound: bool
+    format: int
+    needs: int
+    server: str
+    pgvector: str
+    role: str
+    findings: tuple[Finding, ...]

@@ -1,0 +1,88 @@
+"""`simonides db`, on a database of its own."""
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from simonides import Memory, Settings
+from simonides.cli.main import run
+from simonides.cli.options import Exit
+from simonides.ports.models import Clock
+from simonides.storage.postgres.migrations import FORMAT
+from simonides_bench.testing.servers.postgres import PostgresServer
+
+
+def opened(home: Path, *, space: str, settings: Settings, clock: Clock) -> Memory:
+    return Memory(home, space=space, settings=settings, clock=clock)
+
+
+def said(store: str, *argv: str) -> tuple[int, str, str]:
+    out, err = io.StringIO(), io.StringIO()
+    environment = {"SIMONIDES_EMBEDDER": "none", "SIMONIDES_STORE": store}
+    status = run(
+        ["db", *argv, "--home", "/nowhere"], stdin=io.StringIO(), out=out, err=err,
+        environment=environment, open_memory=opened,
+    )  # fmt: skip
+    return status, out.getvalue(), err.getvalue()
+
+
+def test_tables_are_made_and_granted_once(
+    postgres_server: PostgresServer, postgres_dsn: str
+) -> None:
+    role = postgres_server.make_role("serves")
+
+    status, out, err = said(postgres_dsn, "upgrade", "--grant", role, "--json")
+    assert (status, err) == (0, "")
+    assert json.loads(out) == {"before": 0, "format": FORMAT, "granted": role}
+    status, out, _ = said(postgres_dsn, "upgrade")
+
+    assert (status, out) == (0, f"the tables have format {FORMAT} already\n")
+
+
+def test_new_and_upgraded_tables_are_told(
+    postgres_server: PostgresServer, postgres_dsn: str
+) -> None:
+    role = postgres_server.make_role("serves")
+
+    assert said(postgres_dsn, "upgrade", "--grant", role)[1] == (
+        f"the tables have format {FORMAT}, and are new\nserves may read and write rows\n"
+    )
+
+
+def test_a_check_draws_its_findings_and_ends_with_the_status_of_a_problem(served_dsn: str) -> None:
+    status, out, _ = said(served_dsn, "check")
+
+    assert status == Exit.PROBLEM_FOUND
+    lines = out.splitlines()
+    assert lines[0] == f"role serves, format {FORMAT} of {FORMAT}"
+    assert [line.split("  ")[0] for line in lines if "PROBLEM" in line] == [
+        "commits outlive a power cut"
+    ]
+
+
+def test_a_check_answers_in_json(served_dsn: str) -> None:
+    status, out, err = said(served_dsn, "check", "--json")
+    found = json.loads(out)
+
+    assert (status, err) == (Exit.PROBLEM_FOUND, "")
+    assert (found["sound"], found["format"], found["needs"], found["role"]) == (
+        False, FORMAT, FORMAT, "serves",
+    )  # fmt: skip
+    assert {"check": "encoding", "sound": True, "detail": "UTF8", "extra": {}} in found["findings"]
+
+
+@pytest.mark.parametrize("task", ["upgrade", "check"])
+def test_without_a_database_there_is_nothing_to_look_after(task: str) -> None:
+    status, _, err = said("", task)
+
+    assert status == Exit.INVALID_INPUT
+    assert "set it to postgresql://role@host/database" in err
+
+
+def test_a_database_that_cannot_be_reached_is_an_error_of_the_store() -> None:
+    status, _, err = said("postgresql://ana@127.0.0.1:9/none", "check")
+
+    assert status == Exit.STORE
+    assert "check that it can be reached" in err
