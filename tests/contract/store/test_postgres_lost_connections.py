@@ -1,8 +1,12 @@
 """What a store in PostgreSQL promises where connections are cut."""
 
+import socket
 from collections.abc import Callable
 from datetime import datetime
 
+import pytest
+
+from simonides import Database, StoreBusy, StoreError
 from simonides.model.stored import EmbedderIdentity, Prepared
 from simonides.storage.postgres import PostgresStore
 from simonides_bench.testing.servers.postgres import PostgresServer
@@ -27,3 +31,69 @@ def test_a_write_outlives_the_cut_of_every_idle_connection(
     with space.read() as reader:
         assert reader.revision == 2
     store.close()
+
+
+def test_a_pool_with_no_connection_left_says_what_to_do(
+    served_dsn: str, tiny: EmbedderIdentity, prepare: Prepare, noon: datetime
+) -> None:
+    store = PostgresStore(served_dsn, timeout_s=0.05, connections_max=1)
+    space = store.open("ana", embedder=tiny, create=True)
+    with (
+        space.read(),
+        pytest.raises(StoreBusy, match=r"\(1\) were in use for 0.05 seconds.*try again"),
+    ):
+        space.commit([prepare("no room", id="x")], stored_at=noon)
+
+    space.commit([prepare("room again", id="x")], stored_at=noon)
+
+    store.close()
+
+
+def test_a_server_that_takes_no_more_connections_says_so(
+    postgres_server: PostgresServer, served_dsn: str, tiny: EmbedderIdentity
+) -> None:
+    name = served_dsn.rpartition("/")[2]
+    postgres_server.run(f"ALTER DATABASE {name} CONNECTION LIMIT 0")
+    store = PostgresStore(served_dsn, timeout_s=0.05)
+
+    with pytest.raises(StoreBusy, match=r"no connection left.*max_connections"):
+        store.open("ana", embedder=tiny, create=True)
+    store.close()
+
+
+def test_a_pool_that_cannot_connect_says_why(
+    postgres_server: PostgresServer, served_dsn: str, tiny: EmbedderIdentity
+) -> None:
+    store = PostgresStore(served_dsn, timeout_s=0.05)
+    space = store.open("ana", embedder=tiny, create=True)
+    postgres_server.drop_database(served_dsn.rpartition("/")[2])
+
+    with pytest.raises(StoreError, match="does not exist"), space.read():
+        pass
+    store.close()
+
+
+def test_a_server_that_never_answers_is_given_up() -> None:
+    with (
+        socket.socket() as silent,
+        Database(deaf(silent), timeout_s=0.05) as database,
+        pytest.raises(StoreError, match="timeout"),
+    ):
+        database.check()
+
+
+def test_an_address_says_itself_how_long_it_is_waited_for() -> None:
+    with socket.socket() as silent:
+        address = f"{deaf(silent)}?connect_timeout=2"
+        with (
+            Database(address, timeout_s=3600) as database,
+            pytest.raises(StoreError, match="timeout"),
+        ):
+            database.check()
+
+
+def deaf(silent: socket.socket) -> str:
+    """Return the address of a server that accepts connections and says nothing."""
+    silent.bind(("127.0.0.1", 0))
+    silent.listen()
+    return f"postgresql://ana@127.0.0.1:{silent.getsockname()[1]}/none"

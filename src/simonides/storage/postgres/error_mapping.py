@@ -15,7 +15,7 @@ from simonides.errors import InvalidInput, StoreBusy, StoreCorrupt, StoreError, 
 RETRYABLE = (errors.SerializationFailure, errors.DeadlockDetected)
 """What undid a whole transaction that can be run again as it is."""
 
-_BUSY = (*RETRYABLE, errors.LockNotAvailable, errors.QueryCanceled, PoolTimeout)
+_BUSY = (*RETRYABLE, errors.LockNotAvailable, errors.QueryCanceled)
 _FULL = (errors.DiskFull, errors.ReadOnlySqlTransaction, errors.InsufficientResources)
 _CORRUPT = (errors.DataCorrupted, errors.IndexCorrupted, UnicodeDecodeError)
 _REFUSED = (psycopg.IntegrityError, psycopg.DataError)
@@ -26,12 +26,23 @@ def translated() -> Iterator[None]:
     """Translate PostgreSQL's errors inside the block into the engine's."""
     try:
         yield
-    except (psycopg.Error, PoolTimeout, UnicodeDecodeError) as error:
+    except (psycopg.Error, UnicodeDecodeError) as error:
         raise as_store_error(error) from error
 
 
+_CROWDED = (
+    "the server has no connection left ({}); nothing was written; try again, raise its "
+    "max_connections, or put a pooler in between"
+)
+
+_CROWDED_SAYS = ("too many", "remaining connection slots")
+"""What PostgreSQL says where it refuses a connection for being crowded (its proc.c, postinit.c):
+before there is a connection, libpq tells no code of an error."""
+
 _SAID: tuple[tuple[tuple[type[Exception], ...], type[StoreError], str], ...] = (
     (_BUSY, StoreBusy, "the database is busy ({}); nothing was written; try again"),
+    ((PoolTimeout,), StoreBusy, "{}"),
+    ((errors.TooManyConnections,), StoreBusy, _CROWDED),
     (_CORRUPT, StoreCorrupt, "the database fails its own check ({}); restore a backup"),
     (_FULL, StoreFull, "the database takes no writes ({}); nothing was written"),
     ((errors.InsufficientPrivilege,), StoreError, "the role may not do this ({})"),
@@ -49,6 +60,8 @@ def as_store_error(error: Exception) -> StoreError | InvalidInput:
     said = str(error).strip().partition("\n")[0]
     if isinstance(error, _REFUSED) and not isinstance(error, _CORRUPT):
         return InvalidInput("item", f"the store refuses a value: {said}")
+    if type(error) is psycopg.OperationalError and any(one in said for one in _CROWDED_SAYS):
+        return StoreBusy(_CROWDED.format(said))
     for kinds, told, sentence in _SAID:
         if isinstance(error, kinds):
             return told(sentence.format(said))

@@ -4,6 +4,7 @@ Knows how a connection is set up, that one may be dead when it is lent, and that
 carried over a fork. Must not know the tables.
 """
 
+import math
 import os
 import threading
 from collections.abc import Iterator
@@ -11,13 +12,17 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 import psycopg
-from psycopg_pool import ConnectionPool
+from psycopg.conninfo import conninfo_to_dict
+from psycopg_pool import ConnectionPool, PoolTimeout
 
 from simonides.errors import StoreError
 from simonides.storage.postgres import exact_text
 from simonides.storage.postgres.transaction import Connection
 
 Row = tuple[Any, ...]
+
+CONNECT_S_MIN = 2
+"""The shortest time-out of a connection that libpq knows (its documentation, connect_timeout)."""
 
 
 class Pool:
@@ -49,8 +54,12 @@ class Pool:
             pool.putconn(connection)
 
     def connect(self) -> Connection:
-        """Return a connection of its own, which is not lent; it says why where there is none."""
-        connection = psycopg.connect(self._dsn, autocommit=True)
+        """Return a connection of its own, which is not lent; it says why where there is none.
+
+        A server that does not answer is waited for as long as a writer waits, unless the address
+        says how long itself (`connect_timeout`).
+        """
+        connection = psycopg.connect(self._dsn, **self._options())
         exact_text.register(connection)
         return connection
 
@@ -67,7 +76,7 @@ class Pool:
     ) -> tuple[Connection, Row | None]:
         """Begin on a connection that lives: idle ones may have died with their server."""
         for _ in range(self._max):
-            connection = pool.getconn()
+            connection = self._lent(pool)
             try:
                 return connection, _last_row(connection, script)
             except BaseException as error:
@@ -79,6 +88,30 @@ class Pool:
                     raise
         raise psycopg.OperationalError("no connection lived long enough to be used")
 
+    def _lent(self, pool: "ConnectionPool[Connection]") -> Connection:
+        """Return a connection of the pool, once one is free.
+
+        Raises:
+            PoolTimeout: All were in use for too long; says what to do.
+            OperationalError: The server cannot be reached; says why.
+        """
+        try:
+            return pool.getconn()
+        except PoolTimeout:
+            if pool.get_stats().get("pool_size", 0) < self._max:
+                self.connect().close()  # says why none could be made, if it still cannot
+            raise PoolTimeout(
+                f"all connections to the database ({self._max}) were in use for {self._timeout_s:g} "
+                "seconds; nothing was written; try again, ask less at once, or use more processes"
+            ) from None
+
+    def _options(self) -> dict[str, Any]:
+        """Return how every connection is made."""
+        if "connect_timeout" in conninfo_to_dict(self._dsn):
+            return {"autocommit": True}
+        wait_s = max(math.ceil(self._timeout_s), CONNECT_S_MIN)
+        return {"autocommit": True, "connect_timeout": wait_s}
+
     def _of_process(self) -> "ConnectionPool[Connection]":
         with self._lock:
             if self._is_closed:
@@ -86,7 +119,7 @@ class Pool:
             if self._pool is None or self._process != os.getpid():
                 self._pool = ConnectionPool(
                     self._dsn,
-                    kwargs={"autocommit": True},
+                    kwargs=self._options(),
                     min_size=0,
                     max_size=self._max,
                     timeout=self._timeout_s,

@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any, cast
 
 import psycopg
+from psycopg_pool import PoolTimeout
 
 from simonides.errors import StoreError, WrongEmbedder
 from simonides.model.stored import EmbedderIdentity, Prepared
@@ -156,6 +157,8 @@ class PostgresSpace(Maintenance, StoredSpace):
                 self._transact_once(write, wait_s=max(until - time.monotonic(), 0.001))
             except CutOff as error:
                 raise StoreError(f"{_UNSURE}; read it again") from error
+            except PoolTimeout:
+                raise
             except (*RETRYABLE, psycopg.OperationalError) as error:
                 is_lost = isinstance(error, RETRYABLE) or error.sqlstate in (None, "57P01")
                 if not left or not is_lost:
