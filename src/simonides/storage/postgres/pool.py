@@ -101,8 +101,9 @@ class Pool:
             if pool.get_stats().get("pool_size", 0) < self._max:
                 self.connect().close()  # says why none could be made, if it still cannot
             raise PoolTimeout(
-                f"all connections to the database ({self._max}) were in use for {self._timeout_s:g} "
-                "seconds; nothing was written; try again, ask less at once, or use more processes"
+                f"all connections to the database ({self._max}) were in use for "
+                f"{self._timeout_s:g} seconds; nothing was written; try again, ask less at once, "
+                "or use more processes"
             ) from None
 
     def _options(self) -> dict[str, Any]:
