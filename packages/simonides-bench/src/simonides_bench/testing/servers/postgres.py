@@ -95,6 +95,14 @@ class PostgresServer:
         """Return the address of a database for a role; the superuser unless told otherwise."""
         return f"postgresql://{user}@{HOST}:{self.port}/{database}"
 
+    def call(self, program: str, *arguments: str) -> None:
+        """Run one of PostgreSQL's programs, such as `pg_dump`, on this server.
+
+        Raises:
+            ServerFailed: It failed; with what it said.
+        """
+        self._run([program, "--host", HOST, "--port", str(self.port), *arguments])
+
     def make_role(self, name: str) -> str:
         """Make a plain role that may log in and nothing else, if there is none; return its name."""
         role = sql.Identifier(name)
