@@ -120,17 +120,31 @@ def postgres_dsn(postgres_server: "PostgresServer") -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def postgres_template(postgres_server: "PostgresServer") -> str:
-    """The name of a database whose tables `migrates` has made, for `serves` to use."""
+def make_served() -> Callable[["PostgresServer"], str]:
+    """Return a function that makes a database with tables of `migrates`, for `serves` to use.
+
+    It returns the address for `serves`.
+    """
     from simonides import Database
 
-    name = postgres_server.make_database("served_template")
-    for role in ("migrates", "serves"):
-        postgres_server.make_role(role)
-    postgres_server.run("GRANT CREATE, USAGE ON SCHEMA public TO migrates", database=name)
-    with Database(postgres_server.dsn(name, user="migrates")) as database:
-        database.upgrade(grant="serves")
-    return name
+    def make(server: "PostgresServer") -> str:
+        name = server.make_database()
+        for role in ("migrates", "serves"):
+            server.make_role(role)
+        server.run("GRANT CREATE, USAGE ON SCHEMA public TO migrates", database=name)
+        with Database(server.dsn(name, user="migrates")) as database:
+            database.upgrade(grant="serves")
+        return server.dsn(name, user="serves")
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def postgres_template(
+    postgres_server: "PostgresServer", make_served: Callable[["PostgresServer"], str]
+) -> str:
+    """The name of a database with tables and without a row."""
+    return make_served(postgres_server).rpartition("/")[2]
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ def postgres_store(settings: Settings) -> "PostgresStore":
     Raises:
         InvalidInput: The driver is not installed.
     """
-    if find_spec("psycopg") is None or find_spec("psycopg_pool") is None:
+    if find_spec("psycopg") is None:
         raise InvalidInput("store", "needs psycopg: pip install 'simonides[postgres]'")
     from simonides.storage.postgres import PostgresStore
 

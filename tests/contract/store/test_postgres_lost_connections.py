@@ -3,12 +3,13 @@
 import socket
 from collections.abc import Callable
 from datetime import datetime
+from multiprocessing import get_context
 
 import pytest
 
 from simonides import Database, StoreBusy, StoreError
 from simonides.model.stored import EmbedderIdentity, Prepared
-from simonides.storage.postgres import PostgresStore
+from simonides.storage.postgres import PostgresStore, pool
 from simonides_bench.testing.servers.postgres import PostgresServer
 
 Prepare = Callable[..., Prepared]
@@ -97,3 +98,49 @@ def deaf(silent: socket.socket) -> str:
     silent.bind(("127.0.0.1", 0))
     silent.listen()
     return f"postgresql://ana@127.0.0.1:{silent.getsockname()[1]}/none"
+
+
+def test_a_connection_that_nobody_needs_is_closed(
+    postgres_server: PostgresServer,
+    served_dsn: str,
+    tiny: EmbedderIdentity,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    name = served_dsn.rpartition("/")[2]
+    asked = f"SELECT count(*) FROM pg_stat_activity WHERE datname = '{name}'"  # noqa: S608  a test's
+    store = PostgresStore(served_dsn)
+    space = store.open("ana", embedder=tiny, create=True)
+    with space.read(), space.read():
+        pass
+    assert postgres_server.run(asked) == [(2,)]
+
+    monkeypatch.setattr(pool, "IDLE_S_MAX", -1.0)
+    with space.read():
+        pass
+
+    until(lambda: postgres_server.run(asked) == [(0,)])
+    store.close()
+
+
+def test_the_child_of_a_fork_has_connections_of_its_own(
+    served_dsn: str, tiny: EmbedderIdentity, prepare: Prepare, noon: datetime
+) -> None:
+    store = PostgresStore(served_dsn)
+    space = store.open("ana", embedder=tiny, create=True)
+    child = get_context("fork").Process(
+        target=space.commit, args=([prepare("of the child", id="x")],), kwargs={"stored_at": noon}
+    )
+    child.start()
+    child.join()
+    space.commit([prepare("of the parent", id="y")], stored_at=noon)
+
+    assert child.exitcode == 0
+    with space.read() as reader:
+        assert reader.revision == 2
+    store.close()
+
+
+def until(is_so: Callable[[], bool]) -> None:
+    """Return once something is so: a server ends a connection a moment after its client."""
+    while not is_so():
+        pass

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 
 import psycopg
 from psycopg import errors
-from psycopg_pool import PoolTimeout
 
 from simonides.errors import InvalidInput, StoreBusy, StoreCorrupt, StoreError, StoreFull
 
@@ -19,6 +18,10 @@ _BUSY = (*RETRYABLE, errors.LockNotAvailable, errors.QueryCanceled)
 _FULL = (errors.DiskFull, errors.ReadOnlySqlTransaction, errors.InsufficientResources)
 _CORRUPT = (errors.DataCorrupted, errors.IndexCorrupted, UnicodeDecodeError)
 _REFUSED = (psycopg.IntegrityError, psycopg.DataError)
+
+
+class NoneFree(psycopg.OperationalError):
+    """All connections of the pool were in use for too long; says what to do."""
 
 
 @contextmanager
@@ -41,7 +44,7 @@ before there is a connection, libpq tells no code of an error."""
 
 _SAID: tuple[tuple[tuple[type[Exception], ...], type[StoreError], str], ...] = (
     (_BUSY, StoreBusy, "the database is busy ({}); nothing was written; try again"),
-    ((PoolTimeout,), StoreBusy, "{}"),
+    ((NoneFree,), StoreBusy, "{}"),
     ((errors.TooManyConnections,), StoreBusy, _CROWDED),
     (_CORRUPT, StoreCorrupt, "the database fails its own check ({}); restore a backup"),
     (_FULL, StoreFull, "the database takes no writes ({}); nothing was written"),

@@ -13,12 +13,11 @@ from functools import partial
 from typing import Any, cast
 
 import psycopg
-from psycopg_pool import PoolTimeout
 
 from simonides.errors import StoreError, WrongEmbedder
 from simonides.model.stored import EmbedderIdentity, Prepared
 from simonides.storage.group_commit import Job, Queue, Take
-from simonides.storage.postgres.error_mapping import RETRYABLE, translated
+from simonides.storage.postgres.error_mapping import RETRYABLE, NoneFree, translated
 from simonides.storage.postgres.facts import COLUMNS, FACTS, as_facts
 from simonides.storage.postgres.maintenance import Maintenance
 from simonides.storage.postgres.pool import Pool
@@ -157,7 +156,7 @@ class PostgresSpace(Maintenance, StoredSpace):
                 self._transact_once(write, wait_s=max(until - time.monotonic(), 0.001))
             except CutOff as error:
                 raise StoreError(f"{_UNSURE}; read it again") from error
-            except PoolTimeout:
+            except NoneFree:
                 raise
             except (*RETRYABLE, psycopg.OperationalError) as error:
                 is_lost = isinstance(error, RETRYABLE) or error.sqlstate in (None, "57P01")

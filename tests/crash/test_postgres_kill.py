@@ -1,0 +1,200 @@
+"""A PostgreSQL server is killed, connections are cut, transactions are undone by the server.
+
+What was acknowledged is there, and what was not is there whole or not at all.
+"""
+
+import threading
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from typing import Final
+
+import pytest
+from tests.crash.cutting_proxy import CuttingProxy
+
+from simonides.errors import StoreBusy, StoreError
+from simonides.model.item import Item, digest
+from simonides.model.stored import NO_EMBEDDER, Prepared, PreparedChunk
+from simonides.ports.space import Space
+from simonides.storage.postgres import PostgresStore
+from simonides_bench.testing.servers.postgres import PostgresServer
+
+NOON: Final = datetime(2026, 3, 6, tzinfo=UTC)
+PARTS: Final = 3
+THREADS: Final = 3
+CHUNK: Final = PreparedChunk(
+    start=0, stop=4, words=1, dated=False, length=1, terms=bytes(9), vector=b""
+)
+
+
+def group(name: str) -> list[Prepared]:
+    """Return the items of one write, each with one chunk more than the one before."""
+    made = []
+    for part in range(PARTS):
+        item = Item(id=f"{name}-{part}", content=f"text of {name} {'x' * 3000}")
+        chunks = (CHUNK,) * (part + 1)
+        made.append(Prepared(item=item, digest=digest(item), chunks=chunks, mentions=()))
+    return made
+
+
+def kept(space: Space) -> set[str]:
+    """Return the names of the writes that are there, all of which must be whole."""
+    with space.read() as reader:
+        rows = {row.id: row.key for row in reader.item_rows(0)}
+        torn = [
+            one for one, key in rows.items() if len(reader.chunk_spans(key)) != int(one[-1]) + 1
+        ]
+    names = {one.rpartition("-")[0] for one in rows}
+
+    assert torn == []
+    assert set(rows) == {f"{name}-{part}" for name in names for part in range(PARTS)}
+    assert [one for one in space.check() if not one.sound] == []
+    return names
+
+
+class Writers:
+    """Threads that write to one space until the store fails them."""
+
+    def __init__(self, space: Space, *, names: str) -> None:
+        self.tried: set[str] = set()
+        self.told: set[str] = set()
+        self._space = space
+        self._enough = threading.Event()
+        self._threads = [
+            threading.Thread(target=self._write, args=(f"{names}.{thread}",))
+            for thread in range(THREADS)
+        ]
+        for one in self._threads:
+            one.start()
+
+    def wait_for(self, count: int) -> None:
+        """Return once so many writes were acknowledged."""
+        self._least = count
+        if len(self.told) < count:
+            self._enough.wait()
+
+    def ended(self) -> None:
+        """Return once every thread was failed."""
+        for one in self._threads:
+            one.join()
+
+    _least = 0
+
+    def _write(self, name: str) -> None:
+        for n in range(10**6):
+            self.tried.add(f"{name}.{n}")
+            try:
+                self._space.commit(group(f"{name}.{n}"), stored_at=NOON)
+            except StoreError:
+                return
+            self.told.add(f"{name}.{n}")
+            if len(self.told) >= self._least > 0:
+                self._enough.set()
+
+
+@pytest.fixture(scope="module")
+def own_server() -> Iterator[PostgresServer]:
+    """A server that may be killed."""
+    with PostgresServer() as server:
+        yield server
+
+
+def test_what_was_acknowledged_outlives_a_kill_of_the_server(
+    own_server: PostgresServer, make_served: Callable[[PostgresServer], str]
+) -> None:
+    store = PostgresStore(make_served(own_server), timeout_s=2.0)
+    space = store.open("s", embedder=NO_EMBEDDER, create=True)
+    told: set[str] = set()
+    tried: set[str] = set()
+    for turn, least in enumerate((1, 7, 25)):
+        writers = Writers(space, names=f"r{turn}")
+        writers.wait_for(least)
+        own_server.kill()
+        writers.ended()
+        told |= writers.told
+        tried |= writers.tried
+
+        own_server.start()
+
+        found = kept(space)  # the store that was open all the time goes on
+        assert told <= found <= tried
+    assert len(told) >= 33
+    store.close()
+
+
+def test_a_cut_at_any_message_leaves_a_write_whole(
+    own_server: PostgresServer, make_served: Callable[[PostgresServer], str]
+) -> None:
+    dsn = make_served(own_server)
+    outcomes = set()
+    for heard in (False, True):
+        for at in range(1, 40):
+            with CuttingProxy(own_server.port) as proxy:
+                store = PostgresStore(dsn.replace(f":{own_server.port}/", f":{proxy.port}/"))
+                space = store.open("s", embedder=NO_EMBEDDER, create=True)
+                name = f"{'heard' if heard else 'unheard'}.{at}"
+                proxy.cut(at=at, heard=heard)
+                is_told = True
+                try:
+                    space.commit(group(name), stored_at=NOON)
+                except StoreError:
+                    is_told = False
+                was_cut = proxy.was_cut
+                found = kept(space)
+                store.close()
+            outcomes.add((was_cut, is_told))
+
+            assert (name in found) or not is_told
+            if not was_cut:
+                break
+        else:
+            pytest.fail("a write has more messages than were cut")
+    assert (True, True) in outcomes  # it was cut, and run again
+    assert (False, True) in outcomes
+
+
+UNDO: Final = """
+CREATE SEQUENCE undone;
+CREATE FUNCTION undo() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$ BEGIN
+  IF nextval('public.undone') <= {times} THEN
+    RAISE EXCEPTION 'undone by the test' USING ERRCODE = '{code}';
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE CONSTRAINT TRIGGER undo AFTER INSERT ON revisions
+  DEFERRABLE INITIALLY {when} FOR EACH ROW EXECUTE FUNCTION undo();
+"""
+"""Undoes the first transactions that write, at their last statement or at their commit."""
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"code": code, "when": when}
+        for code in ("40001", "40P01")  # a serialization failure, a deadlock
+        for when in ("IMMEDIATE", "DEFERRED")
+    ],
+    ids=lambda how: f"{how['code']}-{how['when']}",
+)
+@pytest.mark.parametrize(("times", "is_kept"), [(2, True), (3, False)])
+def test_what_the_server_undoes_is_run_again_a_few_times(
+    postgres_server: PostgresServer,
+    served_dsn: str,
+    how: dict[str, str],
+    times: int,
+    is_kept: bool,
+) -> None:
+    statements = UNDO.format(times=times, **how)
+    postgres_server.run(statements, database=served_dsn.rpartition("/")[2])
+    store = PostgresStore(served_dsn)
+    space = store.open("s", embedder=NO_EMBEDDER, create=True)
+
+    if is_kept:
+        space.commit(group("a"), stored_at=NOON)
+    else:
+        with pytest.raises(StoreBusy, match="undone by the test"):
+            space.commit(group("a"), stored_at=NOON)
+
+    assert kept(space) == ({"a"} if is_kept else set())
+    space.commit(group("b"), stored_at=NOON)
+    assert "b" in kept(space)
+    store.close()
