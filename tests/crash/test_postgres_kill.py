@@ -6,8 +6,9 @@ What was acknowledged is there, and what was not is there whole or not at all.
 import threading
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
-from typing import Final
+from typing import Any, Final
 
+import psycopg
 import pytest
 from tests.crash.cutting_proxy import CuttingProxy
 
@@ -17,6 +18,7 @@ from simonides.model.stored import NO_EMBEDDER, Prepared, PreparedChunk
 from simonides.ports.space import Space
 from simonides.storage.postgres import PostgresStore
 from simonides_bench.testing.servers.postgres import PostgresServer
+from simonides_bench.testing.servers.process import HOST
 
 NOON: Final = datetime(2026, 3, 6, tzinfo=UTC)
 PARTS: Final = 3
@@ -139,6 +141,7 @@ def test_a_cut_at_any_message_leaves_a_write_whole(
                 except StoreError:
                     is_told = False
                 was_cut = proxy.was_cut
+                proxy.cut(at=0, heard=heard)  # the look at what is kept is cut no more
                 found = kept(space)
                 store.close()
             outcomes.add((was_cut, is_told))
@@ -198,3 +201,63 @@ def test_what_the_server_undoes_is_run_again_a_few_times(
     space.commit(group("b"), stored_at=NOON)
     assert "b" in kept(space)
     store.close()
+
+
+def test_a_failover_to_a_synchronous_standby_loses_nothing_acknowledged(
+    make_served: Callable[[PostgresServer], str],
+) -> None:
+    with PostgresServer() as primary, PostgresServer(standby_of=primary) as standby:
+        follows_in_step(primary)
+        one = f"@{HOST}:{primary.port}/"
+        both = f"@{HOST}:{primary.port},{HOST}:{standby.port}/"
+        dsn = f"{make_served(primary).replace(one, both)}?target_session_attrs=read-write"
+        store = PostgresStore(dsn, timeout_s=5.0)
+        space = store.open("s", embedder=NO_EMBEDDER, create=True)
+        writers = Writers(space, names="before")
+        writers.wait_for(20)
+
+        primary.kill()
+        writers.ended()
+        standby.promote()
+
+        found = kept(space)  # the store that was open all the time finds the new primary
+        assert writers.told <= found <= writers.tried
+        assert len(writers.told) >= 20
+        space.commit(group("after"), stored_at=NOON)
+        assert kept(space) == found | {"after"}
+        store.close()
+
+
+def follows_in_step(primary: PostgresServer) -> None:
+    """Let every commit wait for the standby; return once it does."""
+    primary.run("ALTER SYSTEM SET synchronous_standby_names = '*'")
+    primary.run("SELECT pg_reload_conf()")
+    while primary.run("SELECT sync_state FROM pg_stat_replication") != [("sync",)]:
+        pass
+
+
+def test_a_number_of_another_timeline_says_nothing_of_a_commit(
+    own_server: PostgresServer,
+    make_served: Callable[[PostgresServer], str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    dsn = make_served(own_server)
+    with CuttingProxy(own_server.port) as proxy:
+        store = PostgresStore(dsn.replace(f":{own_server.port}/", f":{proxy.port}/"))
+        space = store.open("s", embedder=NO_EMBEDDER, create=True)
+        space.commit(group("a"), stored_at=NOON)
+        commit = psycopg.Connection.execute
+
+        def cut_at_commit(self: Any, query: Any, *rest: Any, **more: Any) -> Any:
+            if query == "COMMIT":
+                proxy.cut(at=1, heard=True)
+            if "pg_xact_status" in str(query):
+                query = query.replace("left(pg_walfile_name", "'x' || left(pg_walfile_name")
+            return commit(self, query, *rest, **more)
+
+        monkeypatch.setattr(psycopg.Connection, "execute", cut_at_commit)
+        with pytest.raises(StoreError, match="kept, whole, or not at all"):
+            space.commit(group("b"), stored_at=NOON)
+
+        assert kept(space) - {"b"} == {"a"}
+        store.close()

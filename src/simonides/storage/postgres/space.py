@@ -35,6 +35,13 @@ _TRIES_MAX = 3
 _UNSURE = "the connection was cut while the write was committed: it is kept, whole, or not at all"
 
 
+_TIMELINE = "left(pg_walfile_name(pg_current_wal_lsn()), 8)"
+_NUMBER = f"pg_current_xact_id() || '/' || {_TIMELINE}"
+_BECAME = f"""SELECT CASE WHEN split_part(%(number)s, '/', 2) = {_TIMELINE}
+  THEN pg_xact_status(split_part(%(number)s, '/', 1)::xid8) END"""
+"""A transaction's number, and what became of it: after a failover the number may be another's."""
+
+
 class CutOff(psycopg.OperationalError):
     """The connection was lost while a transaction was being committed, in doubt."""
 
@@ -89,7 +96,7 @@ class PostgresSpace(Maintenance, StoredSpace):
     def _writing_begin(self, wait_s: float) -> str:
         """Return the script that locks the space; its row ends in the transaction's number."""
         sync = "off" if self._durability == "relaxed" else "on"
-        facts = FACTS.replace(" FROM", ", pg_current_xact_id()::text FROM")
+        facts = FACTS.replace(" FROM", f", {_NUMBER} FROM")
         return (
             f"BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL simonides.space = '{self._id:d}'; "
             f"SET LOCAL synchronous_commit = {sync}; "
@@ -198,10 +205,10 @@ class PostgresSpace(Maintenance, StoredSpace):
     def _status(self, number: str) -> str:
         try:
             with self._pool.connect() as connection:
-                row = connection.execute("SELECT pg_xact_status(%s::xid8)", (number,)).fetchone()
+                row = connection.execute(_BECAME, {"number": number}).fetchone()
         except psycopg.Error:
             return ""
-        return "" if row is None else str(row[0])
+        return "" if row is None or row[0] is None else str(row[0])
 
     def replace_vectors(self, identity: EmbedderIdentity, prepared: Iterable[Prepared]) -> int:
         """Replace the chunks of every present item and the space's embedder, in one transaction.

@@ -28,7 +28,7 @@ from simonides_bench.testing.servers.process import (
 )
 
 SUPERUSER = "postgres"
-_READY = "database system is ready to accept connections"
+_READY = "database system is ready to accept"
 
 SETTINGS = {
     "listen_addresses": HOST,
@@ -48,11 +48,18 @@ class PostgresServer:
     """A PostgreSQL server of its own folder, from entering to leaving its `with` block.
 
     `settings` are added to those of postgresql.conf. `stop`, `kill` and `start` may be called in
-    between: the data stays until the end of the block.
+    between: the data stays until the end of the block. With `standby_of` it begins as a copy of
+    another server, follows it, and only reads, until it is promoted.
     """
 
-    def __init__(self, settings: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        settings: Mapping[str, str] | None = None,
+        *,
+        standby_of: "PostgresServer | None" = None,
+    ) -> None:
         self.port = free_port()
+        self._primary = standby_of
         self._settings = {**SETTINGS, "port": str(self.port), **(settings or {})}
         self._user = server_user()
         self._folder = make_folder("postgres", user=self._user)
@@ -148,14 +155,28 @@ class PostgresServer:
     def _connect(self, database: str = "postgres") -> "psycopg.Connection[tuple[object, ...]]":
         return psycopg.connect(self.dsn(database), autocommit=True)
 
+    def promote(self) -> None:
+        """Let a standby write from now on; its primary is gone."""
+        self.run("SELECT pg_promote()")
+
     def _make_data(self) -> None:
-        self._run([
-            "initdb", "-D", str(self.data), "-U", SUPERUSER, "--auth=trust", "--encoding=UTF8",
-            "--no-locale", "--no-sync", "--no-instructions",
-        ])  # fmt: skip
+        self._run(self._initial())
         lines = [f"{name} = '{value}'\n" for name, value in self._settings.items()]
         with (self.data / "postgresql.conf").open("a", encoding="utf-8") as file:
             file.writelines(lines)
+
+    def _initial(self) -> list[str]:
+        """Return the command that makes the folder of data."""
+        data = str(self.data)
+        if self._primary is None:
+            return [
+                "initdb", "-D", data, "-U", SUPERUSER, "--auth=trust", "--encoding=UTF8",
+                "--no-locale", "--no-sync", "--no-instructions",
+            ]  # fmt: skip
+        return [
+            "pg_basebackup", "-D", data, "--write-recovery-conf", "--checkpoint=fast", "--no-sync",
+            "--dbname", self._primary.dsn(),
+        ]  # fmt: skip
 
     def _run(self, command: Sequence[str]) -> None:
         """Run one of PostgreSQL's programs as the server's user."""
