@@ -93,3 +93,27 @@ def percentile(values: Sequence[float], share: float) -> float:
     if not values:
         raise ValueError("no values, so no percentile")
     return sorted(values)[max(math.ceil(share * len(values)) - 1, 0)]
+
+
+APART = 0.02
+"""Scores that differ by no more may change places: what two ways of rounding make of one."""
+
+
+def agree_in_order(
+    one: Sequence[tuple[str, float]], other: Sequence[tuple[str, float]], *, depth: int = 10
+) -> bool:
+    """Return whether two rankings of (id, score), best first, agree among their first hits.
+
+    What stands clearly above the last of `one` is in both, and in the same order wherever the
+    scores of `one` differ by more than 0.02.
+    """
+    left, right = one[:depth], {name: place for place, (name, _) in enumerate(other[:depth])}
+    last = left[-1][1] if len(left) == depth else -math.inf
+    if any(name not in right and score - last > APART for name, score in left):
+        return False
+    return len(other[:depth]) == len(left) and all(
+        right[above] < right[below]
+        for place, (above, high) in enumerate(left)
+        for below, low in left[place + 1 :]
+        if high - low > APART and above in right and below in right
+    )

@@ -69,12 +69,14 @@ def add_arguments(parser: ArgumentParser) -> None:
     _add_desk(desk)
     relevance = benches.add_parser("relevance", help=_RELEVANCE, description=_RELEVANCE)
     _add_relevance(relevance)
+    parity = benches.add_parser("parity", help=_PARITY, description=_PARITY)
+    _add_parity(parity)
     mbox = benches.add_parser("import-mbox", help=_IMPORT_MBOX, description=_IMPORT_MBOX)
     _add_counts(mbox, (("mails", 100_000, "mails in it"),))
     add_shared(mbox)
     for one in (
         recall, speed, budget, churn, crash, together, served, hostile, formats, asked, desk,
-        relevance,
+        relevance, parity,
     ):  # fmt: skip
         add_shared(one)
 
@@ -139,6 +141,16 @@ def _add_desk(desk: ArgumentParser) -> None:
     )
 
 
+def _add_parity(parity: ArgumentParser) -> None:
+    parity.add_argument(
+        "--data", type=Path, nargs="+", action="extend", required=True, metavar="PATH",
+        help="folders of desks, files of JSON lines; may be repeated",
+    )  # fmt: skip
+    parity.add_argument(
+        "--dsn", required=True, metavar="DSN", help="a PostgreSQL database without spaces"
+    )
+
+
 def _add_number(bench: ArgumentParser, name: str, default: int, what: str) -> None:
     bench.add_argument(
         name, type=positive, default=default, metavar="N", help=f"{what} ({default})"
@@ -198,6 +210,7 @@ _HTTP = "Times of a search over HTTP, beside the same search in the library."
 _HOSTILE = "Times of hostile files at two sizes: twice the bytes should take twice as long."
 _FORMATS = "Times of reading documents and chats of each format, beside the bare parser."
 _REQUESTS = "Random requests of all routes at the limits of their schemas (status 8 if one fails)."
+_PARITY = "Answers of PostgreSQL beside those of the embedded store, to the same questions."
 _IMPORT_MBOX = "Time and memory until a generated mailbox is found by its words."
 _SPEED = "Times of search, brief and add in a space of N chunks."
 
@@ -359,6 +372,19 @@ def _import_mbox(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str,
     )
 
 
+def _parity(context: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
+    if find_spec("psycopg_pool") is None:
+        raise InvalidInput("parity", "needs an extra: pip install 'simonides[postgres]'")
+    from simonides_bench import parity
+
+    return parity.run(
+        arguments.data,
+        dsn=arguments.dsn,
+        settings=_neutral(context.settings),
+        on_progress=lambda done, total: meter.update(done, share=done / total),
+    )
+
+
 def _is_sound(bench: str, figures: Mapping[str, Any]) -> bool:
     """Return whether a bench that tries to break something did not; the others only measure."""
     if bench == "crash":
@@ -394,6 +420,7 @@ _BENCHES: dict[str, Callable[[Context, Namespace, Meter], Mapping[str, Any]]] = 
     "import-formats": _import_formats,
     "requests": _requests,
     "import-mbox": _import_mbox,
+    "parity": _parity,
 }
 
 

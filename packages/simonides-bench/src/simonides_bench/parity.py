@@ -1,0 +1,162 @@
+"""`simonides bench parity`: the same data in the embedded store and in PostgreSQL, asked by turns.
+
+Through the public API: what is compared is what users get, to the byte.
+"""
+
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from simonides.api.memory import Memory
+from simonides.codec.write import to_line
+from simonides.config import Settings
+from simonides.errors import InvalidInput
+from simonides.model.answer import SearchResult
+from simonides.storage.postgres import PostgresStore
+from simonides_bench.desk.folder import DeskFolder
+from simonides_bench.desk.groups import NeutralFile
+from simonides_bench.desk.spaces import LabelledData, Part
+from simonides_bench.metrics import agree_in_order
+from simonides_bench.neutral import Question
+from simonides_bench.recall import FIXED_NOW, Progress
+
+DEPTH = 10
+
+EMBEDDED, WARM = "sqlite", "postgresql"
+"""The ways to answer: from the embedded store, and from an index that PostgreSQL's rows fill."""
+
+
+@dataclass(slots=True, kw_only=True)
+class _Seen:
+    """What one way gave: for each question its recall and whether it agreed, and how long."""
+
+    recalls: list[float] = field(default_factory=list)
+    agreed: list[bool] = field(default_factory=list)
+    same: list[bool] = field(default_factory=list)
+    took_ms: list[float] = field(default_factory=list)
+
+
+def run(
+    data: Sequence[Path],
+    *,
+    dsn: str,
+    settings: Settings | None = None,
+    on_progress: Progress | None = None,
+) -> dict[str, Any]:
+    """Return how far answers agree (see docs/reference/benchmarks.md).
+
+    Each of `data` is the folder of a desk or a file of the neutral format. The database must hold
+    no spaces; those that are made go in the end. Progress is told in questions.
+
+    Raises:
+        InvalidInput: Data cannot be read or leave no question, or the database holds spaces.
+        StoreError: The database cannot be reached.
+    """
+    sets = [DeskFolder(path) if path.is_dir() else NeutralFile(path) for path in data]
+    total = sum(one.count for one in sets)
+    if not total:
+        raise InvalidInput("data", "leave no question to ask")
+    seen = {name: _Seen() for name in (EMBEDDED, WARM)}
+    for one in sets:
+        with _filled(one, dsn=dsn, settings=settings or Settings(timezone="UTC")) as parts:
+            for of_way in zip(*parts.values(), strict=True):
+                ways = dict(zip(parts, of_way, strict=True))
+                for question in ways[EMBEDDED].questions:
+                    _ask(question, ways, seen)
+                    if on_progress is not None:
+                        on_progress(len(seen[EMBEDDED].took_ms), total)
+    return _figures(seen)
+
+
+@contextmanager
+def _filled(
+    data: LabelledData, *, dsn: str, settings: Settings
+) -> Iterator[dict[str, Sequence[Part]]]:
+    """Yield the spaces of each way, filled with the same data at the same time of their clocks."""
+    stores = {EMBEDDED: "", WARM: dsn}
+    with _emptied(dsn), ExitStack() as stack:
+        parts: dict[str, Sequence[Part]] = {}
+        for way, store in stores.items():
+            home = stack.enter_context(tempfile.TemporaryDirectory(prefix="simonides-parity-"))
+            used = replace(settings, store=store, durability="relaxed")
+            memory = stack.enter_context(Memory(home, settings=used, clock=lambda: FIXED_NOW))
+            data.fill(memory)
+            parts[way] = list(data.parts(memory))
+        yield parts
+
+
+@contextmanager
+def _emptied(dsn: str) -> Iterator[None]:
+    """Remove every space in the end of a database that holds none in the beginning."""
+    store = PostgresStore(dsn)
+    try:
+        if store.names():
+            raise InvalidInput("dsn", "names a database that holds spaces; give an empty one")
+        try:
+            yield
+        finally:
+            for name in store.names():
+                store.remove(name)
+    finally:
+        store.close()
+
+
+def _ask(question: Question, ways: Mapping[str, Part], seen: Mapping[str, _Seen]) -> None:
+    """Ask one question every way, each time another one first, and hold the answers together."""
+    order = list(ways)
+    turn = len(seen[EMBEDDED].took_ms) % len(order)
+    found = {}
+    for way in order[turn:] + order[:turn]:
+        found[way], took_ms = _answer(ways[way], question)
+        seen[way].took_ms.append(took_ms)
+    expected = found[EMBEDDED]
+    for way, result in found.items():
+        seen[way].agreed.append(agree_in_order(_ranking(expected), _ranking(result), depth=DEPTH))
+        seen[way].same.append(_bytes(result) == _bytes(expected))
+        if question.evidence:
+            seen[way].recalls.append(_recall(ways[way], question, result))
+
+
+def _answer(part: Part, question: Question) -> tuple[SearchResult, float]:
+    started = time.perf_counter()
+    result = part.space.search(question.text, limit=DEPTH, now=question.at or part.now)
+    return result, 1000.0 * (time.perf_counter() - started)
+
+
+def _ranking(result: SearchResult) -> list[tuple[str, float]]:
+    return [(hit.id, hit.score) for hit in result]
+
+
+def _recall(part: Part, question: Question, result: SearchResult) -> float:
+    found = frozenset[str]().union(*(part.names.get(hit.id, frozenset()) for hit in result))
+    return len(found & question.evidence) / len(question.evidence)
+
+
+def _bytes(result: SearchResult) -> str:
+    """Return an answer as interfaces give it, but for its times."""
+    said = result.diagnostics
+    lanes = tuple(replace(one, took_ms=0.0) for one in said.lanes)
+    return to_line(replace(result, diagnostics=replace(said, lanes=lanes, took_ms=0.0)))
+
+
+def _figures(seen: Mapping[str, _Seen]) -> dict[str, Any]:
+    agreement = {way: _share(one.agreed) for way, one in seen.items() if way != EMBEDDED}
+    ms = {way: median(one.took_ms) for way, one in seen.items()}
+    return {
+        "questions": len(seen[EMBEDDED].took_ms),
+        "order_agreement": min(agreement.values()),
+        "warm_ratio": ms[WARM] / ms[EMBEDDED],
+        "agreement": agreement,
+        "same_bytes": {way: _share(one.same) for way, one in seen.items() if way != EMBEDDED},
+        f"recall@{DEPTH}": {way: _share(one.recalls) for way, one in seen.items()},
+        "search_ms_p50": ms,
+    }
+
+
+def _share(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else 1.0
