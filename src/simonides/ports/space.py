@@ -185,6 +185,14 @@ class Reader(PastReader, ProposalReader, Protocol):
         """Return (start, stop) of the item's chunks by ordinal, offsets into its content."""
         ...
 
+    def passages(self, places: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Return (start, stop) of the chunks at these places (item key, ordinal), in their order.
+
+        Raises:
+            StoreCorrupt: There is no chunk at one of them.
+        """
+        ...
+
     def item(self, item_id: str) -> Item | None:
         """Return the present item of this id."""
         ...

@@ -130,7 +130,7 @@ def search(
             languages=(opened.settings.language, *view.languages),
             decay=_decay(opened.settings),
         )
-        vector = embedded(query, view=view, embedder=opened.embedder)
+        vector = embedded(query, view=view, embedder=opened.home.embedder_for(space.embedder))
         with TURNS.turn():
             evidence = gather(asked, vector, view=view, reader=reader)
             hits: tuple[Hit, ...] = ()
@@ -285,16 +285,19 @@ def _hits(
     evidence, view, (slots, items, scores) = judge.evidence, judge.view, chosen
     keys = [int(view.items.keys.rows(view.item_count)[slot]) for slot in slots]
     trusting = TrustResolver(view=view, owner=owner)
+    ordinals = [view.ordinal(scores.best_chunk(slot)) for slot in slots]
+    spans = reader.passages([*zip(keys, ordinals, strict=True)])
+    told = zip(slots, keys, spans, judge.relevances(slots), strict=True)
     return tuple(
         Hit(
             item=items[key],
             score=float(scores.values[slot]),
             explanation=_explanation(evidence, scores, slot) if explained else NO_EXPLANATION,
-            passage=_passage(items[key], key, scores.best_chunk(slot), view=view, reader=reader),
+            passage=items[key].content[start:stop],
             trust=trusting.of(items[key]),
             relevance=float(relevance),
         )
-        for slot, key, relevance in zip(slots, keys, judge.relevances(slots), strict=True)
+        for slot, key, (start, stop), relevance in told
     )
 
 
@@ -367,11 +370,6 @@ def _explanation(evidence: Evidence, scores: Scores, slot: int) -> Explanation:
         contributions=scores.contributions(slot),
         lanes=tuple(name for name, found in evidence.lanes.items() if found[slot]),
     )
-
-
-def _passage(item: Item, key: int, chunk: int, *, view: IndexView, reader: Reader) -> str:
-    start, stop = reader.chunk_spans(key)[view.ordinal(chunk)]
-    return item.content[start:stop]
 
 
 _HEAD = f"S{ID_HEAD_BYTES}"

@@ -12,7 +12,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any, TypeVar
 
-from simonides.errors import InvalidInput, StoreError
+from simonides.errors import InvalidInput, StoreCorrupt, StoreError
 from simonides.model.bounds import INT64_MAX
 from simonides.model.export import Kept
 from simonides.model.item import Item
@@ -144,6 +144,18 @@ class StoredReader:
     def chunk_spans(self, item_key: int) -> list[tuple[int, int]]:
         """Return (start, stop) of the item's chunks by ordinal, offsets into its content."""
         return [(start, stop) for start, stop in self._all("chunk_spans", {"key": item_key})]
+
+    def passages(self, places: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Return (start, stop) of the chunks at these places (item key, ordinal), in their order.
+
+        Raises:
+            StoreCorrupt: There is no chunk at one of them.
+        """
+        asked = [{"key": key, "ordinal": ordinal} for key, ordinal in places]
+        found = [row for row in self._one_each("chunk_span", asked) if row is not None]
+        if len(found) < len(places):
+            raise StoreCorrupt("a chunk that the index knows is not there; run `simonides doctor`")
+        return [(start, stop) for start, stop in found]
 
     def item(self, item_id: str) -> Item | None:
         """Return the present item of this id."""

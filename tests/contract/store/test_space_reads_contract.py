@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from simonides.errors import StoreError
+from simonides.errors import StoreCorrupt, StoreError
 from simonides.model.item import (
     Item,
     Kind,
@@ -136,7 +136,11 @@ def test_chunks_and_mentions_come_by_key_and_ordinal(
         chunks = list(reader.chunk_rows(0))
         mentions = list(reader.mention_rows(0))
         spans = reader.chunk_spans(a)
+        passages = reader.passages([(b, 0), (a, 1)])
+        with pytest.raises(StoreCorrupt, match="doctor"):
+            reader.passages([(b, 1)])
 
+    assert passages == [(0, 4), (8, 13)]
     assert [(c.item_key, c.ordinal, c.words, c.dated, c.length) for c in chunks] == [
         (a, 0, 2, 0, 2),
         (a, 1, 1, 0, 1),

@@ -68,3 +68,9 @@ SELECT start, stop FROM (
   UNION ALL
   SELECT ordinal, start, stop FROM chunks_archive WHERE space_id = %(space)s AND item_key = %(key)s
 ) ORDER BY ordinal;
+
+-- name: chunk_span
+-- Where one chunk of one version begins and ends in its content.
+SELECT start, stop FROM chunks WHERE space_id = %(space)s AND item_key = %(key)s AND ordinal = %(ordinal)s
+UNION ALL
+SELECT start, stop FROM chunks_archive WHERE space_id = %(space)s AND item_key = %(key)s AND ordinal = %(ordinal)s;

@@ -100,6 +100,12 @@ SELECT start, stop FROM (
   SELECT ordinal, start, stop FROM chunks_archive WHERE space_id = %(space)s AND item_key = %(key)s
 ) ORDER BY ordinal;
 
+-- name: chunk_span
+-- Where one chunk of one item began and ended in its content.
+SELECT start, stop FROM chunks WHERE space_id = %(space)s AND item_key = %(key)s AND ordinal = %(ordinal)s
+UNION ALL
+SELECT start, stop FROM chunks_archive WHERE space_id = %(space)s AND item_key = %(key)s AND ordinal = %(ordinal)s;
+
 -- name: key
 -- The key of the item of one id that was alive then.
 SELECT key FROM knowledge_items WHERE space_id = %(space)s AND id = %(id)s AND key <= %(ceiling)s

@@ -78,6 +78,10 @@ FROM knowledge_items_archive WHERE space_id = %(space)s AND id = %(id)s AND vers
 -- Where one item's chunks begin and end in its content.
 SELECT start, stop FROM chunks WHERE space_id = %(space)s AND item_key = %(key)s ORDER BY ordinal;
 
+-- name: chunk_span
+-- Where one of an item's chunks begins and ends in its content.
+SELECT start, stop FROM chunks WHERE space_id = %(space)s AND item_key = %(key)s AND ordinal = %(ordinal)s;
+
 -- name: key
 -- The key of the present item of one id.
 SELECT key FROM knowledge_items WHERE space_id = %(space)s AND id = %(id)s;

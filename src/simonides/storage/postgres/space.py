@@ -32,6 +32,10 @@ from simonides.storage.writer import Write, replace_chunks, run
 _TRIES_MAX = 3
 """How often a transaction is run that the server undid, or that was cut off before its end."""
 
+_IN_ORDER = "SET LOCAL enable_nestloop = off; SET LOCAL enable_hashjoin = off"
+"""Rows are read in the order of their keys, which a merge keeps. Where the server has not counted
+the rows of a new space yet it takes them for one, and a loop over 10,000 took 13 seconds."""
+
 _UNSURE = "the connection was cut while the write was committed: it is kept, whole, or not at all"
 
 
@@ -71,7 +75,9 @@ class PostgresSpace(Maintenance, StoredSpace):
 
     def is_still_there(self) -> bool:
         """Return whether nobody has removed the space since it was opened."""
-        with translated(), self._pool.begun(self._reading()) as (_connection, row):
+        own = f"SET LOCAL simonides.space = '{self._id:d}'"
+        asked = f"{own}; {FACTS}{self._id:d}"  # both are one transaction, in one round trip
+        with translated(), self._pool.begun(asked) as (_connection, row):
             return row is not None
 
     @contextmanager
@@ -91,7 +97,8 @@ class PostgresSpace(Maintenance, StoredSpace):
 
     def _reading(self) -> str:
         begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-        return f"{begin}; SET LOCAL simonides.space = '{self._id:d}'; {FACTS}{self._id:d}"
+        own = f"SET LOCAL simonides.space = '{self._id:d}'"
+        return f"{begin}; {own}; {_IN_ORDER}; {FACTS}{self._id:d}"
 
     def _writing_begin(self, wait_s: float) -> str:
         """Return the script that locks the space; its row ends in the transaction's number."""

@@ -67,3 +67,9 @@ SELECT start, stop FROM (
   UNION ALL
   SELECT ordinal, start, stop FROM chunk_archive WHERE item_key = :key
 ) ORDER BY ordinal;
+
+-- name: chunk_span
+-- Where one chunk of one version begins and ends in its content.
+SELECT start, stop FROM chunk WHERE item_key = :key AND ordinal = :ordinal
+UNION ALL
+SELECT start, stop FROM chunk_archive WHERE item_key = :key AND ordinal = :ordinal;

@@ -95,6 +95,12 @@ SELECT start, stop FROM (
   SELECT ordinal, start, stop FROM chunk_archive WHERE item_key = :key
 ) ORDER BY ordinal;
 
+-- name: chunk_span
+-- Where one chunk of one item began and ended in its content.
+SELECT start, stop FROM chunk WHERE item_key = :key AND ordinal = :ordinal
+UNION ALL
+SELECT start, stop FROM chunk_archive WHERE item_key = :key AND ordinal = :ordinal;
+
 -- name: key
 -- The key of the item of one id that was alive then.
 SELECT key FROM item WHERE id = :id AND key <= :ceiling

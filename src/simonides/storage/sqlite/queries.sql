@@ -85,6 +85,10 @@ FROM item_archive WHERE id = :id AND version = :version;
 -- Where one item's chunks begin and end in its content.
 SELECT start, stop FROM chunk WHERE item_key = :key ORDER BY ordinal;
 
+-- name: chunk_span
+-- Where one of an item's chunks begins and ends in its content.
+SELECT start, stop FROM chunk WHERE item_key = :key AND ordinal = :ordinal;
+
 -- name: key
 -- The key of the present item of one id.
 SELECT key FROM item WHERE id = :id;
