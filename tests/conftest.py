@@ -132,6 +132,7 @@ def make_served() -> Callable[["PostgresServer"], str]:
         for role in ("migrates", "serves"):
             server.make_role(role)
         server.run("GRANT CREATE, USAGE ON SCHEMA public TO migrates", database=name)
+        server.run("CREATE EXTENSION vector", database=name)
         with Database(server.dsn(name, user="migrates")) as database:
             database.upgrade(grant="serves")
         return server.dsn(name, user="serves")

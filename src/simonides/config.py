@@ -22,6 +22,9 @@ EMBEDDERS = ("minilm", "openai", "none")
 CHAT_PROVIDERS = ("none", "openai", "anthropic", "local")
 """Built-in values of `embedder` and `chat_provider`; plugins add others."""
 
+LANES = ("auto", "memory", "database")
+"""Values of `lanes`."""
+
 ENVIRONMENT_PREFIX = "SIMONIDES_"
 _NOT_SETTINGS = frozenset({"home", "space", "openai_api_key", "chat_api_key"})
 """Names under the prefix that are read elsewhere (secrets are never part of the settings)."""
@@ -48,6 +51,8 @@ class Settings:
 
     `store`: empty (default: files in the home), or the address of a PostgreSQL database
     (`postgresql://role@host/database`; its password comes from `PGPASSFILE` or `PGPASSWORD`).
+    `lanes`: where questions are answered: in `memory`, in the `database`, or (`auto`) in the latter
+    if `store` names one and the space would take more memory than `view_bytes_max`.
     `embedder`: `minilm` (offline; the default where the extra `local` is installed), `openai` (any
     compatible endpoint) `none` (words only; the default elsewhere),
     or the name of a plugin's.
@@ -77,6 +82,7 @@ class Settings:
     """
 
     store: str = ""
+    lanes: str = "auto"
     embedder: str = "minilm" if has_local_model() else "none"
     openai_base_url: str = "https://api.openai.com/v1"
     openai_model: str = "text-embedding-3-small"
@@ -112,6 +118,7 @@ class Settings:
 
     def __post_init__(self) -> None:
         _check_store(self.store)
+        _one_of("lanes", self.lanes, LANES)
         _one_of("durability", self.durability, ("full", "relaxed"))
         _one_of("encoding", self.encoding, ("cl100k_base", "o200k_base"))
         _one_of("embedder", self.embedder, EMBEDDERS, plugins="embedders")

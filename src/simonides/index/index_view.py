@@ -4,7 +4,7 @@ Immutable for its readers: later revisions append behind what it sees, and death
 revision. Slots are places in the columns; item and chunk slots are counted apart.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -61,6 +61,8 @@ class IndexView:
     vector_total: npt.NDArray[np.int64]
     near: "ApproximateChunks | None" = None
     """The opt-in for very large spaces."""
+    held: Mapping[tuple[int, ...], int] | None = None
+    """How many chunks of the space hold a term, by its keys, where the view is of a few items."""
 
     @cached_property
     def array_bytes(self) -> int:
@@ -173,13 +175,15 @@ class IndexView:
 
     def term(self, keys: Iterable[int]) -> TermPostings:
         """Return the postings of a query term (several keys if stems differ)."""
-        found = [self.terms.find(key) for key in keys]
+        asked = tuple(keys)
+        found = [self.terms.find(key) for key in asked]
         docs = np.concatenate([docs for docs, _ in found])
         counts = np.concatenate([counts for _, counts in found])
         if len(found) > 1:
             docs, counts = _summed(docs, counts)
         alive = self.chunk_alive
         present = len(docs) if alive is None else int(np.count_nonzero(alive[docs]))
+        present = present if self.held is None else self.held.get(asked, present)
         return TermPostings(docs=docs, counts=counts, idf=idf(present, self.chunks_alive))
 
     def lexical(self, words: Iterable[TermPostings]) -> Floats:

@@ -9,6 +9,7 @@ import numpy as np
 
 from simonides.index.build import empty_view, extended
 from simonides.index.index_view import IndexView, held_bytes
+from simonides.index.partial_view import Outline
 from simonides.index.snapshot import RENEWAL, Renewal, SnapshotFile
 from simonides.model.times import microseconds
 from simonides.ports.space import Reader
@@ -90,6 +91,17 @@ class SpaceIndex:
         self._view: IndexView | None = None
         self._epoch = -1
         self._pasts = PastIndexes(dimension)
+        self.outline = Outline()
+
+    @property
+    def is_cold(self) -> bool:
+        """Whether nothing was loaded yet."""
+        return self._view is None
+
+    @property
+    def dimension(self) -> int:
+        """The number of values of a vector; 0 for a space without vectors."""
+        return self._dimension
 
     @property
     def nbytes(self) -> int:

@@ -23,6 +23,7 @@ from simonides.model.stored import (
     PreparedBackground,
     Surrogate,
 )
+from simonides.ports.lanes import Lanes
 from simonides.ports.maintenance import (
     CompactableSpace,
     MaintainedSpace,
@@ -120,6 +121,11 @@ class Reader(PastReader, ProposalReader, Protocol):
     @property
     def epoch(self) -> int:
         """The epoch, which grows when rows were erased or rewritten (erasure, re-embedding)."""
+        ...
+
+    @property
+    def lanes(self) -> Lanes | None:
+        """The lanes by which the store finds candidates itself; None where it has none."""
         ...
 
     def every(self) -> "Reader":

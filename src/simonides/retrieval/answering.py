@@ -19,7 +19,6 @@ from simonides.scoring.answering import (
     leads,
 )
 from simonides.scoring.expected import expected_cosine
-from simonides.scoring.formulas import idf
 
 Slots = npt.NDArray[np.intp]
 
@@ -133,13 +132,12 @@ def _words(
         steers = plan.people or plan.kinds or plan.sources or plan.time
         return otherwise * float(bool(steers))
     starts, stops = _chunks(items, view)
-    alive, total = view.chunk_alive, 0.0
+    total = 0.0
     held = np.zeros(len(items))
-    for _, docs in evidence.words:
-        present = len(docs) if alive is None else int(np.count_nonzero(alive[docs]))
-        weight = idf(present, view.chunks_alive)
-        total += weight
-        held += weight * (np.searchsorted(docs, starts) < np.searchsorted(docs, stops))
+    for _, word in evidence.words:
+        total += word.idf
+        own = np.searchsorted(word.docs, starts) < np.searchsorted(word.docs, stops)
+        held += word.idf * own
     share = held / total if total else held
     return share if evidence.phrases is None else share * evidence.phrases[items]
 

@@ -94,7 +94,7 @@ class Evidence:
     1 for a source or kind that is named, `takes_place` 1 for events and due tasks within the time
     and `starts` when (the first of them), `cancelled` events, `keywords` the share of words found
     as parts, `phrases` that of quoted phrases, `lanes` which items each lane found. `words` are the
-    question's words with the chunk slots that hold them, rising. `waiting` are the chunks whose
+    question's words with their postings. `waiting` are the chunks whose
     `semantic` is what their words let expect; None where every vector is there. `is_bare` says
     that the question has no word besides those that steer.
     """
@@ -118,7 +118,7 @@ class Evidence:
     cancelled: Bools | None = None
     is_bare: bool = False
     waiting: Bools | None = None
-    words: list[tuple[str, npt.NDArray[np.uint32]]] = field(default_factory=list)
+    words: list[tuple[str, TermPostings]] = field(default_factory=list)
     lanes: dict[str, Bools] = field(default_factory=dict)
     mode: Mode = Mode.HYBRID
     reports: list[LaneReport] = field(default_factory=list)
@@ -134,7 +134,8 @@ class Evidence:
     def words_in(self, chunk: int) -> str:
         """Return the question's words in a chunk slot, in their order."""
         held = []
-        for word, slots in self.words:
+        for word, postings in self.words:
+            slots = postings.docs
             at = int(np.searchsorted(slots, chunk))
             if at < len(slots) and int(slots[at]) == chunk:
                 held.append(word)
@@ -266,7 +267,7 @@ def _without_vectors(evidence: Evidence, asked: QueryTerms, reason: str) -> str:
 def _lexical(evidence: Evidence, asked: QueryTerms, view: IndexView) -> str | Bools:
     if asked.query.mode is Mode.VECTOR:
         return "not asked for (mode vector)"
-    terms = _searched_terms(asked)
+    terms = searched_terms(asked)
     if not terms:
         return "the question has only stop words"
     if len(terms) > QUERY_TERMS_MAX:
@@ -282,7 +283,7 @@ def _lexical(evidence: Evidence, asked: QueryTerms, view: IndexView) -> str | Bo
         evidence.lexical, [found[at] for at in called], found, asked.plan, view, of_all=is_role
     )
     if asked.plan.searched:  # otherwise these words steer, and nothing has to hold them
-        evidence.words = [(t.text, p.docs) for t, p in zip(terms, found, strict=True)]
+        evidence.words = [(t.text, p) for t, p in zip(terms, found, strict=True)]
     evidence.matching = np.zeros(view.chunk_count, dtype=np.uint16)
     for term in found:
         evidence.matching[term.docs] += 1
@@ -291,7 +292,7 @@ def _lexical(evidence: Evidence, asked: QueryTerms, view: IndexView) -> str | Bo
     return view.any_chunk(evidence.matching > 0)
 
 
-def _searched_terms(asked: QueryTerms) -> Sequence[QueryTerm]:
+def searched_terms(asked: QueryTerms) -> Sequence[QueryTerm]:
     """Return the terms that are searched: of the whole question where none is left of it."""
     terms = query_terms(asked.plan.searched, asked.languages)
     return terms or query_terms(asked.query.text, asked.languages)
@@ -460,14 +461,19 @@ def _keyword(evidence: Evidence, asked: QueryTerms, view: IndexView, reader: Rea
         return "not asked for (mode vector)"
     if evidence.matching is not None and evidence.matching.any():
         return "not needed: whole words were found"
-    spoken = list(dict.fromkeys(asked.plan.words))
-    telling = [word for word in spoken if word not in stop_words(asked.languages[0])]
-    long = [word for word in telling or spoken if len(word) >= KEYWORD_CHARS_MIN]
-    words = sorted(long, key=_longest)[:KEYWORDS_MAX] or spoken[:KEYWORDS_MAX]
+    words = keywords(asked)
     if not words:
         return "the question has no words"
     evidence.keywords = _holding(words, view, reader)
     return np.asarray(evidence.keywords > 0.0)
+
+
+def keywords(asked: QueryTerms) -> list[str]:
+    """Return the words of a question that are looked for as parts of others."""
+    spoken = list(dict.fromkeys(asked.plan.words))
+    telling = [word for word in spoken if word not in stop_words(asked.languages[0])]
+    long = [word for word in telling or spoken if len(word) >= KEYWORD_CHARS_MIN]
+    return sorted(long, key=_longest)[:KEYWORDS_MAX] or spoken[:KEYWORDS_MAX]
 
 
 def _phrase(evidence: Evidence, asked: QueryTerms, view: IndexView, reader: Reader) -> str | Bools:

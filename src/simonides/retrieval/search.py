@@ -16,6 +16,7 @@ from simonides.index.columns import ID_BYTES, ID_HEAD_BYTES
 from simonides.index.index_view import IndexView
 from simonides.index.masks import mask_of
 from simonides.index.open_space import OpenSpace
+from simonides.index.partial_view import frame_of
 from simonides.index.space_index import SpaceIndex
 from simonides.model.answer import (
     NO_EXPLANATION,
@@ -39,6 +40,7 @@ from simonides.ports.space import Reader, Space
 from simonides.retrieval.answering import signals
 from simonides.retrieval.evidence import Evidence, QueryTerms, embedded, gather, ms_since
 from simonides.retrieval.fair_queue import TURNS
+from simonides.retrieval.narrowing import Search
 from simonides.retrieval.nearest import Searched, nothing_answers
 from simonides.retrieval.originals import ranked, with_few_messages
 from simonides.retrieval.plan import (
@@ -117,7 +119,8 @@ def search(
     if space is None:
         return _nothing_yet(query, opened.name)
     query, cut = _analysed(query)
-    with look(space, opened.home.index(space), as_of=query.as_of) as (reader, view):
+    with _looked(query, space, opened) as (looking, seen, is_frame):
+        reader, view = looking, seen
         plan = plan_of(
             query, names=view.names, owner=owner, language=opened.settings.language,
             is_mixed=view.is_mixed,
@@ -132,6 +135,13 @@ def search(
         )
         vector = embedded(query, view=view, embedder=opened.home.embedder_for(space.embedder))
         with TURNS.turn():
+            if is_frame and reader.lanes is not None:
+                search = Search(
+                    asked=asked, question=vector, frame=view, reader=reader, lanes=reader.lanes
+                )
+                found = search.narrowed(owner)
+                reader, view = found.reader, found.view
+                cut = (*cut, found.note)
             evidence = gather(asked, vector, view=view, reader=reader)
             hits: tuple[Hit, ...] = ()
             nothing = ""
@@ -159,6 +169,37 @@ def search(
     return SearchResult(
         hits=hits, plan=plan, diagnostics=diagnostics, background=background, nothing=nothing
     )
+
+
+@contextmanager
+def _looked(
+    query: Query, space: Space, opened: OpenSpace
+) -> Iterator[tuple[Reader, IndexView, bool]]:
+    """Open a reader and its view, or the frame of a view where the store's lanes are asked."""
+    index = opened.home.index(space)
+    if query.as_of is None and opened.settings.lanes != "memory":
+        with space.read() as reader:
+            frame = _frame(reader, index, opened.settings)
+            if frame is not None:
+                yield reader, frame, True
+                return
+    with look(space, index, as_of=query.as_of) as (reader, view):
+        yield reader, view, False
+
+
+def _frame(reader: Reader, index: SpaceIndex, settings: Settings) -> IndexView | None:
+    """Return the frame of a space that is to be answered by its store's lanes; else None."""
+    if reader.lanes is None or (settings.lanes == "auto" and not index.is_cold):
+        return None
+    frame = frame_of(reader, reader.lanes, index.outline, dimension=index.dimension)
+    if frame is None or settings.lanes == "database":
+        return frame
+    expected_bytes = frame.chunks_alive * (CHUNK_BYTES + index.dimension)
+    return frame if expected_bytes > settings.view_bytes_max else None
+
+
+CHUNK_BYTES = 600
+"""What a chunk takes in memory besides its vector, about (docs/explanation/speed.md)."""
 
 
 def _decay(settings: Settings) -> DecayConfig:

@@ -20,6 +20,7 @@ from simonides.model.memories import Proposal, ProposalStatus
 from simonides.model.stored import Background, EmbedderIdentity, Engagement, Surrogate
 from simonides.model.times import microseconds
 from simonides.ports.importer import MOVED_KEY
+from simonides.ports.lanes import Lanes
 from simonides.ports.maintenance import RevisionRow, VersionRow
 from simonides.ports.space import ChunkRow, DeathRow, ItemRow, MentionRow, VectorRow
 from simonides.storage import proposals, revisions, rows, side_tables
@@ -50,6 +51,11 @@ class StoredReader:
     def epoch(self) -> int:
         """Grows when rows were removed or rewritten without a trace."""
         return self._meta.epoch
+
+    @property
+    def lanes(self) -> Lanes | None:
+        """The lanes by which the store finds candidates itself; None where it has none."""
+        return None
 
     @property
     def floor(self) -> int:
@@ -180,11 +186,11 @@ class StoredReader:
         """
         needle = rows.key_text(rows.lookup_text(name))
         values = {"floor": after_key, "needle": needle}
-        return self._stream("metadata", values, partial(_values_of, name))
+        return self._stream("metadata", values, partial(values_of, name))
 
     def moved(self) -> Iterator[Any]:
         """Yield what the present items whose file was moved say of that, by key."""
-        found = self._stream("moved", {}, partial(_values_of, MOVED_KEY))
+        found = self._stream("moved", {}, partial(values_of, MOVED_KEY))
         return (value for _, value in found)
 
     def documents_of(self, session: str) -> Sequence[tuple[int, str]]:
@@ -486,7 +492,7 @@ def _mention_rows(found: Iterator[_Row]) -> Iterator[MentionRow]:
     return (MentionRow._make(row[:5]) for row in found)  # of then, the order comes along
 
 
-def _values_of(name: str, found: Iterator[_Row]) -> Iterator[tuple[int, Any]]:
+def values_of(name: str, found: Iterator[_Row]) -> Iterator[tuple[int, Any]]:
     """Yield (item key, value) of the rows whose metadata has this key."""
     for key, text in found:
         metadata = json.loads(text)

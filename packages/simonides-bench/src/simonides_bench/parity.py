@@ -27,8 +27,9 @@ from simonides_bench.recall import FIXED_NOW, Progress
 
 DEPTH = 10
 
-EMBEDDED, WARM = "sqlite", "postgresql"
-"""The ways to answer: from the embedded store, and from an index that PostgreSQL's rows fill."""
+EMBEDDED, WARM, DATABASE = "sqlite", "postgresql", "database"
+"""The ways to answer: from the embedded store, from an index that PostgreSQL's rows fill, and by
+the lanes of PostgreSQL itself."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -61,7 +62,7 @@ def run(
     total = sum(one.count for one in sets)
     if not total:
         raise InvalidInput("data", "leave no question to ask")
-    seen = {name: _Seen() for name in (EMBEDDED, WARM)}
+    seen = {name: _Seen() for name in (EMBEDDED, WARM, DATABASE)}
     for one in sets:
         with _filled(one, dsn=dsn, settings=settings or Settings(timezone="UTC")) as parts:
             for of_way in zip(*parts.values(), strict=True):
@@ -78,16 +79,19 @@ def _filled(
     data: LabelledData, *, dsn: str, settings: Settings
 ) -> Iterator[dict[str, Sequence[Part]]]:
     """Yield the spaces of each way, filled with the same data at the same time of their clocks."""
-    stores = {EMBEDDED: "", WARM: dsn}
+    used = replace(settings, durability="relaxed", lanes="memory")
     with _emptied(dsn), ExitStack() as stack:
-        parts: dict[str, Sequence[Part]] = {}
-        for way, store in stores.items():
+
+        def opened(how: Settings) -> Memory:
             home = stack.enter_context(tempfile.TemporaryDirectory(prefix="simonides-parity-"))
-            used = replace(settings, store=store, durability="relaxed")
-            memory = stack.enter_context(Memory(home, settings=used, clock=lambda: FIXED_NOW))
+            return stack.enter_context(Memory(home, settings=how, clock=lambda: FIXED_NOW))
+
+        memories = {EMBEDDED: opened(used), WARM: opened(replace(used, store=dsn))}
+        for memory in memories.values():
             data.fill(memory)
-            parts[way] = list(data.parts(memory))
-        yield parts
+        asked = replace(used, store=dsn, lanes="database", owner=memories[WARM].owner)
+        memories[DATABASE] = opened(asked)
+        yield {way: list(data.parts(memory)) for way, memory in memories.items()}
 
 
 @contextmanager

@@ -308,7 +308,8 @@ SELECT key FROM knowledge_items WHERE space_id = %(space)s ORDER BY key DESC;
 -- Make the chunks of a re-embedding those of the present.
 WITH added AS (
   INSERT INTO chunks (space_id, item_key, ordinal, start, stop, words, dated, length, terms, tsv)
-  SELECT %(space)s, item_key, ordinal, start, stop, words, dated, length, terms, terms_words(terms)
+  SELECT %(space)s, item_key, ordinal, start, stop, words, dated, length, terms,
+         terms_words(%(space)s, terms)
   FROM next_chunks WHERE space_id = %(space)s
 )
 INSERT INTO embeddings (space_id, item_key, ordinal, vector)

@@ -19,6 +19,8 @@ from simonides.model.stored import EmbedderIdentity, Prepared
 from simonides.storage.group_commit import Job, Queue, Take
 from simonides.storage.postgres.error_mapping import RETRYABLE, NoneFree, translated
 from simonides.storage.postgres.facts import COLUMNS, FACTS, as_facts
+from simonides.storage.postgres.lanes.following import follow
+from simonides.storage.postgres.lanes.lanes import LaneReader
 from simonides.storage.postgres.maintenance import Maintenance
 from simonides.storage.postgres.pool import Pool
 from simonides.storage.postgres.transaction import Connection, PostgresTransaction
@@ -63,8 +65,10 @@ class PostgresSpace(Maintenance, StoredSpace):
         timeout_s: float,
         durability: str,
         on_close: Callable[[], object],
+        has_lanes: bool = False,
     ) -> None:
         super().__init__(name=name, facts=facts)
+        self._has_lanes = has_lanes
         self._id = space_id
         self._pool = pool
         self._timeout_s = timeout_s
@@ -89,11 +93,18 @@ class PostgresSpace(Maintenance, StoredSpace):
                 problem = f"space {self._name!r} was re-embedded with {facts.embedder.model}"
                 raise WrongEmbedder(f"{problem} since it was opened; close it and open it again")
             begin = partial(PostgresTransaction, connection, self._id)
-            reader = StoredReader(begin, facts)
+            reader = self._reader(begin, facts, connection)
             try:
                 yield reader, begin()
             finally:
                 reader.close()
+
+    def _reader(
+        self, begin: Callable[[], PostgresTransaction], facts: SpaceFacts, connection: Connection
+    ) -> StoredReader:
+        if not self._has_lanes:
+            return StoredReader(begin, facts)
+        return LaneReader(begin, facts, connection=connection, space_id=self._id)
 
     def _reading(self) -> str:
         begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
@@ -189,6 +200,8 @@ class PostgresSpace(Maintenance, StoredSpace):
             write(tx, facts)
             if tx.last_key != last_key:
                 tx.set_fact("last_key", tx.last_key)
+            if self._has_lanes:
+                follow(connection, self._id)
             self._commit(connection, number="" if row is None else str(row[-1]))
 
     def _commit(self, connection: Connection, *, number: str) -> None:

@@ -17,6 +17,7 @@ from simonides.storage.names import check_name
 from simonides.storage.postgres.error_mapping import translated
 from simonides.storage.postgres.facts import FACTS, as_facts
 from simonides.storage.postgres.inspection import inspect
+from simonides.storage.postgres.lanes.statements import MADE
 from simonides.storage.postgres.migrations import FORMAT, grant, upgrade
 from simonides.storage.postgres.pool import Pool
 from simonides.storage.postgres.space import PostgresSpace
@@ -59,6 +60,7 @@ class PostgresStore:
         self._timeout_s = timeout_s
         self._spaces: dict[str, PostgresSpace] = {}
         self._is_begun = False
+        self._has_lanes = False
         self._is_closed = False
 
     def open(self, name: str, *, embedder: EmbedderIdentity, create: bool) -> Space:
@@ -185,6 +187,8 @@ class PostgresStore:
             raise StoreError("the store was closed; make a new one")
         if not self._is_begun:
             self.upgrade()
+            with translated(), self._pool.begun(MADE) as (_connection, row):
+                self._has_lanes = row is not None
             self._is_begun = True
 
     def _opened(self, name: str, *, create_for: EmbedderIdentity | None) -> PostgresSpace:
@@ -204,6 +208,7 @@ class PostgresStore:
             timeout_s=self._timeout_s,
             durability=self._durability,
             on_close=lambda: self._spaces.pop(name, None),
+            has_lanes=self._has_lanes,
         )
         return self._spaces.setdefault(name, space)  # of two threads at once, the first one's
 

@@ -25,8 +25,7 @@ Connection = psycopg.Connection[tuple[Any, ...]]
 _ROWS_AT_ONCE = 2000
 """So many rows of a stream are in memory at a time."""
 
-_HASH_DIGITS = 2 * (TERM_BYTES - 1)
-_TERM_DIGITS = 2 * TERM_BYTES
+_HASH_BYTES = TERM_BYTES - 1
 
 _NUMBERS = count()
 """Names of server-side cursors, which must differ within one transaction."""
@@ -115,7 +114,11 @@ class PostgresTransaction:
         items = [
             (key, one.version, one.born, one.stored_us, *one.packed.columns) for key, one in pairs
         ]
-        chunks = [(key, *row, _words(row[6])) for key, one in pairs for row in one.packed.chunks]
+        chunks = [
+            (key, *row, lane_words(self._space_id, row[6]))
+            for key, one in pairs
+            for row in one.packed.chunks
+        ]
         mentions = [(key, *row) for key, one in pairs for row in one.packed.mentions]
         self._add("add_item", _ITEM, items)
         self._add("add_chunk", _CHUNK, chunks)
@@ -195,7 +198,16 @@ def _query(name: str) -> Any:
     return cast("Any", STATEMENTS[name])
 
 
-def _words(terms: bytes) -> str:
-    """Return the terms of a packed list as the words of a tsvector."""
-    digits = terms.hex()
-    return " ".join(digits[at : at + _HASH_DIGITS] for at in range(0, len(digits), _TERM_DIGITS))
+def lane_words(space_id: int, terms: bytes) -> str:
+    """Return the terms of a packed list as the words of a tsvector, as `terms_words` has them."""
+    count = len(terms) // TERM_BYTES
+    digits = terms[: count * _HASH_BYTES].hex()
+    step = 2 * _HASH_BYTES
+    return " ".join(
+        lane_word(space_id, digits[at : at + step]) for at in range(0, len(digits), step)
+    )
+
+
+def lane_word(space_id: int, digits: str) -> str:
+    """Return the word of a term, by the hexadecimal digits of its key's bytes."""
+    return f"{space_id:x}.{digits}"

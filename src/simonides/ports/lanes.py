@@ -1,0 +1,104 @@
+"""The port of stores that find candidates themselves, for spaces that do not fit into memory.
+
+Must not know any adapter, nor how candidates are scored.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from simonides.model.filter import Filter
+
+if TYPE_CHECKING:
+    from simonides.ports.space import Reader
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpaceCounts:
+    """What is counted over the present of a whole space, as exact integers.
+
+    `vector_total` is the sum of all vectors by dimension; `items` how many there are of each kind,
+    source and language.
+    """
+
+    chunks: int
+    length_total: int
+    vectors: int
+    vector_total: Sequence[int]
+    waiting: int
+    items: Mapping[tuple[str, str, str], int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """A filter with its names resolved, and what steers besides: all of it must hold.
+
+    `mentioned` are (part, entities): any of the entities is an `author`, takes `part`, or is
+    mentioned in `any` way. `keys` are sets of item keys, each of which holds the item, and
+    `without_keys` are of items that are not wanted. `pointed`
+    are sources and kinds, any of which the item has. `since_us` and `until_us` bound its time,
+    half-open. What has expired by `now_us` is left out, if given.
+    """
+
+    filter: Filter
+    now_us: int | None = None
+    mentioned: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    keys: tuple[tuple[int, ...], ...] = ()
+    without_keys: tuple[int, ...] = ()
+    pointed: tuple[tuple[str, ...], tuple[str, ...]] | None = None
+    since_us: int | None = None
+    until_us: int | None = None
+
+
+class Match(NamedTuple):
+    """A present chunk that holds a term, and whether its item is wanted."""
+
+    item_key: int
+    ordinal: int
+    length: int
+    terms: bytes
+    is_wanted: bool
+
+
+class Lanes(Protocol):
+    """The lanes of a space as of one revision: each returns the keys of candidates."""
+
+    def counts(self) -> SpaceCounts | None:
+        """Return what is counted of the space; None where that is not of this revision."""
+        ...
+
+    def names_of(self, entity: str) -> Sequence[str]:
+        """Return the names by which present items mention an entity."""
+        ...
+
+    def holding(self, terms: Sequence[int], wanted: Wanted) -> Sequence[Match]:
+        """Return every present chunk that holds any of these terms, wanted or not."""
+        ...
+
+    def nearest(self, query: Sequence[int], wanted: Wanted, *, limit: int) -> list[int]:
+        """Return the items of the wanted chunks nearest to a centred query, nearest first."""
+        ...
+
+    def ordered(self, wanted: Wanted, *, limit: int, latest: bool = True) -> list[int]:
+        """Return the latest wanted items, or the earliest."""
+        ...
+
+    def saying(self, texts: Sequence[str], wanted: Wanted, *, limit: int) -> list[int]:
+        """Return the latest wanted items that hold any of these texts, letter case ignored."""
+        ...
+
+    def tags(self) -> Sequence[tuple[int, Sequence[str]]]:
+        """Return the keys and tags of the present items that have some."""
+        ...
+
+    def around(self, keys: Sequence[int], *, steps: int) -> list[int]:
+        """Return these items and so many before and after each in its session."""
+        ...
+
+    def written_to(self, owner: Sequence[str], keys: Sequence[int]) -> list[int]:
+        """Return one item by the owner to each author of these items whom the owner wrote to."""
+        ...
+
+    def among(self, keys: Sequence[int]) -> "Reader":
+        """Return a reader of the same revision that tells of these items alone."""
+        ...

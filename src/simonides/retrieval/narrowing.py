@@ -1,0 +1,182 @@
+"""The items of a large space that a question is held against, found by the lanes of its store.
+
+Each lane brings its best: words, meaning, and what fits the people, the sources and the time that a
+question names. These are read, with what stands before and after each in its session, and scored
+as ever. So a score is that of a search in memory, unless the best of its session is far down every
+lane. Must not know any store.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from simonides.index.index_view import IndexView
+from simonides.index.partial_view import partial_view
+from simonides.model.answer import Direction, Mode
+from simonides.model.query import capped_terms
+from simonides.model.times import microseconds
+from simonides.ports.lanes import Lanes, Match, Wanted
+from simonides.ports.space import Reader
+from simonides.retrieval.evidence import QueryTerms, QueryVector, keywords, searched_terms
+from simonides.retrieval.plan import owner_entities
+from simonides.retrieval.wanted import agenda, all_of, steered, wanted_of
+from simonides.scoring.formulas import gains, idf, length_norms
+from simonides.scoring.quantise import centred_query, rounded_mean
+from simonides.text.analyse import query_terms
+
+DEPTH_MIN, DEPTH_FACTOR = 100, 4
+"""Each lane brings so many, or so many times what is asked for if that is more (measured:
+docs/reference/benchmarks.md, Parity)."""
+
+STEPS = 2
+"""Items read before and after each in its session: those next to it are scored with theirs."""
+
+AGENDA_MAX = 2_000
+"""Events and tasks that are looked through for an agenda, the latest ones."""
+
+Term = tuple[int, ...]
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Narrowed:
+    """The reader and the view of the candidates, and what is to be said of them."""
+
+    reader: Reader
+    view: IndexView
+    note: str
+
+
+@dataclass(slots=True, kw_only=True)
+class Search:
+    """One question to the lanes; `frame` says what holds for the whole space.
+
+    `held` is how many chunks of the space hold each term, once words were looked up.
+    """
+
+    asked: QueryTerms
+    question: QueryVector
+    frame: IndexView
+    reader: Reader
+    lanes: Lanes
+    held: Mapping[Term, int] = field(default_factory=dict)
+
+    def narrowed(self, owner: tuple[str, ...]) -> Narrowed:
+        """Return the candidates."""
+        found = sorted(set(self._chosen()))
+        keys = set(self.lanes.around(found, steps=STEPS))
+        if owner:
+            people = owner_entities(owner, self.frame.names)
+            keys.update(self.lanes.written_to(people, found))
+        if self.frame.item_count:
+            keys.update(self.frame.items.keys.rows(self.frame.item_count).tolist())
+        among = self.lanes.among(sorted(keys))
+        note = f"answered in the database: {len(found):,} items that its lanes brought were scored"
+        view = partial_view(among, self.frame, held=self.held)
+        return Narrowed(reader=among, view=view, note=note)
+
+    @property
+    def _depth(self) -> int:
+        return max(DEPTH_MIN, DEPTH_FACTOR * self.asked.query.limit)
+
+    def _chosen(self) -> Iterator[int]:
+        """Yield the keys of what each lane brings; some come more than once."""
+        query, plan = self.asked.query, self.asked.plan
+        wanted = wanted_of(
+            query.filter, now=query.now, names=self.frame.names, reader=self.reader,
+            lanes=self.lanes,
+        )  # fmt: skip
+        by_words = self._by_words(wanted)
+        yield from by_words
+        yield from self._by_meaning(wanted)
+        yield from self._by_steering(wanted)
+        texts = plan.phrases if by_words else (*plan.phrases, *keywords(self.asked))
+        if texts and query.mode is not Mode.VECTOR:
+            yield from self.lanes.saying(texts, wanted, limit=self._depth)
+        if plan.asks_agenda or plan.task_state:
+            yield from self.lanes.ordered(agenda(wanted), limit=AGENDA_MAX)
+
+    def _by_words(self, wanted: Wanted) -> list[int]:
+        """Return the items of the best chunks by words, among those that are wanted."""
+        if self.asked.query.mode is Mode.VECTOR:
+            return []
+        terms = [one.keys for one in capped_terms(searched_terms(self.asked))]
+        phrased = [
+            one.keys
+            for phrase in self.asked.plan.phrases
+            for one in query_terms(phrase, self.asked.languages)
+        ]
+        every = list(dict.fromkeys(key for keys in (*terms, *phrased) for key in keys))
+        if not every:
+            return []
+        matches = self.lanes.holding(every, wanted)
+        counts = _counts(matches, every)
+        tallies = {keys: _tally(keys, counts) for keys in (*terms, *phrased)}
+        self.held = {keys: int(np.count_nonzero(tally)) for keys, tally in tallies.items()}
+        values = self._bm25(matches, {keys: tallies[keys] for keys in terms})
+        keys = np.array([one.item_key for one in matches], dtype=np.int64)
+        is_wanted = np.array([one.is_wanted for one in matches], dtype=bool)
+        best = np.flatnonzero(is_wanted & (values > 0.0))
+        best = best[np.lexsort((keys[best], -values[best]))][: self._depth]
+        return [int(key) for key in keys[best]]
+
+    def _bm25(self, matches: Sequence[Match], tallies: Mapping[Term, Floats]) -> Floats:
+        """Return the lexical score of each match, but for what is the same for all."""
+        frame = self.frame
+        lengths = np.array([min(one.length, 65535) for one in matches], dtype=np.uint16)
+        mean_length = frame.length_total / max(frame.chunks_alive, 1)
+        norms = length_norms(lengths, mean_length=mean_length)
+        values = np.zeros(len(matches))
+        for keys, tally in tallies.items():
+            values += gains(idf(self.held[keys], frame.chunks_alive), tally, norms)
+        return values
+
+    def _by_meaning(self, wanted: Wanted) -> list[int]:
+        vector, frame = self.question.vector, self.frame
+        if vector is None:
+            return []
+        asked = centred_query(vector, rounded_mean(frame.vector_total, frame.vectors_alive))
+        return self.lanes.nearest(asked.tolist(), wanted, limit=self._depth)
+
+    def _by_steering(self, wanted: Wanted) -> Iterator[int]:
+        """Yield what fits all that the question names, and by time what fits each of it."""
+        direction, now_us = self.asked.plan.direction, microseconds(self.asked.query.now)
+        ways = list(steered(self.asked.plan, wanted, self.frame.names))
+        fitting = all_of(ways, wanted)
+        if ways:
+            yield from self._by_meaning(fitting)
+            for one in dict.fromkeys((*ways, fitting)):
+                yield from self.lanes.ordered(one, limit=self._depth)
+        if direction is Direction.NEWEST:
+            for one in (wanted, fitting):
+                past = replace(one, until_us=min(one.until_us or now_us + 1, now_us + 1))
+                yield from self.lanes.ordered(past, limit=self._depth)
+        elif direction is not Direction.NONE:
+            is_next = direction is Direction.NEXT
+            coming = replace(fitting, since_us=now_us) if is_next else fitting
+            yield from self.lanes.ordered(coming, limit=self._depth, latest=False)
+
+
+def _counts(matches: Sequence[Match], terms: Sequence[int]) -> dict[int, Floats]:
+    """Return by term how often each match holds it."""
+    sizes = np.array([len(one.terms) // 9 for one in matches], dtype=np.int64)
+    raw = np.frombuffer(b"".join(one.terms for one in matches), dtype=np.uint8)
+    of_keys = np.repeat(
+        np.tile([True, False], len(matches)), np.stack([8 * sizes, sizes], axis=1).ravel()
+    )
+    keys, numbers = raw[of_keys].view("<u8"), raw[~of_keys]
+    owners = np.repeat(np.arange(len(matches)), sizes)
+    found = {}
+    for term in terms:
+        at = np.flatnonzero(keys == np.uint64(term))
+        found[term] = np.zeros(len(matches))
+        found[term][owners[at]] = numbers[at]
+    return found
+
+
+def _tally(keys: Term, counts: Mapping[int, Floats]) -> Floats:
+    """Return how often each match holds any of a term's keys, as `IndexView.term` counts it."""
+    total: Floats = np.add.reduce([counts[key] for key in keys])
+    return np.minimum(total, 255.0) if len(keys) > 1 else total

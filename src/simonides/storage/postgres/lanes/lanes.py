@@ -1,0 +1,197 @@
+"""The lanes of one space in PostgreSQL: adapters of `ports.Lanes`, and of `ports.Reader` for these.
+
+Knows which statement each lane runs. Must not know how candidates are scored.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from simonides.ports.lanes import Lanes, Match, SpaceCounts, Wanted
+from simonides.ports.space import ChunkRow, DeathRow, ItemRow, MentionRow, VectorRow
+from simonides.storage import rows
+from simonides.storage.postgres.lanes.conditions import condition
+from simonides.storage.postgres.lanes.statements import LANES, as_halfvec
+from simonides.storage.postgres.transaction import Connection, lane_word
+from simonides.storage.reader import StoredReader, values_of
+from simonides.storage.space_facts import SpaceFacts
+from simonides.storage.transaction import Transaction
+
+_LIKE = str.maketrans({"\\": r"\\", "%": r"\%", "_": r"\_"})
+
+
+class PostgresLanes:
+    """The lanes of a space, on a connection with a transaction begun."""
+
+    def __init__(self, connection: Connection, space_id: int, reader: "LaneReader") -> None:
+        self._connection = connection
+        self._space_id = space_id
+        self._reader = reader
+
+    def counts(self) -> SpaceCounts | None:
+        """Return what is counted of the space; None where that is not of this revision."""
+        ((_, _, _, _, revision, epoch, *counted),) = self.all("standing")
+        if (revision, epoch) != (self._reader.revision, self._reader.epoch):
+            return None
+        chunks, length_total, vectors, vector_total, items = counted
+        ((waiting,),) = self.all("waiting")
+        by_sort = {tuple(json.loads(sort)): count for sort, count in json.loads(items).items()}
+        return SpaceCounts(
+            chunks=chunks, length_total=length_total, vectors=vectors, waiting=waiting,
+            vector_total=vector_total, items=by_sort,
+        )  # fmt: skip
+
+    def names_of(self, entity: str) -> Sequence[str]:
+        """Return the names by which present items mention an entity."""
+        return [name for (name,) in self.all("names_of", entity=entity)]
+
+    def holding(self, terms: Sequence[int], wanted: Wanted) -> Sequence[Match]:
+        """Return every present chunk that holds any of these terms, wanted or not."""
+        words = (lane_word(self._space_id, key.to_bytes(8, "little").hex()) for key in terms)
+        asked = "|".join(f"'{word}'" for word in words)
+        return [Match._make(row) for row in self.all("holding", wanted, terms=asked)]
+
+    def nearest(self, query: Sequence[int], wanted: Wanted, *, limit: int) -> list[int]:
+        """Return the items of the wanted chunks nearest to a centred query, nearest first.
+
+        Most are wanted of most spaces: they are looked up among the nearest of all first, and all
+        are looked at only where these are too few.
+        """
+        asked = as_halfvec(query)
+        found = [key for (key,) in self.all("nearest_of_all", query=asked, limit=limit)]
+        unwanted = {key for (key,) in self.all("unwanted", wanted, among=[*set(found)])}
+        if unwanted and len(found) == limit:
+            return [key for (key,) in self.all("nearest", wanted, query=asked, limit=limit)]
+        return [key for key in found if key not in unwanted]
+
+    def ordered(self, wanted: Wanted, *, limit: int, latest: bool = True) -> list[int]:
+        """Return the latest wanted items, or the earliest."""
+        name = "latest" if latest else "earliest"
+        return [key for (key,) in self.all(name, wanted, limit=limit)]
+
+    def saying(self, texts: Sequence[str], wanted: Wanted, *, limit: int) -> list[int]:
+        """Return the latest wanted items that hold any of these texts, letter case ignored."""
+        parts = [f"%{text.lower().translate(_LIKE)}%" for text in texts]
+        return [key for (key,) in self.all("saying", wanted, limit=limit, texts=parts)]
+
+    def tags(self) -> Sequence[tuple[int, Sequence[str]]]:
+        """Return the keys and tags of the present items that have some."""
+        return [(key, json.loads(tags)) for key, tags in self.all("tagged")]
+
+    def around(self, keys: Sequence[int], *, steps: int) -> list[int]:
+        """Return these items and so many before and after each in its session."""
+        found = {key for (key,) in self.all("around", among=[*keys], steps=steps)}
+        return sorted(found.union(keys))
+
+    def written_to(self, owner: Sequence[str], keys: Sequence[int]) -> list[int]:
+        """Return one item by the owner to each author of these items whom the owner wrote to."""
+        found = self.all("written_to", among=[*keys], owner=[*owner])
+        return [key for (key,) in found]
+
+    def among(self, keys: Sequence[int]) -> StoredReader:
+        """Return a reader of the same revision that tells of these items alone."""
+        return self._reader.among(keys)
+
+    def all(self, name: str, wanted: Wanted | None = None, **values: Any) -> list[tuple[Any, ...]]:
+        """Return the rows of a statement."""
+        text, own = ("", {}) if wanted is None else condition(wanted)
+        cursor = self._connection.cursor(binary=True)
+        asked = {**own, **values, "space": self._space_id}
+        return cursor.execute(LANES[name].replace("{wanted}", text), asked).fetchall()
+
+
+class LaneReader(StoredReader):
+    """Answers as of one revision, and has the lanes of its space."""
+
+    def __init__(
+        self,
+        begin: Callable[[], Transaction],
+        meta: SpaceFacts,
+        *,
+        connection: Connection,
+        space_id: int,
+    ) -> None:
+        super().__init__(begin, meta)
+        self._connection = connection
+        self._space_id = space_id
+
+    @property
+    def lanes(self) -> Lanes:
+        """The lanes of the space."""
+        return self._own_lanes()
+
+    def _own_lanes(self) -> PostgresLanes:
+        return PostgresLanes(self._connection, self._space_id, self)
+
+    def among(self, keys: Sequence[int]) -> StoredReader:
+        """Return a reader of the same revision that tells of some items alone."""
+        self._pasts.append(
+            found := AmongReader(
+                self._begin, self._meta, connection=self._connection,
+                space_id=self._space_id, keys=keys,
+            )
+        )  # fmt: skip
+        return found
+
+
+class AmongReader(LaneReader):
+    """Answers as if the present held these items alone; an adapter of `ports.Reader`."""
+
+    def __init__(
+        self,
+        begin: Callable[[], Transaction],
+        meta: SpaceFacts,
+        *,
+        connection: Connection,
+        space_id: int,
+        keys: Sequence[int],
+    ) -> None:
+        super().__init__(begin, meta, connection=connection, space_id=space_id)
+        self._keys = sorted(keys)
+
+    def item_rows(self, since: int) -> Iterator[ItemRow]:
+        """Yield the items, by rising key."""
+        _ = since
+        return rows.item_rows(iter(self._of("item_rows")))
+
+    def chunk_rows(self, since: int) -> Iterator[ChunkRow]:
+        """Yield the chunks of the items, by rising (item key, ordinal)."""
+        _ = since
+        return map(ChunkRow._make, self._of("chunk_rows"))
+
+    def mention_rows(self, since: int) -> Iterator[MentionRow]:
+        """Yield the mentions of the items, by rising item key."""
+        _ = since
+        return map(MentionRow._make, self._of("mention_rows"))
+
+    def late_vectors(self, since: int) -> Iterator[VectorRow]:
+        """Yield nothing: every row is told with the vector that it has now."""
+        _ = since
+        return iter(())
+
+    def deaths(self, since: int) -> Sequence[DeathRow]:
+        """Return nothing: here, nobody has died."""
+        _ = since
+        return []
+
+    def keys(self, ids: Sequence[str]) -> list[int]:
+        """Return the rising keys of those of these ids that are among the items."""
+        own = set(self._keys)
+        return [key for key in super().keys(ids) if key in own]
+
+    def metadata(self, name: str, after_key: int) -> Iterator[tuple[int, Any]]:
+        """Yield (item key, value) of the items that have this metadata key, by key."""
+        needle = rows.key_text(rows.lookup_text(name))
+        found = self._of("metadata", floor=after_key, needle=needle)
+        return values_of(name, iter(found))
+
+    def containing(
+        self, words: Sequence[str], *, among: Sequence[int] | None = None
+    ) -> Iterator[tuple[int, int]]:
+        """Yield (item key, number of these words in it) of the items, in the order of keys."""
+        own = self._keys if among is None else sorted({*self._keys}.intersection(among))
+        return super().containing(words, among=own)
+
+    def _of(self, name: str, **values: Any) -> list[tuple[Any, ...]]:
+        with self._tx().translated():
+            return self._own_lanes().all(name, among=self._keys, **values)

@@ -1,0 +1,159 @@
+-- Every statement of the lanes, laid out as those of the store: each names the space first.
+
+-- name: standing
+-- The revision, epoch, floor and dimension of a space, and what was counted of it at which revision.
+SELECT own.revision, own.epoch, own.floor, own.dimension, counted.revision, counted.epoch,
+       chunks, length_total, vectors, vector_total, counts
+FROM spaces AS own LEFT JOIN space_statistics AS counted ON counted.space_id = own.space_id
+WHERE own.space_id = %(space)s;
+
+-- name: known_key
+-- The highest present key born at or before a revision.
+SELECT key FROM knowledge_items WHERE space_id = %(space)s AND born <= %(since)s ORDER BY key DESC LIMIT 1;
+
+-- name: dead_chunks
+-- How many chunks left the present after a revision, their lengths, and the vectors that they had then.
+SELECT count(*), sum(length), string_agg(CASE WHEN coalesce(embedded, 0) <= %(since)s THEN vector
+         ELSE decode(repeat('00', length(vector)), 'hex') END, ''::bytea)
+FROM chunks_archive AS chunk JOIN knowledge_items_archive AS item
+  ON item.space_id = chunk.space_id AND item.key = chunk.item_key
+WHERE chunk.space_id = %(space)s AND item.space_id = %(space)s AND item.died > %(since)s AND item.born <= %(since)s;
+
+-- name: dead_items
+-- How many items of each kind, source and language left the present after a revision.
+SELECT kind, source, language, count(*) FROM knowledge_items_archive
+WHERE space_id = %(space)s AND died > %(since)s AND born <= %(since)s GROUP BY kind, source, language;
+
+-- name: born_items
+-- How many present items of each kind, source and language lie above a key.
+SELECT kind, source, language, count(*) FROM knowledge_items
+WHERE space_id = %(space)s AND key > %(known)s GROUP BY kind, source, language;
+
+-- name: born_chunks
+-- The next present chunks above a place: their lengths and vectors, and whether the lane has these.
+SELECT item_key, ordinal, length, vector, lane.embedding IS NOT NULL
+FROM chunks JOIN embeddings USING (space_id, item_key, ordinal)
+  LEFT JOIN lane_vectors AS lane USING (space_id, item_key, ordinal)
+WHERE space_id = %(space)s AND item_key >= %(after_key)s AND item_key > %(known)s
+  AND (item_key, ordinal) > (%(after_key)s, %(after_ordinal)s)
+ORDER BY item_key, ordinal LIMIT 2000;
+
+-- name: late_vectors
+-- The vectors that came after a revision to chunks of present items up to a key.
+SELECT item_key, ordinal, vector FROM embeddings
+WHERE space_id = %(space)s AND embedded > %(since)s AND item_key <= %(known)s ORDER BY item_key, ordinal;
+
+-- name: place_vectors
+-- Add vectors to the lane.
+INSERT INTO lane_vectors (space_id, item_key, ordinal, embedding)
+SELECT %(space)s, one.key, one.ordinal, one.vector::halfvec
+FROM unnest(%(keys)s::bigint[], %(ordinals)s::integer[], %(vectors)s::text[]) AS one (key, ordinal, vector);
+
+-- name: put_statistics
+-- Say what was counted of a space at a revision.
+INSERT INTO space_statistics (space_id, revision, epoch, chunks, length_total, vectors, vector_total, counts)
+VALUES (%(space)s, %(revision)s, %(epoch)s, %(chunks)s, %(length_total)s, %(vectors)s, %(vector_total)s, %(counts)s)
+ON CONFLICT (space_id) DO UPDATE SET
+  revision = excluded.revision, epoch = excluded.epoch, chunks = excluded.chunks,
+  length_total = excluded.length_total, vectors = excluded.vectors,
+  vector_total = excluded.vector_total, counts = excluded.counts;
+
+-- name: waiting
+-- How many chunks of present items wait for their vectors.
+SELECT count(*) FROM embeddings WHERE space_id = %(space)s AND embedded = 0;
+
+-- name: names_of
+-- The names by which present items mention an entity.
+SELECT DISTINCT name FROM entity_mentions WHERE space_id = %(space)s AND entity = %(entity)s;
+
+-- name: holding
+-- The present chunks that hold any of some terms, and whether their items are wanted.
+SELECT item_key, ordinal, length, terms, EXISTS (
+  SELECT FROM knowledge_items AS item
+  WHERE item.space_id = %(space)s AND item.key = chunk.item_key {wanted})
+FROM chunks AS chunk WHERE chunk.space_id = %(space)s AND tsv @@ %(terms)s::tsquery;
+
+-- name: nearest
+-- The items of the wanted chunks nearest to a query.
+SELECT item_key FROM lane_vectors AS lane
+WHERE lane.space_id = %(space)s AND EXISTS (
+  SELECT FROM knowledge_items AS item
+  WHERE item.space_id = %(space)s AND item.key = lane.item_key {wanted})
+ORDER BY embedding <=> %(query)s::halfvec, item_key, ordinal LIMIT %(limit)s;
+
+-- name: nearest_of_all
+-- The items of the chunks nearest to a query.
+SELECT item_key FROM lane_vectors WHERE space_id = %(space)s
+ORDER BY embedding <=> %(query)s::halfvec, item_key, ordinal LIMIT %(limit)s;
+
+-- name: unwanted
+-- Those of some items that are not wanted.
+SELECT item.key FROM knowledge_items AS item
+WHERE item.space_id = %(space)s AND item.key = ANY(%(among)s) AND NOT (true {wanted});
+
+-- name: latest
+-- The latest wanted items; the undated ones last.
+SELECT key FROM knowledge_items AS item WHERE item.space_id = %(space)s {wanted}
+ORDER BY happened_us DESC NULLS LAST, key DESC LIMIT %(limit)s;
+
+-- name: earliest
+-- The earliest wanted items; the undated ones last.
+SELECT key FROM knowledge_items AS item WHERE item.space_id = %(space)s {wanted}
+ORDER BY happened_us NULLS LAST, key LIMIT %(limit)s;
+
+-- name: saying
+-- The latest wanted items that hold any of some texts.
+SELECT key FROM knowledge_items AS item WHERE item.space_id = %(space)s {wanted}
+  AND lower(concat_ws(chr(10), title, summary, content)) LIKE ANY(%(texts)s)
+ORDER BY happened_us DESC NULLS LAST, key DESC LIMIT %(limit)s;
+
+-- name: around
+-- Some items, and so many before and after each in its session.
+WITH placed AS (
+  SELECT key, session, row_number() OVER (
+    PARTITION BY session ORDER BY happened_us NULLS FIRST, coalesce(position, -1), id) AS place
+  FROM knowledge_items WHERE space_id = %(space)s AND session <> '' AND session IN (
+    SELECT session FROM knowledge_items WHERE space_id = %(space)s AND key = ANY(%(among)s))
+)
+SELECT DISTINCT near.key FROM placed AS near JOIN placed AS own ON own.session = near.session
+  AND near.place BETWEEN own.place - %(steps)s AND own.place + %(steps)s
+WHERE own.key = ANY(%(among)s);
+
+-- name: written_to
+-- One item by the owner to each author of some items.
+SELECT DISTINCT ON (partner.entity) partner.item_key
+FROM entity_mentions AS author
+JOIN entity_mentions AS partner ON partner.space_id = author.space_id
+  AND partner.entity = author.entity AND partner.role NOT IN ('author', 'mentioned')
+JOIN entity_mentions AS owner ON owner.space_id = partner.space_id
+  AND owner.item_key = partner.item_key AND owner.role = 'author'
+WHERE author.space_id = %(space)s AND partner.space_id = %(space)s AND owner.space_id = %(space)s
+  AND author.item_key = ANY(%(among)s) AND author.role = 'author' AND owner.entity = ANY(%(owner)s)
+ORDER BY partner.entity, partner.item_key;
+
+-- name: item_rows
+-- The index's columns of some present items, and their traits.
+SELECT key, id, kind, source, collection, session, position, happened_us, stored_us, born,
+       language, tags, traits
+FROM knowledge_items WHERE space_id = %(space)s AND key = ANY(%(among)s) ORDER BY key;
+
+-- name: chunk_rows
+-- The index's columns of the chunks of some present items.
+SELECT item_key, ordinal, words, dated, length, terms, vector, embedded
+FROM chunks JOIN embeddings USING (space_id, item_key, ordinal)
+WHERE space_id = %(space)s AND item_key = ANY(%(among)s) ORDER BY item_key, ordinal;
+
+-- name: mention_rows
+-- The mentions of some present items.
+SELECT item_key, entity, kind, name, role FROM entity_mentions
+WHERE space_id = %(space)s AND item_key = ANY(%(among)s) ORDER BY item_key, ordinal;
+
+-- name: metadata
+-- The metadata of some present items above a key that may hold a text.
+SELECT key, metadata FROM knowledge_items
+WHERE space_id = %(space)s AND key = ANY(%(among)s) AND key > %(floor)s
+  AND strpos(metadata, %(needle)s) > 0 ORDER BY key;
+
+-- name: tagged
+-- The tags of the present items that have some.
+SELECT key, tags FROM knowledge_items WHERE space_id = %(space)s AND tags <> '[]' ORDER BY key;
