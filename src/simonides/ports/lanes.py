@@ -7,6 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+import numpy as np
+import numpy.typing as npt
+
 from simonides.model.filter import Filter
 
 if TYPE_CHECKING:
@@ -50,14 +53,18 @@ class Wanted:
     until_us: int | None = None
 
 
-class Match(NamedTuple):
-    """A present chunk that holds a term, and whether its item is wanted."""
+class Matches(NamedTuple):
+    """The present chunks that hold a term, by rising (item key, ordinal).
 
-    item_key: int
-    ordinal: int
-    length: int
-    terms: bytes
-    is_wanted: bool
+    item_keys: int64[n]; lengths: int32[n], terms of each; sizes: int64[n], different ones; terms:
+    uint64[sum of sizes], one chunk's after another, and counts: uint8, how often it holds each.
+    """
+
+    item_keys: npt.NDArray[np.int64]
+    lengths: npt.NDArray[np.int32]
+    sizes: npt.NDArray[np.int64]
+    terms: npt.NDArray[np.uint64]
+    counts: npt.NDArray[np.uint8]
 
 
 class Lanes(Protocol):
@@ -71,8 +78,12 @@ class Lanes(Protocol):
         """Return the names by which present items mention an entity."""
         ...
 
-    def holding(self, terms: Sequence[int], wanted: Wanted) -> Sequence[Match]:
-        """Return every present chunk that holds any of these terms, wanted or not."""
+    def holding(self, terms: Sequence[int]) -> Matches:
+        """Return every present chunk that holds any of these terms."""
+        ...
+
+    def unwanted(self, keys: Sequence[int], wanted: Wanted) -> frozenset[int]:
+        """Return those of these items that are not wanted."""
         ...
 
     def nearest(self, query: Sequence[int], wanted: Wanted, *, limit: int) -> list[int]:

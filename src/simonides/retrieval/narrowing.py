@@ -17,7 +17,7 @@ from simonides.index.partial_view import partial_view
 from simonides.model.answer import Direction, Mode
 from simonides.model.query import capped_terms
 from simonides.model.times import microseconds
-from simonides.ports.lanes import Lanes, Match, Wanted
+from simonides.ports.lanes import Lanes, Matches, Wanted
 from simonides.ports.space import Reader
 from simonides.retrieval.evidence import QueryTerms, QueryVector, keywords, searched_terms
 from simonides.retrieval.plan import owner_entities
@@ -111,24 +111,29 @@ class Search:
         every = list(dict.fromkeys(key for keys in (*terms, *phrased) for key in keys))
         if not every:
             return []
-        matches = self.lanes.holding(every, wanted)
+        matches = self.lanes.holding(every)
         counts = _counts(matches, every)
         tallies = {keys: _tally(keys, counts) for keys in (*terms, *phrased)}
         self.held = {keys: int(np.count_nonzero(tally)) for keys, tally in tallies.items()}
         values = self._bm25(matches, {keys: tallies[keys] for keys in terms})
-        keys = np.array([one.item_key for one in matches], dtype=np.int64)
-        is_wanted = np.array([one.is_wanted for one in matches], dtype=bool)
-        best = np.flatnonzero(is_wanted & (values > 0.0))
-        best = best[np.lexsort((keys[best], -values[best]))][: self._depth]
-        return [int(key) for key in keys[best]]
+        found = np.flatnonzero(values > 0.0)
+        order = found[np.lexsort((matches.item_keys[found], -values[found]))]
+        return self._wanted_first(matches.item_keys[order].tolist(), wanted)
 
-    def _bm25(self, matches: Sequence[Match], tallies: Mapping[Term, Floats]) -> Floats:
+    def _wanted_first(self, keys: list[int], wanted: Wanted) -> list[int]:
+        """Return the first wanted ones; where some are not, all of them are looked at."""
+        unwanted = self.lanes.unwanted(sorted({*keys[: self._depth]}), wanted)
+        if unwanted and len(keys) > self._depth:
+            unwanted = self.lanes.unwanted(sorted({*keys}), wanted)
+        return [key for key in keys if key not in unwanted][: self._depth]
+
+    def _bm25(self, matches: Matches, tallies: Mapping[Term, Floats]) -> Floats:
         """Return the lexical score of each match, but for what is the same for all."""
         frame = self.frame
-        lengths = np.array([min(one.length, 65535) for one in matches], dtype=np.uint16)
+        lengths = np.minimum(matches.lengths, 65535).astype(np.uint16)
         mean_length = frame.length_total / max(frame.chunks_alive, 1)
         norms = length_norms(lengths, mean_length=mean_length)
-        values = np.zeros(len(matches))
+        values = np.zeros(len(lengths))
         for keys, tally in tallies.items():
             values += gains(idf(self.held[keys], frame.chunks_alive), tally, norms)
         return values
@@ -159,20 +164,14 @@ class Search:
             yield from self.lanes.ordered(coming, limit=self._depth, latest=False)
 
 
-def _counts(matches: Sequence[Match], terms: Sequence[int]) -> dict[int, Floats]:
+def _counts(matches: Matches, terms: Sequence[int]) -> dict[int, Floats]:
     """Return by term how often each match holds it."""
-    sizes = np.array([len(one.terms) // 9 for one in matches], dtype=np.int64)
-    raw = np.frombuffer(b"".join(one.terms for one in matches), dtype=np.uint8)
-    of_keys = np.repeat(
-        np.tile([True, False], len(matches)), np.stack([8 * sizes, sizes], axis=1).ravel()
-    )
-    keys, numbers = raw[of_keys].view("<u8"), raw[~of_keys]
-    owners = np.repeat(np.arange(len(matches)), sizes)
+    stops = np.cumsum(matches.sizes)
     found = {}
     for term in terms:
-        at = np.flatnonzero(keys == np.uint64(term))
-        found[term] = np.zeros(len(matches))
-        found[term][owners[at]] = numbers[at]
+        at = np.flatnonzero(matches.terms == np.uint64(term))
+        found[term] = np.zeros(len(stops))
+        found[term][np.searchsorted(stops, at, side="right")] = matches.counts[at]
     return found
 
 

@@ -7,7 +7,9 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from simonides.ports.lanes import Lanes, Match, SpaceCounts, Wanted
+import numpy as np
+
+from simonides.ports.lanes import Lanes, Matches, SpaceCounts, Wanted
 from simonides.ports.space import ChunkRow, DeathRow, ItemRow, MentionRow, VectorRow
 from simonides.storage import rows
 from simonides.storage.postgres.lanes.conditions import condition
@@ -45,11 +47,22 @@ class PostgresLanes:
         """Return the names by which present items mention an entity."""
         return [name for (name,) in self.all("names_of", entity=entity)]
 
-    def holding(self, terms: Sequence[int], wanted: Wanted) -> Sequence[Match]:
-        """Return every present chunk that holds any of these terms, wanted or not."""
+    def holding(self, terms: Sequence[int]) -> Matches:
+        """Return every present chunk that holds any of these terms."""
         words = (lane_word(self._space_id, key.to_bytes(8, "little").hex()) for key in terms)
         asked = "|".join(f"'{word}'" for word in words)
-        return [Match._make(row) for row in self.all("holding", wanted, terms=asked)]
+        ((keys, lengths, sizes, found, counts),) = self.all("holding", terms=asked)
+        return Matches(
+            item_keys=np.frombuffer(keys or b"", dtype=">i8").astype(np.int64),
+            lengths=np.frombuffer(lengths or b"", dtype=">i4").astype(np.int32),
+            sizes=np.frombuffer(sizes or b"", dtype=">i4").astype(np.int64),
+            terms=np.frombuffer(found or b"", dtype="<u8"),
+            counts=np.frombuffer(counts or b"", dtype=np.uint8),
+        )
+
+    def unwanted(self, keys: Sequence[int], wanted: Wanted) -> frozenset[int]:
+        """Return those of these items that are not wanted."""
+        return frozenset(key for (key,) in self.all("unwanted", wanted, among=[*keys]))
 
     def nearest(self, query: Sequence[int], wanted: Wanted, *, limit: int) -> list[int]:
         """Return the items of the wanted chunks nearest to a centred query, nearest first.
@@ -59,7 +72,7 @@ class PostgresLanes:
         """
         asked = as_halfvec(query)
         found = [key for (key,) in self.all("nearest_of_all", query=asked, limit=limit)]
-        unwanted = {key for (key,) in self.all("unwanted", wanted, among=[*set(found)])}
+        unwanted = self.unwanted(sorted(set(found)), wanted)
         if unwanted and len(found) == limit:
             return [key for (key,) in self.all("nearest", wanted, query=asked, limit=limit)]
         return [key for key in found if key not in unwanted]

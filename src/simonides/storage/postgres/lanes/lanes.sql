@@ -67,11 +67,15 @@ SELECT count(*) FROM embeddings WHERE space_id = %(space)s AND embedded = 0;
 SELECT DISTINCT name FROM entity_mentions WHERE space_id = %(space)s AND entity = %(entity)s;
 
 -- name: holding
--- The present chunks that hold any of some terms, and whether their items are wanted.
-SELECT item_key, ordinal, length, terms, EXISTS (
-  SELECT FROM knowledge_items AS item
-  WHERE item.space_id = %(space)s AND item.key = chunk.item_key {wanted})
-FROM chunks AS chunk WHERE chunk.space_id = %(space)s AND tsv @@ %(terms)s::tsquery;
+-- The present chunks that hold any of some terms, as columns: item keys, lengths, numbers of terms, the
+-- terms of all, their counts. Big-endian, but for the terms, which are as they were written.
+SELECT string_agg(int8send(item_key), ''::bytea), string_agg(int4send(length), ''::bytea),
+       string_agg(int4send(length(terms) / 9), ''::bytea),
+       string_agg(substr(terms, 1, length(terms) / 9 * 8), ''::bytea),
+       string_agg(substr(terms, length(terms) / 9 * 8 + 1), ''::bytea)
+FROM (SELECT item_key, length, terms FROM chunks
+      WHERE space_id = %(space)s AND tsv @@ %(terms)s::tsquery
+      ORDER BY item_key, ordinal) AS chunk;
 
 -- name: nearest
 -- The items of the wanted chunks nearest to a query.
