@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-import numpy as np
-import numpy.typing as npt
-
 from simonides.model.filter import Filter
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from simonides.ports.space import Reader
 
 
@@ -60,11 +60,11 @@ class Matches(NamedTuple):
     uint64[sum of sizes], one chunk's after another, and counts: uint8, how often it holds each.
     """
 
-    item_keys: npt.NDArray[np.int64]
-    lengths: npt.NDArray[np.int32]
-    sizes: npt.NDArray[np.int64]
-    terms: npt.NDArray[np.uint64]
-    counts: npt.NDArray[np.uint8]
+    item_keys: "npt.NDArray[np.int64]"
+    lengths: "npt.NDArray[np.int32]"
+    sizes: "npt.NDArray[np.int64]"
+    terms: "npt.NDArray[np.uint64]"
+    counts: "npt.NDArray[np.uint8]"
 
 
 class Lanes(Protocol):

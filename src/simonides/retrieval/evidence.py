@@ -23,9 +23,9 @@ from simonides.model.item import Kind, Role
 from simonides.model.memories import DecayConfig
 from simonides.model.query import QUERY_TERMS_MAX, capped_terms
 from simonides.model.times import in_zone, microseconds
-from simonides.ports.models import Embedder
 from simonides.ports.space import Reader
 from simonides.retrieval.asked_agenda import first_times, time_of_agenda
+from simonides.retrieval.query_vector import QueryVector, ms_since
 from simonides.scoring.expected import expected_cosine
 from simonides.scoring.formulas import TermPostings
 from simonides.scoring.importance import (
@@ -36,45 +36,7 @@ from simonides.scoring.importance import (
     within,
 )
 from simonides.text.analyse import QueryTerm, query_terms, words
-from simonides.text.clean import without_folders
 from simonides.text.stopwords import stop_words
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QueryVector:
-    """The question's vector, or None with the reason, and the time it took."""
-
-    vector: npt.NDArray[np.float32] | None = None
-    why_not: str = ""
-    took_ms: float = 0.0
-
-
-def embedded(query: Query, *, view: IndexView, embedder: Embedder | None) -> QueryVector:
-    """Return the vector of a question, if it needs one and the space has vectors.
-
-    Raises:
-        EmbedderError: Mode vector, and the embedder failed.
-    """
-    if query.mode is Mode.TEXT or embedder is None or not view.vectors.dimension:
-        return QueryVector(why_not="the space holds no vectors")
-    if view.waiting_count == view.chunks_alive > 0:
-        return QueryVector(why_not=f"all {view.waiting_count:,} chunks wait for their vectors")
-    started = time.perf_counter()
-    try:
-        vector = embedder.embed_query(query.text)
-    except EmbedderError as error:
-        if query.mode is Mode.VECTOR:
-            raise
-        return QueryVector(
-            why_not=f"the embedder failed: {without_folders(str(error))}", took_ms=ms_since(started)
-        )
-    return QueryVector(vector=vector, took_ms=ms_since(started))
-
-
-def ms_since(started: float) -> float:
-    """Return the milliseconds since a reading of `time.perf_counter`."""
-    return 1000.0 * (time.perf_counter() - started)
-
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]

@@ -19,8 +19,9 @@ from simonides.model.query import capped_terms
 from simonides.model.times import microseconds
 from simonides.ports.lanes import Lanes, Matches, Wanted
 from simonides.ports.space import Reader
-from simonides.retrieval.evidence import QueryTerms, QueryVector, keywords, searched_terms
+from simonides.retrieval.evidence import QueryTerms, keywords, searched_terms
 from simonides.retrieval.plan import owner_entities
+from simonides.retrieval.query_vector import QueryVector
 from simonides.retrieval.wanted import agenda, all_of, steered, wanted_of
 from simonides.scoring.formulas import gains, idf, length_norms
 from simonides.scoring.quantise import centred_query, rounded_mean

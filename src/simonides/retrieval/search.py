@@ -38,7 +38,7 @@ from simonides.model.stored import background_collection
 from simonides.model.times import utc
 from simonides.ports.space import Reader, Space
 from simonides.retrieval.answering import signals
-from simonides.retrieval.evidence import Evidence, QueryTerms, embedded, gather, ms_since
+from simonides.retrieval.evidence import Evidence, QueryTerms, gather
 from simonides.retrieval.fair_queue import TURNS
 from simonides.retrieval.narrowing import Search
 from simonides.retrieval.nearest import Searched, nothing_answers
@@ -51,6 +51,7 @@ from simonides.retrieval.plan import (
     revision_asked,
     without_time,
 )
+from simonides.retrieval.query_vector import QueryVector, embedded, ms_since
 from simonides.retrieval.scorers import Scores, classic_scores, fused_scores, rrf_scores
 from simonides.retrieval.trust import TrustResolver
 from simonides.scoring.answering import NOTHING_BELOW, answerable_score, probabilities
@@ -135,13 +136,9 @@ def search(
         )
         vector = embedded(query, view=view, embedder=opened.home.embedder_for(space.embedder))
         with TURNS.turn():
-            if is_frame and reader.lanes is not None:
-                search = Search(
-                    asked=asked, question=vector, frame=view, reader=reader, lanes=reader.lanes
-                )
-                found = search.narrowed(owner)
-                reader, view = found.reader, found.view
-                cut = (*cut, found.note)
+            if is_frame:
+                reader, view, note = _narrowed(asked, vector, view, reader, owner=owner)
+                cut = (*cut, note)
             evidence = gather(asked, vector, view=view, reader=reader)
             hits: tuple[Hit, ...] = ()
             nothing = ""
@@ -196,6 +193,21 @@ def _frame(reader: Reader, index: SpaceIndex, settings: Settings) -> IndexView |
         return frame
     expected_bytes = frame.chunks_alive * (CHUNK_BYTES + index.dimension)
     return frame if expected_bytes > settings.view_bytes_max else None
+
+
+def _narrowed(
+    asked: QueryTerms,
+    question: QueryVector,
+    frame: IndexView,
+    reader: Reader,
+    *,
+    owner: tuple[str, ...],
+) -> tuple[Reader, IndexView, str]:
+    """Return the reader and the view of the candidates that the store's lanes bring, and a note."""
+    assert reader.lanes is not None  # noqa: S101  the frame came from them
+    search = Search(asked=asked, question=question, frame=frame, reader=reader, lanes=reader.lanes)
+    found = search.narrowed(owner)
+    return found.reader, found.view, found.note
 
 
 CHUNK_BYTES = 600

@@ -152,11 +152,7 @@ class StoredReader:
         return [(start, stop) for start, stop in self._all("chunk_spans", {"key": item_key})]
 
     def passages(self, places: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Return (start, stop) of the chunks at these places (item key, ordinal), in their order.
-
-        Raises:
-            StoreCorrupt: There is no chunk at one of them.
-        """
+        """Return (start, stop) of the chunks at these places (item key, ordinal)."""
         asked = [{"key": key, "ordinal": ordinal} for key, ordinal in places]
         found = [row for row in self._one_each("chunk_span", asked) if row is not None]
         if len(found) < len(places):

@@ -15,8 +15,9 @@ import numpy.typing as npt
 import pytest
 
 from simonides import Memory
-from simonides.retrieval.evidence import QueryVector, embedded, gather
+from simonides.retrieval.evidence import gather
 from simonides.retrieval.fair_queue import FairQueue
+from simonides.retrieval.query_vector import QueryVector, embedded
 from simonides_bench.testing.hashing import HashingEmbedder
 
 WAIT_S = 20.0

@@ -20,6 +20,7 @@ from simonides.errors import StoreFull
 
 MEANINGS: dict[str, str] = {
     "store": "where spaces are: empty for files here, or postgresql://role@host/database",
+    "lanes": "where questions are answered: memory, database, or auto (large spaces there)",
     "embedder": "minilm (offline), openai (any compatible endpoint) or none (words only)",
     "openai_base_url": "where an OpenAI-compatible /embeddings endpoint answers",
     "openai_model": "the embedding model asked for there",

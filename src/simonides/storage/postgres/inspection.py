@@ -97,7 +97,7 @@ def _durable(connection: Connection) -> Finding:
 
 def _vectors(connection: Connection) -> Finding:
     version = _pgvector(connection)
-    return _sound("pgvector", version or "not installed; the tables do not need it")
+    return _sound("pgvector", version or "not installed: all is answered from memory")
 
 
 def _tables(connection: Connection) -> Finding:

@@ -1,0 +1,112 @@
+"""Answers that PostgreSQL's lanes give beside those of an index in memory over the same tables."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from tests.acceptance.test_postgres_same_answers import NOON, QUESTIONS, filled
+
+from simonides import Memory, Settings
+from simonides.model.answer import SearchResult
+from simonides.model.filter import Filter
+from simonides_bench.metrics import agree_in_order
+from simonides_bench.testing.hashing import HashingEmbedder
+
+FILTERS: Final[tuple[dict[str, Any], ...]] = (
+    {},
+    {"kinds": ["email"]},
+    {"sources": ["gmail", "note"]},
+    {"tags": ["AGAIN"]},
+    {"people": ["Sarah"]},
+    {"authors": ["Sarah"]},
+    {"entities": ["Tom"]},
+    {"since": "2026-03-01", "until": "2026-03-12"},
+    {"statuses": ["superseded"]},
+    {"statuses": [], "expired": True},
+    {"scopes": ["user"], "types": ["profile", "episodic"]},
+    {"viewer": {"user_id": "ana", "session_id": "s"}},
+    {"where": {"status": {"ne": "done"}}},
+    {"where": {"not": {"or": [{"status": "done"}, {"due": {"exists": True}}]}}},
+    {"collections": ["main"], "where": {"due": {"exists": True}}},
+    {"ids": ["nobody"]},
+)
+
+
+@pytest.fixture
+def ways(tmp_path: Path, served_dsn: str) -> Iterator[tuple[Memory, Memory]]:
+    """A filled memory that answers from an index in memory, and one that asks the lanes."""
+
+    def opened(lanes: str) -> Memory:
+        settings = Settings(store=served_dsn, timezone="UTC", lanes=lanes)
+        return Memory(tmp_path, settings=settings, embedder=HashingEmbedder(), clock=lambda: NOON)
+
+    with opened("memory") as warm, opened("database") as asked:
+        filled(warm)
+        yield warm, asked
+
+
+def ranking(found: SearchResult) -> list[tuple[str, float]]:
+    return [(hit.id, hit.score) for hit in found]
+
+
+def test_the_lanes_give_the_order_and_the_plan_of_an_index_in_memory(
+    ways: tuple[Memory, Memory],
+) -> None:
+    warm, asked = ways
+    for question in filter(None, QUESTIONS):
+        for mode in ("hybrid", "text", "vector"):
+            expected, found = (one.search(question, mode=mode) for one in (warm, asked))
+
+            assert found.plan == expected.plan
+            assert agree_in_order(ranking(expected), ranking(found)), (question, mode)
+            assert [hit.trust for hit in found] == [hit.trust for hit in expected]
+
+
+@pytest.mark.parametrize("wanted", FILTERS, ids=str)
+def test_a_filter_lets_the_same_items_pass(
+    ways: tuple[Memory, Memory], wanted: dict[str, Any]
+) -> None:
+    warm, asked = ways
+    for question in ("scanners of the harbour desk", "latest mail from Tom"):
+        expected, found = (
+            one.search(question, filter=Filter(**wanted), limit=500) for one in (warm, asked)
+        )
+
+        assert dict(ranking(found)).keys() == dict(ranking(expected)).keys(), question
+
+
+def test_the_answer_says_which_way_was_taken(ways: tuple[Memory, Memory]) -> None:
+    _warm, asked = ways
+    notes = [one.search("harbour").diagnostics.notes for one in ways]
+    past = asked.search("harbour", as_of=1).diagnostics.notes
+
+    assert not any("database" in note for note in notes[0])
+    assert any(note.startswith("answered in the database: ") for note in notes[1])
+    assert not any("in the database" in note for note in past)
+
+
+def test_a_write_is_found_at_once_and_what_is_forgotten_is_not(ways: tuple[Memory, Memory]) -> None:
+    warm, asked = ways
+    added = warm.add("The zeppelin of Quillfeather lands on the roof.").id
+
+    assert [hit.id for hit in asked.search("zeppelin Quillfeather", limit=1)] == [added]
+
+    warm.forget(added)
+
+    assert added not in [hit.id for hit in asked.search("zeppelin Quillfeather")]
+
+
+@pytest.mark.parametrize(("bytes_max", "is_large"), [(1 << 20, True), (512 << 20, False)])
+def test_a_space_above_the_budget_of_memory_is_answered_in_the_database(
+    ways: tuple[Memory, Memory], tmp_path: Path, served_dsn: str, bytes_max: int, is_large: bool
+) -> None:
+    _ = ways
+    settings = Settings(store=served_dsn, timezone="UTC", view_bytes_max=bytes_max)
+    with Memory(
+        tmp_path, settings=settings, embedder=HashingEmbedder(), clock=lambda: NOON
+    ) as memory:
+        memory.add([f"Crate {n} stands in the hall." for n in range(2000 * is_large)] or ["One."])
+        notes = memory.search("crate").diagnostics.notes
+
+    assert any("in the database" in note for note in notes) == is_large
