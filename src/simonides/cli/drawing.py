@@ -389,7 +389,12 @@ def stats(context: Context, found: SpaceStats, _: Any = None) -> None:
     facts(context, known)
 
 
+PAGES_OF_SERVER = "pages are the database server's, which checks them itself"
+
+
 def _scrubbed(context: Context, found: SpaceStats) -> str:
+    if context.settings.store:
+        return PAGES_OF_SERVER
     if not found.page_checksums:
         return "pages have no checksums; run `simonides doctor`"
     damaged = f", {found.pages_damaged:,} pages damaged" if found.pages_damaged else ""

@@ -66,6 +66,8 @@ def prove(files: SearchedFiles, wanted: Sequence[bytes], *, space: Space | None)
     What something kept in `space` says, too, is no trace; None where nothing is kept any more. Nor
     is what stands in the settings alone: a person wrote it there.
     """
+    if files.problem:
+        return Proof(problem=files.problem)
     try:
         scanned = _scan_in_process(files.paths, wanted)
     except (OSError, subprocess.SubprocessError, ValueError) as error:

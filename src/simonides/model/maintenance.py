@@ -120,7 +120,8 @@ class SearchedFiles:
     Among them, `settings` were written by whoever looks after the home (settings, names of keys),
     `uploads` are read by an import that goes on, and `set_aside` were put there by a repair of the
     space: they can hold what is not in the space any more. `foreign` lie in a folder of the
-    engine's and are not of the engine, by their paths in the home: nothing removes them.
+    engine's and are not of the engine, by their paths in the home: nothing removes them. `problem`
+    says why no file can be searched, and is empty where they can.
     """
 
     paths: tuple[str, ...] = ()
@@ -128,6 +129,7 @@ class SearchedFiles:
     uploads: tuple[str, ...] = ()
     set_aside: tuple[str, ...] = ()
     foreign: tuple[str, ...] = ()
+    problem: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

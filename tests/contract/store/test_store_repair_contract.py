@@ -55,7 +55,9 @@ def test_a_removed_space_is_gone_with_its_files(store: SpaceStore, two: Space) -
 
     assert store.names() == []
     assert not any(file.exists() for file in files)
-    assert (swept.log_emptied, swept.bytes_after, swept.problem) == (True, 0, "")
+    is_ours = bool(files)  # else the bytes are a server's to wipe, and the result says so
+    assert (swept.log_emptied, swept.bytes_after) == (is_ours, 0)
+    assert ("until it vacuums them" in swept.problem) is not is_ours
     with pytest.raises(NotFound):
         store.open_any("ana")
     with pytest.raises(StoreError, match="was closed"):

@@ -4,6 +4,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping, Sequence
 
 from simonides.cli.context import Context
+from simonides.cli.drawing import PAGES_OF_SERVER
 from simonides.cli.options import CustomCommand, Exit, nothing_to_declare
 from simonides.cli.output import Meter
 from simonides.errors import EmbedderError, NotFound, StoreError
@@ -96,14 +97,16 @@ def _look_verify(context: Context, *, scrubs: bool) -> Sequence[Finding]:
     """Return the findings of a check; a space that cannot be opened is a finding."""
     try:
         with context.memory() as memory:
-            return [_scrubbed(memory.scrub())] if scrubs else memory.verify()
+            return [_scrubbed(context, memory.scrub())] if scrubs else memory.verify()
     except NotFound:
         raise
     except (StoreError, EmbedderError) as error:
         return [Finding(check="opens", sound=False, detail=str(error))]
 
 
-def _scrubbed(scrub: Scrub | None) -> Finding:
+def _scrubbed(context: Context, scrub: Scrub | None) -> Finding:
+    if context.settings.store:
+        return Finding(check=SCRUB, sound=True, detail=PAGES_OF_SERVER)
     if scrub is None or not scrub.pages:
         detail = "pages have no checksums; run `simonides doctor` for what to do"
         return Finding(check=SCRUB, sound=True, detail=detail)

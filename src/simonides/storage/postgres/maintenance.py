@@ -28,7 +28,10 @@ if TYPE_CHECKING:
     from simonides.storage.transaction import Transaction
     from simonides.storage.writer import Write
 
-_SERVER = (
+NO_FILE = SearchedFiles(problem="cannot be made: they are those of the database server")
+"""What is said of files to be searched for what was erased."""
+
+SERVER = (
     "removed rows lie in the server's files until it vacuums them, in its log until that is "
     "recycled, and in its backups; the how-to on PostgreSQL says how to take them away"
 )
@@ -50,7 +53,7 @@ class Maintenance:
     @property
     def files(self) -> SearchedFiles:
         """No file: what the server writes is not ours to search."""
-        return SearchedFiles()
+        return NO_FILE
 
     @property
     def written_bytes(self) -> int:
@@ -81,7 +84,7 @@ class Maintenance:
 
         self._alone(write)
         return WipeResult(
-            rewritten=False, log_emptied=False, bytes_before=0, bytes_after=0, problem=_SERVER
+            rewritten=False, log_emptied=False, bytes_before=0, bytes_after=0, problem=SERVER
         )
 
     @contextmanager

@@ -18,6 +18,7 @@ from simonides.storage.postgres.error_mapping import translated
 from simonides.storage.postgres.facts import FACTS, as_facts
 from simonides.storage.postgres.inspection import inspect
 from simonides.storage.postgres.lanes.statements import MADE
+from simonides.storage.postgres.maintenance import NO_FILE, SERVER
 from simonides.storage.postgres.migrations import FORMAT, grant, upgrade
 from simonides.storage.postgres.pool import Pool
 from simonides.storage.postgres.space import PostgresSpace
@@ -139,7 +140,9 @@ class PostgresStore:
             connection.execute("COMMIT")
         if name in self._spaces:
             self._spaces[name].close()
-        return WipeResult(rewritten=True, log_emptied=True, bytes_before=0, bytes_after=0)
+        return WipeResult(
+            rewritten=False, log_emptied=False, bytes_before=0, bytes_after=0, problem=SERVER
+        )
 
     def finish_erasures(self) -> tuple[str, ...]:
         """Return nothing: a removal is one transaction, which is never left unfinished."""
@@ -148,7 +151,7 @@ class PostgresStore:
     def files(self, name: str) -> SearchedFiles:
         """Return no file: what the server writes is not ours to search."""
         check_name(name)
-        return SearchedFiles()
+        return NO_FILE
 
     def foreign_files(self) -> tuple[str, ...]:
         """Return no file."""
