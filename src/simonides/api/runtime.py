@@ -22,6 +22,7 @@ from simonides.model.bounds import INT64_MAX, NAME, Whole, shown
 from simonides.model.stored import NO_EMBEDDER, EmbedderIdentity
 from simonides.ports.maintenance import ErasableSpace
 from simonides.ports.models import Clock, Embedder, VersionedEmbedder
+from simonides.working_memory.in_process import InProcessWorkingMemory
 
 if TYPE_CHECKING:
     from simonides.index.index_cache import IndexCache
@@ -155,8 +156,6 @@ class Runtime:
         """The working memory: the given one, or one of this process."""
         with self._lock:
             if self._working is None:
-                from simonides.working_memory.in_process import InProcessWorkingMemory
-
                 self._working = InProcessWorkingMemory()
             return self._working
 

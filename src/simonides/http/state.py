@@ -11,6 +11,7 @@ from pathlib import Path
 
 from simonides.access.callers import Costs, Rates
 from simonides.api.memory import Memory
+from simonides.api.shared_state import shared_state_of
 from simonides.http.background_work import AuditLog, Scrubbing
 from simonides.http.embedding import VectorWorker
 from simonides.http.idempotency import IdempotencyStore
@@ -24,6 +25,7 @@ from simonides.http.streams import TOO_MANY, Streams, ended_within, half
 from simonides.http.telemetry import Metrics
 from simonides.http.threads import Threads
 from simonides.model.access import ApiKey, AuditEntry
+from simonides.ports.shared_state import SharedState
 
 HELD_BODIES = 16
 """So many bodies of the longest sort may be in memory at once; what comes then has to wait."""
@@ -53,6 +55,7 @@ class Server:
     uploads: Path
     monotonic_s: Callable[[], float] = time.monotonic
     now: Callable[[], datetime] = _utc_now
+    shared: SharedState = field(init=False)
     threads: Threads = field(init=False)
     streams: Streams = field(init=False)
     relays: CapacityLimiter = field(init=False)
@@ -81,9 +84,13 @@ class Server:
             limits.threads + 1, each_max=limits.threads, waiting_max=limits.waiting_max,
             name="http", on_cost=self._charge,
         )  # fmt: skip
-        self.rates = Rates(per_s=limits.rate_per_s, burst=limits.rate_burst)
-        self.costs = Costs(per_s=limits.cost_per_s, burst_s=limits.cost_burst_s)
-        self.strangers = Rates(per_s=STRANGERS_PER_S, burst=STRANGERS_BURST)
+        self.shared = shared_state_of(self.memory)
+        buckets = self.shared.buckets
+        self.rates = Rates(per_s=limits.rate_per_s, burst=limits.rate_burst, buckets=buckets)
+        self.costs = Costs(per_s=limits.cost_per_s, burst_s=limits.cost_burst_s, buckets=buckets)
+        self.strangers = Rates(
+            per_s=STRANGERS_PER_S, burst=STRANGERS_BURST, buckets=buckets, name="strangers"
+        )
         self.metrics = Metrics()
         self.streams = Streams(
             limits.streams_max, of_key_max=half(limits.streams_max), wait_s=limits.pause_s,
