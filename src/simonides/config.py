@@ -48,6 +48,8 @@ class Settings:
 
     `store`: empty (default: files in the home), or the address of a PostgreSQL database
     (`postgresql://role@host/database`; its password comes from `PGPASSFILE` or `PGPASSWORD`).
+    `redis`: empty (default: working memory of this process alone), or the address of a Redis or
+    Valkey (`redis://host:6379/0`, `rediss://` with TLS; its password comes from `REDISCLI_AUTH`).
     `embedder`: `minilm` (offline; the default where the extra `local` is installed), `openai` (any
     compatible endpoint) `none` (words only; the default elsewhere),
     or the name of a plugin's.
@@ -77,6 +79,7 @@ class Settings:
     """
 
     store: str = ""
+    redis: str = ""
     embedder: str = "minilm" if has_local_model() else "none"
     openai_base_url: str = "https://api.openai.com/v1"
     openai_model: str = "text-embedding-3-small"
@@ -111,7 +114,8 @@ class Settings:
     chat_timeout_s: float = 120.0
 
     def __post_init__(self) -> None:
-        _check_store(self.store)
+        _check_address("store", self.store, _STORE, "postgresql://", "PGPASSFILE or PGPASSWORD")
+        _check_address("redis", self.redis, _REDIS, "redis:// or rediss://", "REDISCLI_AUTH")
         _one_of("durability", self.durability, ("full", "relaxed"))
         _one_of("encoding", self.encoding, ("cl100k_base", "o200k_base"))
         _one_of("embedder", self.embedder, EMBEDDERS, plugins="embedders")
@@ -126,17 +130,18 @@ class Settings:
             check_timezone(self.timezone)
 
 
-_ADDRESS = re.compile(r"postgres(ql)?://")
+_STORE = re.compile(r"postgres(ql)?://")
+_REDIS = re.compile(r"rediss?://[^/]")
 _PASSWORD = re.compile(r"//[^/@]*:[^/@]*@|[?&]password=")
 
 
-def _check_store(store: str) -> None:
+def _check_address(name: str, value: str, form: re.Pattern[str], begin: str, secret: str) -> None:
     """Raise `InvalidInput` unless it is empty or an address without a secret."""
-    if store and not _ADDRESS.match(store):
-        raise InvalidInput("store", "must be empty or begin with postgresql://")
-    if _PASSWORD.search(store):
+    if value and not form.match(value):
+        raise InvalidInput(name, f"must be empty or begin with {begin}")
+    if _PASSWORD.search(value):
         problem = "must hold no password, for settings are shown"
-        raise InvalidInput("store", f"{problem}; put it into PGPASSFILE or PGPASSWORD")
+        raise InvalidInput(name, f"{problem}; put it into {secret}")
 
 
 def _one_of(name: str, value: str, known: tuple[str, ...], *, plugins: str = "") -> None:

@@ -1,15 +1,19 @@
-"""The laws of `ports.chat.WorkingMemory`. Another adapter joins by one entry of `ADAPTERS`."""
+"""The laws of `WorkingMemory` and `SharedState`. Another adapter joins in `timed`."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import pytest
 
 from simonides.errors import InvalidInput
 from simonides.ports.models import WorkingMemory
+from simonides.ports.shared_state import SharedState
+from simonides.working_memory.buckets import InProcessBuckets
+from simonides.working_memory.fallback import FallbackState
 from simonides.working_memory.in_process import InProcessWorkingMemory
+from simonides.working_memory.redis_state import RedisState
 
 MINUTE = 60.0
 
@@ -18,7 +22,7 @@ MINUTE = 60.0
 class Timed:
     """An adapter and what lets time pass for it."""
 
-    memory: WorkingMemory
+    memory: SharedState
     pass_s: Callable[[float], None]
 
 
@@ -40,21 +44,30 @@ def in_process() -> Timed:
     return Timed(InProcessWorkingMemory(clock), clock.pass_s)
 
 
-ADAPTERS: Final[dict[str, Callable[[], Timed]]] = {"in-process": in_process}
+def in_redis(url: str) -> Timed:
+    clock = Stopwatch()
+    remote = RedisState(url, clock=clock)
+    return Timed(FallbackState(remote, buckets=InProcessBuckets(), watches=False), clock.pass_s)
 
 
-@pytest.fixture(params=list(ADAPTERS))
-def timed(request: pytest.FixtureRequest) -> Timed:
-    return ADAPTERS[request.param]()
+@pytest.fixture(params=["in-process", "redis"])
+def timed(request: pytest.FixtureRequest) -> Iterator[Timed]:
+    if request.param == "in-process":
+        made = in_process()
+    else:
+        made = in_redis(request.getfixturevalue("valkey_url"))
+    yield made
+    made.memory.close()
 
 
 @pytest.fixture
-def memory(timed: Timed) -> WorkingMemory:
+def memory(timed: Timed) -> SharedState:
     return timed.memory
 
 
 def test_it_is_a_working_memory(memory: WorkingMemory) -> None:
     assert isinstance(memory, WorkingMemory)
+    assert isinstance(memory, SharedState)
 
 
 def test_nothing_is_there_before_it_was_put(memory: WorkingMemory) -> None:
@@ -177,6 +190,17 @@ def test_clear_takes_one_space_and_says_how_much_that_was(timed: Timed) -> None:
     assert memory.clear("a") == 2
     assert memory.clear("a") == 0
     assert [memory.get("a", "x"), memory.get("ab", "x"), memory.get("ab", "y")] == [None, 1, 1]
+
+
+def test_the_names_of_a_space_are_those_of_its_values(timed: Timed) -> None:
+    for key in ("b", "a\ud800", "short", "gone"):
+        timed.memory.put("s", key, 1, ttl_s=1 if key == "short" else MINUTE)
+    timed.memory.put("t", "other", 1, ttl_s=MINUTE)
+    timed.memory.delete("s", "gone")
+    timed.pass_s(1)
+
+    assert timed.memory.names("s") == ("a\ud800", "b")
+    assert timed.memory.names("none") == ()
 
 
 @pytest.mark.parametrize(

@@ -34,11 +34,10 @@ class InProcessBuckets:
                 self._keep(name, (left - amount, at_s))
         return 0.0
 
-    def correct(self, name: str, by: float, *, refill: Refill, now_s: float) -> None:
-        """Change what a bucket holds: others drew from it, too."""
+    def level(self, name: str, left: float, *, now_s: float) -> None:
+        """Set what a bucket holds: others drew from it, too."""
         with self._lock:
-            left, at_s = filled(self._levels.get(name), refill, now_s=now_s)
-            self._keep(name, (min(refill.size, left + by), at_s))
+            self._keep(name, (left, now_s))
 
     def _keep(self, name: str, level: tuple[float, float]) -> None:
         self._levels[name] = level

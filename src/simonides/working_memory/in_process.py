@@ -123,6 +123,19 @@ class InProcessWorkingMemory:
             self._expire()
             return tuple(sorted(key for of, key in self._entries if of == space))
 
+    def spaces(self) -> tuple[str, ...]:
+        """Return the spaces that have values, sorted."""
+        with self._lock:
+            self._expire()
+            return tuple(sorted({of for of, _ in self._entries}))
+
+    def remaining(self, space: str, key: str) -> tuple[Any, float] | None:
+        """Return a value and the seconds until it ends; None if there is none."""
+        with self._lock:
+            self._expire()
+            entry = self._entries.get((space, key))
+        return None if entry is None else (json.loads(entry.text), entry.ends_s - self._clock())
+
     def close(self) -> None:
         """Do nothing: there are no connections."""
 
