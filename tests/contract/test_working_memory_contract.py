@@ -2,7 +2,9 @@
 
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +16,8 @@ from simonides.working_memory.buckets import InProcessBuckets
 from simonides.working_memory.fallback import FallbackState
 from simonides.working_memory.in_process import InProcessWorkingMemory
 from simonides.working_memory.redis_state import RedisState
+from simonides.working_memory.state_process import SocketState, StateServer
+from simonides_bench.testing.servers.valkey import ValkeyServer
 
 MINUTE = 60.0
 
@@ -50,14 +54,44 @@ def in_redis(url: str) -> Timed:
     return Timed(FallbackState(remote, buckets=InProcessBuckets(), watches=False), clock.pass_s)
 
 
-@pytest.fixture(params=["in-process", "redis"])
-def timed(request: pytest.FixtureRequest) -> Iterator[Timed]:
-    if request.param == "in-process":
-        made = in_process()
-    else:
-        made = in_redis(request.getfixturevalue("valkey_url"))
-    yield made
-    made.memory.close()
+@contextmanager
+def in_another_process(folder: Path) -> Iterator[Timed]:
+    """Give what workers share, held by a thread in the place of a process."""
+    clock = Stopwatch()
+    server = StateServer(str(folder / "state"), clock=clock)
+    thread = threading.Thread(target=server.serve)
+    thread.start()
+    remote = SocketState(str(folder / "state"))
+    yield Timed(FallbackState(remote, buckets=InProcessBuckets(), watches=False), clock.pass_s)
+    server.close()
+    thread.join(timeout=10)
+
+
+@pytest.fixture(params=["in-process", "workers", "redis", "redis-cluster"])
+def timed(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Timed]:
+    with ExitStack() as stack:
+        if request.param == "in-process":
+            made = in_process()
+        elif request.param == "workers":
+            made = stack.enter_context(in_another_process(tmp_path))
+        elif request.param == "redis":
+            made = in_redis(request.getfixturevalue("valkey_url"))
+        else:
+            made = in_redis(request.getfixturevalue("valkey_cluster_url"))
+        yield made
+        made.memory.close()
+
+
+@pytest.fixture(scope="module")
+def valkey_cluster() -> Iterator[ValkeyServer]:
+    with ValkeyServer(cluster=True) as server:
+        yield server
+
+
+@pytest.fixture
+def valkey_cluster_url(valkey_cluster: ValkeyServer) -> str:
+    valkey_cluster.clear()
+    return valkey_cluster.url
 
 
 @pytest.fixture

@@ -1,7 +1,4 @@
-"""What the processes of a server know alike for minutes: which adapter holds it.
-
-Must not know what is kept.
-"""
+"""Working memory as shared state. Must not know what is kept."""
 
 from simonides.ports.models import WorkingMemory
 from simonides.ports.shared_state import SharedState

@@ -7,6 +7,7 @@ made while nobody knows whether another process has made it. Knows no server: `R
 
 import json
 import logging
+import math
 import secrets
 import threading
 import time
@@ -26,6 +27,9 @@ TICK_S = 0.25
 LOOK_TICKS = 4
 """So many of these lie between two looks whether what is shared answers: a second."""
 
+SETTLE_S = 2.0
+"""How long nothing can be claimed where all was lost: until every process has looked, and told."""
+
 JOURNAL_MAX = 20_000
 """Changes that may wait to be told; past that the oldest are lost."""
 
@@ -43,7 +47,10 @@ class Unreachable(Exception):
 
 
 class Remote(Protocol):
-    """What is shared, as texts; each call may be sent twice. All raise `Unreachable`."""
+    """What is shared, as texts. All raise `Unreachable`, also where only a connection was lost.
+
+    Whoever loses its connection may have lost what was held: the next look tells.
+    """
 
     def get(self, space: str, key: str) -> str | None:
         """Return the text of a key."""
@@ -108,6 +115,7 @@ class FallbackState:
         self._looking = threading.Lock()
         self._is_lost = False
         self._generation = ""
+        self._settled_s = -math.inf
         self._ended = threading.Event()
         self._thread: threading.Thread | None = None
 
@@ -209,13 +217,21 @@ class FallbackState:
         with self._looking:
             try:
                 generation = self._remote.generation()
-                if self._is_lost or generation != self._generation:
-                    self._tell_claims()
-                self._generation = generation
+                if generation != self._generation:
+                    self._begin_generation(generation)
                 if self._is_lost:
-                    self._tell_changes()
+                    self._tell_claims()
+                    if self._clock() >= self._settled_s:
+                        self._tell_changes()
             except Unreachable:
                 self._lose()
+
+    def _begin_generation(self, generation: str) -> None:
+        """Go on alone while the others may not have told one that lost all what they claimed."""
+        if self._generation:
+            self._lose()
+            self._settled_s = self._clock() + SETTLE_S
+        self._generation = generation
 
     def _asked(self, ask: Callable[[Remote], Result]) -> Result:
         """Return an answer of what is shared; raise `Unreachable` at once while it is lost."""
@@ -296,6 +312,12 @@ class FallbackState:
             else:
                 self._remote.delete(space, key)
 
+    def _sync_buckets(self) -> None:
+        try:
+            self._sync()
+        except Unreachable:
+            self._lose()
+
     def _begin_watch(self) -> None:
         if self._thread is None and self._watches:
             with self._lock:
@@ -311,7 +333,7 @@ class FallbackState:
             if ticks % LOOK_TICKS == 0:
                 self.look()
             if not self._is_lost:
-                self._sync()
+                self._sync_buckets()
             ticks += 1
             if self._ended.wait(TICK_S):
                 return

@@ -206,7 +206,7 @@ def _client(url: str) -> Any:
         "password": os.environ.get(PASSWORD), "socket_timeout": TIMEOUT_S,
         "socket_connect_timeout": TIMEOUT_S, "max_connections": CONNECTIONS_MAX,
     }  # fmt: skip
-    alone = redis.Redis.from_url(url, retry=Retry(NoBackoff(), 1), **given)
+    alone = redis.Redis.from_url(url, retry=Retry(NoBackoff(), 0), **given)
     if not alone.info("cluster").get("cluster_enabled"):
         return alone
     alone.close()

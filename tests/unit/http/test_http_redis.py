@@ -37,7 +37,10 @@ def site_with(home: Path, url: str, stack: ExitStack, **limits: Any) -> Site:
 
 
 @pytest.fixture
-def two(tmp_path: Path, valkey: ValkeyServer) -> Iterator[tuple[Site, Site]]:
+def two(
+    tmp_path: Path, valkey: ValkeyServer, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[tuple[Site, Site]]:
+    monkeypatch.setattr("simonides.working_memory.fallback.SETTLE_S", 0.0)  # all look at once
     with ExitStack() as stack:
         yield tuple(site_with(tmp_path / "home", valkey.url, stack) for _ in range(2))  # type: ignore[misc]  # two
 

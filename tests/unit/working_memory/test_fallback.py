@@ -8,7 +8,7 @@ import pytest
 from simonides.errors import StoreBusy
 from simonides.ports.shared_state import Sharing
 from simonides.working_memory.buckets import InProcessBuckets
-from simonides.working_memory.fallback import JOURNAL_MAX, FallbackState, Unreachable
+from simonides.working_memory.fallback import JOURNAL_MAX, SETTLE_S, FallbackState, Unreachable
 
 MINUTE = 60.0
 
@@ -224,6 +224,11 @@ def test_one_that_comes_back_empty_is_told_what_was_claimed(
     elsewhere.lose_all()
     clock.now_s = MINUTE
     state.look()
+    with pytest.raises(StoreBusy):  # others may not have told yet
+        state.put_new("s", "new", 1, ttl_s=MINUTE)
+    clock.now_s += SETTLE_S
+    state.look()
+    assert state.put_new("s", "new", 1, ttl_s=MINUTE)
     other = process(elsewhere, clock)
 
     assert other.put_new("s", "done", {"status": 0}, ttl_s=MINUTE) is False

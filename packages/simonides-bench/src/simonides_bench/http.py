@@ -36,6 +36,7 @@ from simonides_bench.writing import Writer, questions
 
 if TYPE_CHECKING:
     from simonides.http.workers import WorkerStart
+    from simonides.ports.shared_state import SharedState
 
 PASSAGES_MAX = 1000
 QUESTIONS = 200
@@ -127,8 +128,10 @@ def _ratio(over: float | None, library: float | None) -> float | None:
     return over / library if over is not None and library else None
 
 
-def _memory(home: Path) -> Memory:
-    return Memory(home, settings=Settings(timezone="UTC"), embedder=HashingEmbedder())
+def _memory(home: Path, *, working: "SharedState | None" = None) -> Memory:
+    return Memory(
+        home, settings=Settings(timezone="UTC"), embedder=HashingEmbedder(), working=working
+    )
 
 
 def _filled(home: Path, *, chunks: int) -> tuple[list[str], str]:
@@ -245,6 +248,7 @@ def main(home: Path, workers: int) -> None:
     WorkerPool(
         count=workers, listener=listener, stop_s=STOP_S, work=lambda start: _serve(home, start),
         on_ready=lambda: print(port, flush=True),  # noqa: T201  whoever started it reads it
+        shares_state=workers > 1,
     ).run()  # fmt: skip
 
 
@@ -254,7 +258,9 @@ def _serve(home: Path, start: "WorkerStart") -> None:
     from simonides.http.server import serve
 
     server = make_server(
-        _memory(home), uploads=home / "uploads", limits=Limits(rate_per_s=1e6, rate_burst=10**6)
+        _memory(home, working=start.shared),
+        uploads=home / "uploads",
+        limits=Limits(rate_per_s=1e6, rate_burst=10**6),
     )
     serve(
         server, host="127.0.0.1", port=0, listener=start.listener,
