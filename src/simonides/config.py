@@ -65,9 +65,11 @@ class Settings:
     long what was replaced or forgotten can be looked at and brought back; 0 means for ever.
     `compaction_threshold`: so many versions past that make a compaction due; 0 means never.
     `snapshot_writes`, `snapshot_log_bytes`: after so many writes, or so much log, the snapshot of
-    an index in memory is written anew. `supersede_threshold`: by how much less sure, in [0, 1], a
-    newer memory may be than the one whose place it takes. `importance_half_life_hours`: after how
-    long the importance of a memory that states no half-life is halved; 0 means never;
+    an index in memory is written anew. `share_indexes`: whether indexes lie on the pages of their
+    snapshots, which processes share (`serve --workers` does); for local disks.
+    `supersede_threshold`: by how much less sure, in [0, 1], a newer memory may be than the one
+    whose place it takes. `importance_half_life_hours`: after how long the importance of a memory
+    that states no half-life is halved; 0 means never;
     `importance_floor`: what none fades below.
 
     `chat_provider`: `none` (default: chat answers with cited lines), `openai` (any endpoint of
@@ -99,6 +101,7 @@ class Settings:
     compaction_threshold: int = 512
     snapshot_writes: int = 10_000
     snapshot_log_bytes: int = 100 << 20
+    share_indexes: bool = False
     supersede_threshold: float = 0.05
     importance_half_life_hours: float = 0.0
     importance_floor: float = 0.05

@@ -216,6 +216,7 @@ class Runtime:
                         log_bytes=self.settings.snapshot_log_bytes,
                     ),
                     on_new_epoch=self._forget_remembered,
+                    maps=self.settings.share_indexes and os.name == "posix",
                 )
         return self._views.of(space)
 

@@ -31,6 +31,7 @@ from simonides.text.chunk import rule_for
 from simonides_bench.corpus import passages
 from simonides_bench.filling import batches
 from simonides_bench.metrics import percentile
+from simonides_bench.process_memory import memory_of_workers
 from simonides_bench.testing.hashing import HashingEmbedder
 from simonides_bench.writing import Writer, questions
 
@@ -97,14 +98,15 @@ def run(
             library = _loaded(lambda: _library(memory), asked, clients=clients, seconds=seconds)
             wanted = [[hit.id for hit in _found(memory, one)] for one in asked[:COMPARED]]
         told(2, 3)
-        with _served(home, workers=workers) as port:
+        with _served(home, workers=workers) as (port, pid):
             over = _loaded(lambda: _client(port, key), asked, clients=clients, seconds=seconds)
             same = _same_answers(lambda: _client(port, key), asked, wanted)
+            memory_used = memory_of_workers(pid)
         told(3, 3)
     figures = _beside(library.figures(), over.figures(), chunks=chunks, clients=clients)
     return {
         **figures, "workers": workers, "answers_per_s": over.figures()["per_s"],
-        "same_answers": same,
+        "same_answers": same, **memory_used,
     }  # fmt: skip
 
 
@@ -129,9 +131,8 @@ def _ratio(over: float | None, library: float | None) -> float | None:
 
 
 def _memory(home: Path, *, working: "SharedState | None" = None) -> Memory:
-    return Memory(
-        home, settings=Settings(timezone="UTC"), embedder=HashingEmbedder(), working=working
-    )
+    settings = Settings(timezone="UTC", share_indexes=working is not None)
+    return Memory(home, settings=settings, embedder=HashingEmbedder(), working=working)
 
 
 def _filled(home: Path, *, chunks: int) -> tuple[list[str], str]:
@@ -220,8 +221,8 @@ def _search(connection: http.client.HTTPConnection, key: str, question: str) -> 
 
 
 @contextmanager
-def _served(home: Path, *, workers: int) -> Iterator[int]:
-    """Give the port of a server in a process of its own, and end it afterwards."""
+def _served(home: Path, *, workers: int) -> Iterator[tuple[int, int]]:
+    """Give the port of a server in a process of its own and its id, and end it afterwards."""
     with subprocess.Popen(  # noqa: S603  our own module
         [sys.executable, "-m", "simonides_bench.http", str(home), str(workers)],
         stdout=subprocess.PIPE, text=True,
@@ -230,7 +231,7 @@ def _served(home: Path, *, workers: int) -> Iterator[int]:
             said = process.stdout.readline() if process.stdout else ""
             if not said:
                 raise SimonidesError("the server did not start; it said why on its error stream")
-            yield int(said)
+            yield int(said), process.pid
         finally:
             process.terminate()
             try:

@@ -114,8 +114,10 @@ def _serve(
     def on_ready(port: int) -> None:
         _report_address(context, arguments.host, port) if start is None else start.on_ready()
 
-    if start is not None and start.shared is not None:
-        context = replace(context, open_memory=partial(Memory, working=start.shared))
+    if start is not None:
+        shared = partial(Memory, working=start.shared) if start.shared else context.open_memory
+        settings = replace(context.settings, share_indexes=True)
+        context = replace(context, open_memory=shared, settings=settings)
     with context.memory() as memory:
         server = make_server(memory, uploads=context.home / "uploads", limits=limits)
         serve(
