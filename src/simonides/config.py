@@ -53,6 +53,8 @@ class Settings:
     (`postgresql://role@host/database`; its password comes from `PGPASSFILE` or `PGPASSWORD`).
     `lanes`: where questions are answered: in `memory`, in the `database`, or (`auto`) in the latter
     if `store` names one and the space would take more memory than `view_bytes_max`.
+    `redis`: empty (default: working memory of this process alone), or the address of a Redis or
+    Valkey (`redis://host:6379/0`, `rediss://` with TLS; its password comes from `REDISCLI_AUTH`).
     `embedder`: `minilm` (offline; the default where the extra `local` is installed), `openai` (any
     compatible endpoint) `none` (words only; the default elsewhere),
     or the name of a plugin's.
@@ -68,9 +70,11 @@ class Settings:
     long what was replaced or forgotten can be looked at and brought back; 0 means for ever.
     `compaction_threshold`: so many versions past that make a compaction due; 0 means never.
     `snapshot_writes`, `snapshot_log_bytes`: after so many writes, or so much log, the snapshot of
-    an index in memory is written anew. `supersede_threshold`: by how much less sure, in [0, 1], a
-    newer memory may be than the one whose place it takes. `importance_half_life_hours`: after how
-    long the importance of a memory that states no half-life is halved; 0 means never;
+    an index in memory is written anew. `share_indexes`: whether indexes lie on the pages of their
+    snapshots, which processes share (`serve --workers` does); for local disks.
+    `supersede_threshold`: by how much less sure, in [0, 1], a newer memory may be than the one
+    whose place it takes. `importance_half_life_hours`: after how long the importance of a memory
+    that states no half-life is halved; 0 means never;
     `importance_floor`: what none fades below.
 
     `chat_provider`: `none` (default: chat answers with cited lines), `openai` (any endpoint of
@@ -83,6 +87,7 @@ class Settings:
 
     store: str = ""
     lanes: str = "auto"
+    redis: str = ""
     embedder: str = "minilm" if has_local_model() else "none"
     openai_base_url: str = "https://api.openai.com/v1"
     openai_model: str = "text-embedding-3-small"
@@ -102,6 +107,7 @@ class Settings:
     compaction_threshold: int = 512
     snapshot_writes: int = 10_000
     snapshot_log_bytes: int = 100 << 20
+    share_indexes: bool = False
     supersede_threshold: float = 0.05
     importance_half_life_hours: float = 0.0
     importance_floor: float = 0.05
@@ -117,8 +123,9 @@ class Settings:
     chat_timeout_s: float = 120.0
 
     def __post_init__(self) -> None:
-        _check_store(self.store)
         _one_of("lanes", self.lanes, LANES)
+        _check_address("store", self.store, _STORE, "postgresql://", "PGPASSFILE or PGPASSWORD")
+        _check_address("redis", self.redis, _REDIS, "redis:// or rediss://", "REDISCLI_AUTH")
         _one_of("durability", self.durability, ("full", "relaxed"))
         _one_of("encoding", self.encoding, ("cl100k_base", "o200k_base"))
         _one_of("embedder", self.embedder, EMBEDDERS, plugins="embedders")
@@ -133,17 +140,18 @@ class Settings:
             check_timezone(self.timezone)
 
 
-_ADDRESS = re.compile(r"postgres(ql)?://")
+_STORE = re.compile(r"postgres(ql)?://")
+_REDIS = re.compile(r"rediss?://[^/]")
 _PASSWORD = re.compile(r"//[^/@]*:[^/@]*@|[?&]password=")
 
 
-def _check_store(store: str) -> None:
+def _check_address(name: str, value: str, form: re.Pattern[str], begin: str, secret: str) -> None:
     """Raise `InvalidInput` unless it is empty or an address without a secret."""
-    if store and not _ADDRESS.match(store):
-        raise InvalidInput("store", "must be empty or begin with postgresql://")
-    if _PASSWORD.search(store):
+    if value and not form.match(value):
+        raise InvalidInput(name, f"must be empty or begin with {begin}")
+    if _PASSWORD.search(value):
         problem = "must hold no password, for settings are shown"
-        raise InvalidInput("store", f"{problem}; put it into PGPASSFILE or PGPASSWORD")
+        raise InvalidInput(name, f"{problem}; put it into {secret}")
 
 
 def _one_of(name: str, value: str, known: tuple[str, ...], *, plugins: str = "") -> None:

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -74,18 +75,19 @@ def home(tmp_path: Path) -> Path:
 
 def test_workers_answer_are_replaced_and_end_in_time(home: Path) -> None:
     with served(home) as (process, url):
-        first = children(process.pid)
+        state, *first = children(process.pid)
         assert len(first) == 2
         assert found(url) == ["The Alpha deadline is Friday."]
 
         os.kill(first[0], signal.SIGKILL)
-        until(lambda: len(children(process.pid)) == 2 and first[0] not in children(process.pid))
+        until(lambda: len(children(process.pid)) == 3 and first[0] not in children(process.pid))
         assert found(url) == ["The Alpha deadline is Friday."]
 
-        before = children(process.pid)
+        before = set(children(process.pid)) - {state}
         process.send_signal(signal.SIGHUP)
-        until(lambda: not set(before) & set(children(process.pid)))
-        assert len(children(process.pid)) == 2
+        until(lambda: not before & set(children(process.pid)))
+        assert len(children(process.pid)) == 3
+        assert state in children(process.pid)
         assert found(url) == ["The Alpha deadline is Friday."]
 
         left = children(process.pid)
@@ -101,6 +103,48 @@ def test_what_one_worker_writes_all_of_them_find(home: Path) -> None:
         answers = [set(found(url)) for _ in range(6)]  # each over a connection of its own
 
     assert all("The Alpha deadline is Monday." in one for one in answers)
+
+
+def said(url: str, *, key: str = "k1") -> tuple[int, str, bytes]:
+    """Say something in a session, over a connection of its own: status, whether again, answer."""
+    headers = {"Content-Type": "application/json", "Idempotency-Key": key}
+    body = json.dumps({"role": "user", "content": "hello"}).encode()
+    asked = urllib.request.Request(f"{url}/v1/sessions/s/messages", body, headers)  # noqa: S310  our own
+    try:
+        with urllib.request.urlopen(asked, timeout=WAIT_S) as got:  # noqa: S310  our own
+            return got.status, got.headers.get("Idempotency-Replayed", ""), got.read()
+    except urllib.error.HTTPError as problem:
+        with problem:
+            return problem.code, "", problem.read()
+
+
+def test_what_one_worker_did_no_other_does_again_also_after_a_restart(home: Path) -> None:
+    with served(home) as (process, url):
+        first = said(url)
+        again = {said(url) for _ in range(8)}
+        state, *before = children(process.pid)
+        process.send_signal(signal.SIGHUP)
+        until(lambda: not set(before) & set(children(process.pid)))
+        after = {said(url) for _ in range(4)}
+
+        os.kill(state, signal.SIGKILL)
+        until(lambda: state not in children(process.pid) and len(children(process.pid)) == 3)
+        others = {said(url, key="k2")[0] for _ in range(4)}
+        until(lambda: said(url, key="k3")[0] == 201)
+
+    assert (first[0], first[1]) == (201, "")
+    assert again == after == {(201, "true", first[2])}
+    assert others <= {201, 503}
+    with Memory(home, settings=PLAIN) as memory:
+        assert memory.sessions.get("s").messages <= 3
+
+
+def test_a_rate_holds_over_all_workers(home: Path) -> None:
+    with served(home, "--rate", "1") as (_, url):
+        statuses = [said(url, key=f"k{n}")[0] for n in range(12)]
+
+    assert statuses[:2] == [201, 201]
+    assert statuses.count(429) >= 6
 
 
 def test_workers_end_when_their_parent_is_killed(home: Path) -> None:

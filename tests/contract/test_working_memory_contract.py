@@ -1,15 +1,23 @@
-"""The laws of `ports.chat.WorkingMemory`. Another adapter joins by one entry of `ADAPTERS`."""
+"""The laws of `WorkingMemory` and `SharedState`. Another adapter joins in `timed`."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from typing import Any, Final
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from simonides.errors import InvalidInput
 from simonides.ports.models import WorkingMemory
+from simonides.ports.shared_state import SharedState
+from simonides.working_memory.buckets import InProcessBuckets
+from simonides.working_memory.fallback import FallbackState
 from simonides.working_memory.in_process import InProcessWorkingMemory
+from simonides.working_memory.redis_state import RedisState
+from simonides.working_memory.state_process import SocketState, StateServer
+from simonides_bench.testing.servers.valkey import ValkeyServer
 
 MINUTE = 60.0
 
@@ -18,7 +26,7 @@ MINUTE = 60.0
 class Timed:
     """An adapter and what lets time pass for it."""
 
-    memory: WorkingMemory
+    memory: SharedState
     pass_s: Callable[[float], None]
 
 
@@ -40,21 +48,60 @@ def in_process() -> Timed:
     return Timed(InProcessWorkingMemory(clock), clock.pass_s)
 
 
-ADAPTERS: Final[dict[str, Callable[[], Timed]]] = {"in-process": in_process}
+def in_redis(url: str) -> Timed:
+    clock = Stopwatch()
+    remote = RedisState(url, clock=clock)
+    return Timed(FallbackState(remote, buckets=InProcessBuckets(), watches=False), clock.pass_s)
 
 
-@pytest.fixture(params=list(ADAPTERS))
-def timed(request: pytest.FixtureRequest) -> Timed:
-    return ADAPTERS[request.param]()
+@contextmanager
+def in_another_process(folder: Path) -> Iterator[Timed]:
+    """Give what workers share, held by a thread in the place of a process."""
+    clock = Stopwatch()
+    server = StateServer(str(folder / "state"), clock=clock)
+    thread = threading.Thread(target=server.serve)
+    thread.start()
+    remote = SocketState(str(folder / "state"))
+    yield Timed(FallbackState(remote, buckets=InProcessBuckets(), watches=False), clock.pass_s)
+    server.close()
+    thread.join(timeout=10)
+
+
+@pytest.fixture(params=["in-process", "workers", "redis", "redis-cluster"])
+def timed(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Timed]:
+    with ExitStack() as stack:
+        if request.param == "in-process":
+            made = in_process()
+        elif request.param == "workers":
+            made = stack.enter_context(in_another_process(tmp_path))
+        elif request.param == "redis":
+            made = in_redis(request.getfixturevalue("valkey_url"))
+        else:
+            made = in_redis(request.getfixturevalue("valkey_cluster_url"))
+        yield made
+        made.memory.close()
+
+
+@pytest.fixture(scope="module")
+def valkey_cluster() -> Iterator[ValkeyServer]:
+    with ValkeyServer(cluster=True) as server:
+        yield server
 
 
 @pytest.fixture
-def memory(timed: Timed) -> WorkingMemory:
+def valkey_cluster_url(valkey_cluster: ValkeyServer) -> str:
+    valkey_cluster.clear()
+    return valkey_cluster.url
+
+
+@pytest.fixture
+def memory(timed: Timed) -> SharedState:
     return timed.memory
 
 
 def test_it_is_a_working_memory(memory: WorkingMemory) -> None:
     assert isinstance(memory, WorkingMemory)
+    assert isinstance(memory, SharedState)
 
 
 def test_nothing_is_there_before_it_was_put(memory: WorkingMemory) -> None:
@@ -177,6 +224,17 @@ def test_clear_takes_one_space_and_says_how_much_that_was(timed: Timed) -> None:
     assert memory.clear("a") == 2
     assert memory.clear("a") == 0
     assert [memory.get("a", "x"), memory.get("ab", "x"), memory.get("ab", "y")] == [None, 1, 1]
+
+
+def test_the_names_of_a_space_are_those_of_its_values(timed: Timed) -> None:
+    for key in ("b", "a\ud800", "short", "gone"):
+        timed.memory.put("s", key, 1, ttl_s=1 if key == "short" else MINUTE)
+    timed.memory.put("t", "other", 1, ttl_s=MINUTE)
+    timed.memory.delete("s", "gone")
+    timed.pass_s(1)
+
+    assert timed.memory.names("s") == ("a\ud800", "b")
+    assert timed.memory.names("none") == ()
 
 
 @pytest.mark.parametrize(

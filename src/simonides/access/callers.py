@@ -3,21 +3,22 @@
 `sim_<id>_<secret>`: the id finds the key, the secret proves it. The secret has 160 bits of chance,
 so one round of SHA-256 is enough: there is nothing to guess, unlike with a password. Limits of rate
 and cost are token buckets refilled over time; the clock is an argument. Must not know where keys
-are kept.
+are kept, nor which processes share a bucket.
 """
 
 import hashlib
 import hmac
+import math
 import re
 import secrets
-import threading
 from base64 import b32hexencode
-from collections import OrderedDict
 from datetime import datetime
 
 from simonides.errors import AccessDenied, InvalidInput
 from simonides.model.access import ApiKey
 from simonides.ports.access import AccessStore
+from simonides.ports.shared_state import Buckets, Refill
+from simonides.working_memory.buckets import InProcessBuckets
 
 MARK = "sim"
 """What every key begins with, so that scanners can detect leaked keys."""
@@ -80,38 +81,30 @@ def admit(key: str, *, store: AccessStore, now: datetime) -> ApiKey:
     return known
 
 
-CALLERS_MAX = 10_000
-"""Buckets kept; past that the one used longest ago is dropped, and begins full again."""
-
-
 class Rates:
     """A bucket for each caller: `burst` calls at once, `per_s` a second in the long run.
 
-    Safe to use from several threads.
+    Safe to use from several threads. Limits of several kinds may share `buckets`: each has its
+    `name`.
     """
 
-    def __init__(self, *, per_s: float, burst: int) -> None:
+    def __init__(
+        self, *, per_s: float, burst: int, buckets: Buckets | None = None, name: str = "rate"
+    ) -> None:
         if not (per_s > 0 and burst >= 1):
             raise InvalidInput("rate", f"must be above 0, got {per_s} a second, {burst} at once")
-        self._per_s = per_s
-        self._burst = float(burst)
-        self._lock = threading.Lock()
-        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        self._refill = Refill(per_s=per_s, size=float(burst))
+        self._buckets = buckets or InProcessBuckets()
+        self._name = name
 
     def wait_s(self, caller: str, *, now_s: float) -> float:
         """Return 0 and count one call, or the seconds until the next one is allowed.
 
         `now_s` is a clock that only ever rises, in seconds.
         """
-        with self._lock:
-            left, at_s = self._buckets.get(caller, (self._burst, now_s))
-            left = min(self._burst, left + max(0.0, now_s - at_s) * self._per_s)
-            is_allowed = left >= 1.0
-            self._buckets[caller] = (left - 1.0 if is_allowed else left, max(at_s, now_s))
-            self._buckets.move_to_end(caller)
-            if len(self._buckets) > CALLERS_MAX:
-                self._buckets.popitem(last=False)
-        return 0.0 if is_allowed else (1.0 - left) / self._per_s
+        return self._buckets.draw(
+            f"{self._name}:{caller}", 1.0, refill=self._refill, needs=1.0, now_s=now_s
+        )
 
 
 class Costs:
@@ -122,31 +115,21 @@ class Costs:
     several threads.
     """
 
-    def __init__(self, *, per_s: float, burst_s: float) -> None:
+    def __init__(self, *, per_s: float, burst_s: float, buckets: Buckets | None = None) -> None:
         if not (per_s > 0 and burst_s > 0):
             raise InvalidInput("cost", f"must be above 0, got {per_s} a second, {burst_s} at once")
-        self._per_s = per_s
-        self._burst_s = burst_s
-        self._lock = threading.Lock()
-        self._budgets: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        self._refill = Refill(per_s=per_s, size=burst_s)
+        self._buckets = buckets or InProcessBuckets()
 
     def wait_s(self, caller: str, *, now_s: float) -> float:
         """Return the seconds until the caller's budget is positive again; 0 if it is."""
-        with self._lock:
-            left_s, _ = self._left(caller, now_s)
-        return 0.0 if left_s >= 0.0 else -left_s / self._per_s
+        return self._draw(caller, 0.0, needs=0.0, now_s=now_s)
 
     def charge(self, caller: str, cost_s: float, *, now_s: float) -> None:
         """Subtract the seconds of a call from its caller's budget."""
-        with self._lock:
-            left_s, at_s = self._left(caller, now_s)
-            self._budgets[caller] = (left_s - max(0.0, cost_s), at_s)
-            self._budgets.move_to_end(caller)
-            if len(self._budgets) > CALLERS_MAX:
-                self._budgets.popitem(last=False)
+        self._draw(caller, max(0.0, cost_s), needs=-math.inf, now_s=now_s)
 
-    def _left(self, caller: str, now_s: float) -> tuple[float, float]:
-        """Return the remaining budget in seconds, and the time it is counted at."""
-        left_s, at_s = self._budgets.get(caller, (self._burst_s, now_s))
-        now_s = max(at_s, now_s)
-        return min(self._burst_s, left_s + (now_s - at_s) * self._per_s), now_s
+    def _draw(self, caller: str, amount: float, *, needs: float, now_s: float) -> float:
+        return self._buckets.draw(
+            f"cost:{caller}", amount, refill=self._refill, needs=needs, now_s=now_s
+        )

@@ -23,12 +23,14 @@ from simonides.model.bounds import INT64_MAX, NAME, Whole, shown
 from simonides.model.stored import NO_EMBEDDER, EmbedderIdentity
 from simonides.ports.maintenance import ErasableSpace
 from simonides.ports.models import Clock, Embedder, VersionedEmbedder
+from simonides.working_memory.in_process import InProcessWorkingMemory
 
 if TYPE_CHECKING:
     from simonides.index.index_cache import IndexCache
     from simonides.index.space_index import SpaceIndex
     from simonides.ports.access import AccessStore
     from simonides.ports.models import ChatModel, WorkingMemory
+    from simonides.ports.shared_state import SharedState
     from simonides.ports.space import Space, SpaceStore
 
 
@@ -80,6 +82,7 @@ class Runtime:
         self._given_chat_model = chat_model
         self._chat_model: ChatModel | None = None
         self._working = working
+        self._redis: SharedState | None = None
         self._store: SpaceStore | None = None
         self._access: AccessStore | None = None
         self._views: IndexCache | None = None
@@ -147,13 +150,21 @@ class Runtime:
 
     @property
     def working(self) -> "WorkingMemory":
-        """The working memory: the given one, or one of this process."""
+        """The working memory: the given one, that of the settings, or one of this process."""
         with self._lock:
             if self._working is None:
-                from simonides.working_memory.in_process import InProcessWorkingMemory
-
-                self._working = InProcessWorkingMemory()
+                self._working = self._made_working()
             return self._working
+
+    def _made_working(self) -> "WorkingMemory":
+        if not self.settings.redis or self.is_in_memory:
+            return InProcessWorkingMemory()
+        if find_spec("redis") is None:
+            raise InvalidInput("redis", "needs redis: pip install 'simonides[redis]'")
+        from simonides.api.redis_state import redis_state
+
+        self._redis = redis_state(self.settings.redis)
+        return self._redis
 
     @property
     def chat_model(self) -> "ChatModel | None":
@@ -200,6 +211,7 @@ class Runtime:
                         log_bytes=self.settings.snapshot_log_bytes,
                     ),
                     on_new_epoch=self._forget_remembered,
+                    maps=self.settings.share_indexes and os.name == "posix",
                 )
         return self._views.of(space)
 
@@ -301,6 +313,9 @@ class Runtime:
                 self._access.close()
             if self._chat_model is not None:
                 self._chat_model.close()
+            if self._redis is not None:
+                self._redis.close()
+                self._redis = self._working = None
             self._chat_model = None
             self._store = self._views = self._access = None
             if self._private is not None:

@@ -1,10 +1,10 @@
 """Idempotency: a write sent twice with one Idempotency-Key is executed once.
 
-What was answered lies in working memory for a day and never on disk: an answer holds words of what
-was kept, and what is erased must not live on in a log of answers. So a restart of the server
-forgets it; the engine's own rules (the same thing added twice is one) hold all the same. Each
-answer bears the space's mark of erasures: once anything was erased, by whichever process, it is
-dropped, and of the request is only known that it was done.
+Of each request two values lie in working memory for a day, and never on disk. The mark says that it
+was begun or done, without a word of it; it stands outside the space, so that no erasure makes a
+request look new. The answer holds words of what was kept; it stands in the space and goes with
+whatever is erased there. Each answer bears the space's mark of erasures as well: once anything was
+erased, by whichever process, it is dropped, and of the request is only known that it was done.
 """
 
 import hashlib
@@ -41,6 +41,9 @@ _KEY = re.compile(rf"[!-~]{{1,{KEY_CHARS_MAX}}}")
 HEADER = "Idempotency-Key"
 REPLAYED = "Idempotency-Replayed"
 
+_BEGUN: dict[str, Any] = {}
+"""Stands in the place of an answer while it is made, and is gone if the space is erased."""
+
 _NOT_KEPT = "its answer was too long to be kept, or something was erased since"
 
 
@@ -69,41 +72,46 @@ class IdempotencyStore:
             Refused: The key was used for another request, or this one is still running.
         """
         name, digest, mark = _name(call, route), _digest(call, sent), call.memory.erasure_mark()
-        self._drop_stale(call.caller.space, mark)
+        space = call.caller.space
+        self._drop_stale(space, mark)
         mine: dict[str, Any] = {"digest": digest, "status": 0, "mark": mark}
-        if self._working.put_new(call.caller.space, name, mine, ttl_s=RUNNING_TTL_S):
+        if self._working.put_new(_marks_of(space), name, mine, ttl_s=RUNNING_TTL_S):
+            self._working.put(space, name, _BEGUN, ttl_s=RUNNING_TTL_S)
             return None
-        there = self._working.get(call.caller.space, name) or mine
+        there = self._working.get(_marks_of(space), name) or mine
         if there["digest"] != digest:
             raise RequestRefused(409, f"this {HEADER} was used for another request; take a new one")
         if not there["status"]:
             raise RequestRefused(
                 409, "the same request is being done right now; try again", retry_s=1.0
             )
-        if there["body"] is None or not _holds(there["mark"], mark):
+        kept = self._working.get(space, name)
+        if kept is None or kept == _BEGUN or not _holds(kept["mark"], mark):
             raise RequestRefused(409, f"this was done; {_NOT_KEPT}")
         return StoredResponse(
-            status=there["status"], body=there["body"].encode(), headers=dict(there["headers"])
+            status=there["status"], body=kept["body"].encode(), headers=dict(kept["headers"])
         )
 
     def end(self, call: Call, route: Route, given: StoredResponse | None, *, sent: bytes) -> None:
         """Store a response; None, or a response without success, releases the key."""
         name, space = _name(call, route), call.caller.space
-        begun = self._working.get(space, name)
-        if route.shows and begun is None:
-            return  # what the space held was erased meanwhile, and may be in this answer
+        begun = self._working.get(_marks_of(space), name)
         if given is None or not 200 <= given.status < 300:  # noqa: PLR2004  HTTP's own numbers
+            self._working.delete(_marks_of(space), name)
             self._working.delete(space, name)
             return
-        mark = _mark_after(call, begun)
-        is_kept = mark is not None and len(given.body) <= ANSWER_BYTES_MAX
-        text = given.body.decode() if is_kept else None
-        kept: dict[str, Any] = {
-            "digest": _digest(call, sent), "status": given.status, "body": text,
-            "headers": given.headers, "mark": mark or "",
+        was_erased = self._working.get(space, name) is None  # and may be in an answer that shows it
+        mark = _mark_after(call, None if was_erased else begun)
+        kept: dict[str, Any] | None = None
+        is_sayable = mark is not None and not (was_erased and route.shows)
+        if is_sayable and len(given.body) <= ANSWER_BYTES_MAX:
+            kept = {"body": given.body.decode(), "headers": given.headers, "mark": mark}
+            self._working.put(space, name, kept, ttl_s=TTL_S)
+        done: dict[str, Any] = {
+            "digest": _digest(call, sent), "status": given.status, "mark": mark or "",
         }  # fmt: skip
-        self._working.put(space, name, kept, ttl_s=TTL_S)
-        self._bound((space, call.caller.id), name, len(text or ""))
+        self._working.put(_marks_of(space), name, done, ttl_s=TTL_S)
+        self._bound((space, call.caller.id), name, len(given.body) if kept else 0)
 
     def _drop_stale(self, space: str, mark: str) -> None:
         """Drop responses from before the last erasure of a space: they may hold erased words."""
@@ -114,8 +122,8 @@ class IdempotencyStore:
             mine = [list(names) for whose, names in self._kept.items() if whose[0] == space]
         for name in chain.from_iterable(mine):
             kept = self._working.get(space, name)
-            if kept is not None and not _holds(kept["mark"], mark):
-                self._working.put(space, name, {**kept, "body": None, "headers": {}}, ttl_s=TTL_S)
+            if kept is not None and kept != _BEGUN and not _holds(kept["mark"], mark):
+                self._working.delete(space, name)
 
     def _bound(self, whose: tuple[str, str], name: str, size: int) -> None:
         """Record a stored response, and drop the oldest ones of its caller past the limits."""
@@ -128,6 +136,7 @@ class IdempotencyStore:
                 gone.append(mine.popitem(last=False)[0])
         for one in gone:
             self._working.delete(whose[0], one)
+            self._working.delete(_marks_of(whose[0]), one)
 
 
 def _mark_after(call: Call, begun: dict[str, Any] | None) -> str | None:
@@ -156,6 +165,11 @@ def key_of(call: Call) -> str:
             400, f"{HEADER} must have 1 to {KEY_CHARS_MAX} visible ASCII characters"
         )
     return key or ""
+
+
+def _marks_of(space: str) -> str:
+    """Return where the marks of a space's requests stand: in no space, for no name has a colon."""
+    return f"http:once:{space}"
 
 
 def _name(call: Call, route: Route) -> str:

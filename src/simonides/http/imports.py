@@ -12,7 +12,6 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 
 from simonides.api.memory import Memory
@@ -25,6 +24,7 @@ from simonides.disk import (
 )
 from simonides.errors import NotFound, StoreBusy
 from simonides.http.import_process import Failure, ImportMessage, Order, Process, Start
+from simonides.http.import_status import ENDED, ImportStatus, State
 from simonides.model.answer import ImportProgress, ImportReport
 from simonides.text.clean import without_folders
 
@@ -46,16 +46,6 @@ _HELD_UP = (
 )
 
 _NAME = re.compile(r"[^A-Za-z0-9._-]+")
-
-
-class State(StrEnum):
-    """The state of an import."""
-
-    WAITING = "waiting"
-    RUNNING = "running"
-    DONE = "done"
-    FAILED = "failed"
-    CANCELLED = "cancelled"
 
 
 @dataclass(slots=True, kw_only=True)
@@ -86,27 +76,11 @@ class Job:
     @property
     def has_ended(self) -> bool:
         """Whether the import has ended."""
-        return self.state in (State.DONE, State.FAILED, State.CANCELLED)
+        return self.state in ENDED
 
     def is_of(self, space: str, key_id: str | None) -> bool:
         """Return whether an import belongs to a space, and to a key if one is given."""
         return self.space == space and key_id in (None, self.key_id)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImportStatus:
-    """The status of an import: its progress, its report, or its failure.
-
-    Where it was cancelled or failed, what `progress` counts is kept.
-    """
-
-    id: str
-    state: State
-    file: str
-    progress: ImportProgress | None = None
-    report: ImportReport | None = None
-    code: str = ""
-    detail: str = ""
 
 
 class Imports:

@@ -9,6 +9,8 @@ from simonides.errors import InvalidInput
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 """The names of this machine that no other machine can answer to."""
 
+BACKLOG = 2048
+"""Connections that may wait for a server or a worker to take them (uvicorn's default)."""
 
 _HOST = re.compile(r"[a-z0-9_]([a-z0-9._-]*[a-z0-9_])?", re.IGNORECASE)
 _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://[^/?#@*\s]+/?", re.IGNORECASE)

@@ -21,10 +21,9 @@ from simonides.errors import InvalidInput
 from simonides.http.app import Mount, make_app
 from simonides.http.authentication import MAKE_A_KEY
 from simonides.http.connection import connection_of
-from simonides.http.limits import LOOPBACK
+from simonides.http.limits import BACKLOG, LOOPBACK
 from simonides.http.middleware import JsonLinesFormatter
 from simonides.http.state import Server
-from simonides.http.workers import BACKLOG
 
 DRAIN_SHARE = 0.8
 """How much of the time until the end is for requests to end by themselves."""

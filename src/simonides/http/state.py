@@ -3,6 +3,7 @@
 Made by `app`, closed when the server stops. Must not know any route.
 """
 
+import functools
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -11,19 +12,23 @@ from pathlib import Path
 
 from simonides.access.callers import Costs, Rates
 from simonides.api.memory import Memory
+from simonides.api.shared_state import shared_state_of
 from simonides.http.background_work import AuditLog, Scrubbing
 from simonides.http.embedding import VectorWorker
 from simonides.http.idempotency import IdempotencyStore
+from simonides.http.import_board import ImportBoard
 from simonides.http.import_process import starting
 from simonides.http.imports import Imports
 from simonides.http.limits import Limits
 from simonides.http.proxy_conversation import Turns
 from simonides.http.proxy_upstream import CONNECTIONS_MAX, Upstream
 from simonides.http.request_body import CapacityLimiter
+from simonides.http.shared_imports import SharedImports
 from simonides.http.streams import TOO_MANY, Streams, ended_within, half
 from simonides.http.telemetry import Metrics
 from simonides.http.threads import Threads
 from simonides.model.access import ApiKey, AuditEntry
+from simonides.ports.shared_state import SharedState, Sharing
 
 HELD_BODIES = 16
 """So many bodies of the longest sort may be in memory at once; what comes then has to wait."""
@@ -53,6 +58,7 @@ class Server:
     uploads: Path
     monotonic_s: Callable[[], float] = time.monotonic
     now: Callable[[], datetime] = _utc_now
+    shared: SharedState = field(init=False)
     threads: Threads = field(init=False)
     streams: Streams = field(init=False)
     relays: CapacityLimiter = field(init=False)
@@ -81,9 +87,13 @@ class Server:
             limits.threads + 1, each_max=limits.threads, waiting_max=limits.waiting_max,
             name="http", on_cost=self._charge,
         )  # fmt: skip
-        self.rates = Rates(per_s=limits.rate_per_s, burst=limits.rate_burst)
-        self.costs = Costs(per_s=limits.cost_per_s, burst_s=limits.cost_burst_s)
-        self.strangers = Rates(per_s=STRANGERS_PER_S, burst=STRANGERS_BURST)
+        self.shared = shared_state_of(self.memory.working)
+        buckets = self.shared.buckets
+        self.rates = Rates(per_s=limits.rate_per_s, burst=limits.rate_burst, buckets=buckets)
+        self.costs = Costs(per_s=limits.cost_per_s, burst_s=limits.cost_burst_s, buckets=buckets)
+        self.strangers = Rates(
+            per_s=STRANGERS_PER_S, burst=STRANGERS_BURST, buckets=buckets, name="strangers"
+        )
         self.metrics = Metrics()
         self.streams = Streams(
             limits.streams_max, of_key_max=half(limits.streams_max), wait_s=limits.pause_s,
@@ -95,7 +105,10 @@ class Server:
         self.audit = AuditLog(self.memory.keys.note)
         self.once = IdempotencyStore(self.memory.working)
         self.vectors = VectorWorker(self.memory, is_idle=lambda: not self.threads.taken)
-        self.imports = Imports(
+        make_imports: Callable[..., Imports] = Imports
+        if self.shared.sharing is not Sharing.OWN:
+            make_imports = functools.partial(SharedImports, board=ImportBoard(self.shared))
+        self.imports = make_imports(
             self.memory, uploads=self.uploads, start=starting(limits),
             running_max=limits.imports_running_max, waiting_max=limits.imports_waiting_max,
             yield_s=limits.import_yield_s, clock=self.monotonic_s,

@@ -4,30 +4,33 @@ The parent binds the port and watches; it opens nothing of the home and has one 
 may fork at any time. Each worker is a whole server that takes connections off the shared port. One
 that ends unasked is replaced. SIGHUP replaces all, each once its successor answers, so that no
 request is refused; SIGTERM and SIGINT end them all. A worker whose parent is gone ends as well.
-Must not import what starts threads.
+One more process holds what the workers share: it is started first, stays while they are replaced,
+and ends last. Must not import what starts threads.
 """
 
 import logging
 import math
 import os
 import select
+import shutil
 import signal
 import socket
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import NoReturn
 
+from simonides.api.workers_state import StateServer, buckets_of_workers, state_of_workers
 from simonides.errors import InvalidInput
-from simonides.http.limits import Limits
+from simonides.http.limits import BACKLOG, Limits
+from simonides.ports.shared_state import Buckets, SharedState
 
 LOG = logging.getLogger("simonides.http")
-
-BACKLOG = 2048
-"""Connections that may wait for a worker to take them (uvicorn's default)."""
 
 START_S = 120.0
 """How long a worker may take until it answers: large spaces are opened by the first question."""
@@ -38,16 +41,23 @@ EARLY_S, EARLY_MAX = 10.0, 5
 KILL_AFTER_S = 5.0
 """How long after its own time to stop a worker is killed."""
 
+_STATE = -1
+"""The number of the process that holds what the workers share."""
+
 _STOPPING = frozenset({signal.SIGTERM, signal.SIGINT})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkerStart:
-    """What a worker starts with: its number, the port's socket, and how to report it ready."""
+    """What a worker starts with: its number, the port's socket, and how to report it ready.
+
+    `shared` is what it shares with the others.
+    """
 
     number: int
     listener: socket.socket
     on_ready: Callable[[], None]
+    shared: SharedState | None = None
 
 
 Work = Callable[[WorkerStart], None]
@@ -99,7 +109,7 @@ class WorkerPool:
     """The workers of one server; `run` returns in a worker when it has served, else at the end.
 
     `stop_s` is the time that a worker has to stop; `on_ready` is called once, when the first
-    workers answer.
+    workers answer. With `shares_state`, the workers share what is known for minutes.
     """
 
     count: int
@@ -107,12 +117,15 @@ class WorkerPool:
     work: Work
     stop_s: float
     on_ready: Callable[[], None]
+    shares_state: bool = False
     monotonic_s: Callable[[], float] = time.monotonic
     _workers: dict[int, _Worker] = field(default_factory=dict, init=False)
     _leaving: set[int] = field(default_factory=set, init=False)
     _early: int = field(default=0, init=False)
     _code: int = field(default=0, init=False)
     _lifeline: tuple[int, int] = field(default=(-1, -1), init=False)
+    _address: str = field(default="", init=False)
+    _buckets: Buckets | None = field(default=None, init=False)
 
     def run(self) -> int:
         """Run the workers until a signal ends them; return the exit code of this process.
@@ -122,15 +135,32 @@ class WorkerPool:
         self._lifeline = os.pipe()
         try:
             with _noticed(signal.SIGCHLD, signal.SIGHUP, *_STOPPING) as next_signals:
-                return self._watch(next_signals)
+                if not self.shares_state:
+                    return self._watch(next_signals)
+                self._buckets = buckets_of_workers()
+                with _folder() as folder:
+                    self._address = str(folder / "state")
+                    return self._watch(next_signals)
         except _IsWorker as one:
             start = one.start
-        self.work(start)
+        if start.number == _STATE:
+            self._hold_state(start)
+        else:
+            self.work(start)
         return 0
+
+    def _hold_state(self, start: WorkerStart) -> None:
+        """Hold what the workers share until this process is ended, which is after them."""
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        self.listener.close()
+        server = StateServer(self._address)
+        start.on_ready()
+        server.serve()
 
     def _watch(self, next_signals: "NextSignals") -> int:
         """Start the workers and follow the signals until the end; return the exit code."""
-        for number in range(self.count):
+        for number in range(_STATE if self.shares_state else 0, self.count):
             if not self._start(number):
                 return self._stop(next_signals, code=1)
         self.on_ready()
@@ -168,7 +198,12 @@ class WorkerPool:
                 os.write(tell, b".")
             os.close(tell)
 
-        raise _IsWorker(WorkerStart(number=number, listener=self.listener, on_ready=on_ready))
+        shared: SharedState | None = None
+        if self._buckets is not None and number != _STATE:
+            shared = state_of_workers(self._address, buckets=self._buckets)
+        raise _IsWorker(
+            WorkerStart(number=number, listener=self.listener, on_ready=on_ready, shared=shared)
+        )
 
     def _ended(self) -> list[_Worker]:
         """Return the workers that have ended unasked since the last look."""
@@ -189,14 +224,15 @@ class WorkerPool:
         if self._early >= EARLY_MAX:
             LOG.error("workers end as soon as they start; the server stops")
             return False
-        LOG.warning("worker %d ended; another one starts", worker.number)
+        name = "what workers share" if worker.number == _STATE else f"worker {worker.number}"
+        LOG.warning("%s ended; another one starts", name)
         self._start(worker.number)  # one that does not come up ends, and is replaced in its turn
         return True
 
     def _replace_all(self) -> None:
         """Replace every worker by a new one, one after another, each once the new one answers."""
         for pid, worker in list(self._workers.items()):
-            if pid in self._leaving:
+            if pid in self._leaving or worker.number == _STATE:
                 continue
             if not self._start(worker.number):
                 LOG.error("a new worker does not answer; the others stay")
@@ -212,19 +248,32 @@ class WorkerPool:
         self.listener.close()
         self._send_all(signal.SIGTERM)
         end_s = self.monotonic_s() + self.stop_s + KILL_AFTER_S
-        while self._workers:
+        while self._answering():
             self._ended()
             left_s = end_s - self.monotonic_s()
             if left_s <= 0.0:
                 self._send_all(signal.SIGKILL)
                 break
-            if self._workers:
+            if self._answering():
                 next_signals(left_s)
+        self._end_state()
         return code and (self._code or code)
 
+    def _answering(self) -> list[int]:
+        """Return the ids of the workers that answer requests."""
+        return [pid for pid, worker in self._workers.items() if worker.number != _STATE]
+
     def _send_all(self, number: signal.Signals) -> None:
-        for pid in self._workers:
+        for pid in self._answering():
             _send(pid, number)
+
+    def _end_state(self) -> None:
+        """End the process that holds what the workers share: it has nothing to finish."""
+        for pid, worker in list(self._workers.items()):
+            if worker.number == _STATE:
+                _send(pid, signal.SIGKILL)
+                with suppress(ChildProcessError):
+                    os.waitpid(pid, 0)
 
 
 class _IsWorker(BaseException):
@@ -237,6 +286,17 @@ class _IsWorker(BaseException):
 
 NextSignals = Callable[[float | None], frozenset[int]]
 """Waits for signals, for so many seconds or without end, and returns their numbers."""
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
+    """Yield a private folder, removed at the end by the process that made it alone."""
+    made, process = Path(tempfile.mkdtemp(prefix="simonides-workers-")), os.getpid()
+    try:
+        yield made
+    finally:
+        if os.getpid() == process:
+            shutil.rmtree(made, ignore_errors=True)
 
 
 @contextmanager

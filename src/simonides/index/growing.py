@@ -2,8 +2,10 @@
 
 A file of arrays is whole, or as good as none. Layout: 8 bytes magic · 8 bytes length of the head ·
 head (JSON) · 16 bytes BLAKE2b of all before · the arrays, one after another. The head gives each
-array's name, type, shape and CRC-32. Arrays are checked as they are read, each into memory of its
-own, so that no second copy of them is ever held.
+array's name, type, shape, CRC-32 and the rows of room behind it; each begins at a multiple of 64
+bytes, and what lies between is zero. Arrays are checked as they are read: each into memory of its
+own, so that no second copy of them is ever held, or mapped, so that processes share the pages that
+they do not write. Room lets a mapped array grow a while where it is.
 
 A CRC sees every burst of at most 32 wrong bits and misses other damage once in 4 · 10⁹: enough for
 what is disposable, and five times as fast as a cryptographic hash, which took half of the time to
@@ -12,8 +14,11 @@ open a large space. Must not know what the arrays mean.
 
 import hashlib
 import json
+import math
+import mmap
 import zlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from io import BufferedReader
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -47,9 +52,9 @@ class Growing:
         self._buffer[self._length : end] = added
         self._length = end
 
-    def adopt(self, rows: npt.NDArray[Any]) -> None:
-        """Take over an array of the same type as the first rows, without copying it."""
-        self._buffer, self._length = rows, len(rows)
+    def adopt(self, rows: npt.NDArray[Any], *, length: int | None = None) -> None:
+        """Take over an array of the same type without copying it: its first rows, or all."""
+        self._buffer, self._length = rows, len(rows) if length is None else length
 
     def rows(self, count: int) -> npt.NDArray[Any]:
         """Return a view of the first `count` rows."""
@@ -87,11 +92,13 @@ class Codes:
         known = self._code_of
         self.column.extend([known[t] if t in known else self._coded(t) for t in texts])
 
-    def restore(self, values: list[str | None], codes: npt.NDArray[Any]) -> None:
+    def restore(
+        self, values: list[str | None], codes: npt.NDArray[Any], *, length: int | None = None
+    ) -> None:
         """Copy another column: its values in order, and its rows."""
         self.values = list(values)
         self._code_of = {text: code for code, text in enumerate(values)}
-        self.column.adopt(codes)
+        self.column.adopt(codes, length=length)
 
     def code(self, text: str | None) -> int:
         """Return the code of `text`, or -1 if no row ever had it."""
@@ -119,31 +126,90 @@ MAGIC = b"SIMOIDX8"
 DIGEST_BYTES = 16
 _LENGTH_BYTES = 8
 
+ALIGNED_BYTES = 64
+"""Where arrays begin: a line of the processor's cache, which every type of number divides."""
+
+ROOM_SHARE = 8
+"""Behind a growing array there is room for an eighth more, by which `Growing` grows as well."""
+
 Array = npt.NDArray[Any]
 Head = dict[str, Any]
 Arrays = dict[str, Array]
 
 
-def write(file: BinaryIO, head: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:
-    """Write a head, whose key `arrays` is set here, and its arrays, which must be contiguous."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Place:
+    """Where an array lies in a file: its first byte, its bytes, and those of the room behind it."""
+
+    name: str
+    dtype: str
+    shape: tuple[int, ...]
+    checksum: int
+    start: int
+    size: int
+    room: int
+
+
+def write(
+    file: BinaryIO,
+    head: Mapping[str, Any],
+    arrays: Mapping[str, Array],
+    *,
+    growing: Collection[str] = (),
+) -> None:
+    """Write a head, whose key `arrays` is set here, and its arrays, which must be contiguous.
+
+    Those that are `growing` get room behind them; it takes no place on a disk that knows holes.
+    """
     told = [
-        [name, a.dtype.str, list(a.shape), zlib.crc32(_bytes_of(a))] for name, a in arrays.items()
-    ]
+        [name, a.dtype.str, list(a.shape), zlib.crc32(_bytes_of(a)),
+         len(a) // ROOM_SHARE if name in growing else 0]
+        for name, a in arrays.items()
+    ]  # fmt: skip
     body = json.dumps({**head, "arrays": told}, ensure_ascii=False).encode()
     start = MAGIC + len(body).to_bytes(_LENGTH_BYTES, "little") + body
     file.write(start + _digest(start))
-    file.writelines(_bytes_of(array) for array in arrays.values())
+    end = len(start) + DIGEST_BYTES
+    for place in _places(told, end):
+        file.seek(place.start)
+        file.write(_bytes_of(arrays[place.name]))
+        end = place.start + place.size + place.room
+    file.truncate(end)
 
 
-def read(path: Path, *, fits: Callable[[Head], bool]) -> tuple[Head, Arrays] | None:
-    """Return the head and arrays if the file is complete and its head `fits`; else None."""
+def _places(told: list[Any], start: int) -> Iterator[_Place]:
+    """Yield where the arrays lie that a head tells of, the first of them behind `start`."""
+    for name, dtype, shape, checksum, room_rows in told:
+        start += -start % ALIGNED_BYTES
+        row = math.prod(shape[1:]) * np.dtype(dtype).itemsize
+        place = _Place(
+            name=name, dtype=dtype, shape=tuple(shape), checksum=checksum, start=start,
+            size=shape[0] * row, room=room_rows * row,
+        )  # fmt: skip
+        yield place
+        start += place.size + place.room
+
+
+def read(
+    path: Path, *, fits: Callable[[Head], bool], maps: bool = False
+) -> tuple[Head, Arrays] | None:
+    """Return the head and arrays if the file is complete and its head `fits`; else None.
+
+    With `maps`, arrays are mapped with the room behind them: an array may have more rows than its
+    shape in the head says. The file must then not be written in place as long as they are used.
+    """
     try:
         with path.open("rb") as file:
             head = _read_head(file)
             if head is None or not fits(head):
                 return None
-            arrays = _read_arrays(file, head)
-            return None if arrays is None or file.read(1) else (head, arrays)
+            start = file.tell()
+            places = list(_places(head["arrays"], start))
+            end = places[-1].start + places[-1].size + places[-1].room if places else start
+            if file.seek(0, 2) != end:
+                return None
+            arrays = _mapped(file, places) if maps else _read_arrays(file, start, places)
+            return None if arrays is None else (head, arrays)
     except OSError:
         return None
 
@@ -172,14 +238,31 @@ def _read_head(file: BufferedReader) -> Head | None:
     return dict(json.loads(body))
 
 
-def _read_arrays(file: BufferedReader, head: Head) -> Arrays | None:
+def _read_arrays(file: BufferedReader, start: int, places: list[_Place]) -> Arrays | None:
     arrays: Arrays = {}
-    for name, dtype, shape, checksum in head["arrays"]:
-        array = np.empty(shape, dtype=dtype)
+    file.seek(start)
+    for place in places:
+        array = np.empty(place.shape, dtype=place.dtype)
         raw = _bytes_of(array)
-        if file.readinto(raw) != raw.nbytes or zlib.crc32(raw) != checksum:
+        between = file.read(place.start - file.tell())
+        if file.readinto(raw) != raw.nbytes or zlib.crc32(raw) != place.checksum:
             return None
-        arrays[name] = array
+        if (between + file.read(place.room)).strip(b"\0"):
+            return None
+        arrays[place.name] = array
+    return arrays
+
+
+def _mapped(file: BufferedReader, places: list[_Place]) -> Arrays | None:
+    """Return arrays on the pages of a file; a page that is written is the process's own."""
+    arrays: Arrays = {}
+    pages = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
+    for place in places:
+        raw = np.frombuffer(pages, np.uint8)[place.start :][: place.size + place.room]
+        if zlib.crc32(raw[: place.size].data) != place.checksum:
+            return None
+        rows = raw.view(place.dtype).reshape(-1, *place.shape[1:]) if len(raw) else None
+        arrays[place.name] = np.empty(place.shape, place.dtype) if rows is None else rows
     return arrays
 
 

@@ -25,7 +25,9 @@ class IndexCache:
         approximate_above: int = 0,
         renewal: Renewal = RENEWAL,
         on_new_epoch: Callable[[Space], None] = lambda _: None,
+        maps: bool = False,
     ) -> None:
+        self._maps = maps
         self._bytes_max = bytes_max
         self._approximate_above = approximate_above
         self._renewal = renewal
@@ -54,7 +56,10 @@ class IndexCache:
         file = None
         if path:
             file = SnapshotFile(
-                path=Path(path), space_uuid=space.uuid, epoch_now=lambda: _epoch(space)
+                path=Path(path),
+                space_uuid=space.uuid,
+                epoch_now=lambda: _epoch(space),
+                maps=self._maps,
             )
         return SpaceIndex(
             space.embedder.dimension,

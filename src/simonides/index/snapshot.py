@@ -16,7 +16,7 @@ from simonides.index import growing
 from simonides.index.build import empty_view
 from simonides.index.columns import ChunkColumns, ItemColumns
 from simonides.index.exact import Vectors
-from simonides.index.growing import Array, Arrays, Growing, Head
+from simonides.index.growing import Array, Arrays, Head
 from simonides.index.index_view import IndexView
 from simonides.index.postings import Postings, Segment
 
@@ -46,16 +46,19 @@ class SnapshotFile:
     """The snapshot file of one space.
 
     `epoch_now` tells the space's epoch of the moment, so that nothing that was erased meanwhile is
-    written down again.
+    written down again. With `maps`, what is read lies on the pages of the file.
     """
 
     path: Path
     space_uuid: str
     epoch_now: Callable[[], int] | None = None
+    maps: bool = False
 
     def read(self, *, epoch: int, revision: int, dimension: int) -> IndexView | None:
         """Return the snapshot's view if it fits the space and is not past `revision`."""
-        view = read(self.path, space_uuid=self.space_uuid, epoch=epoch, dimension=dimension)
+        view = read(
+            self.path, space_uuid=self.space_uuid, epoch=epoch, dimension=dimension, maps=self.maps
+        )
         return view if view is not None and view.revision <= revision else None
 
     def write(self, view: IndexView, *, epoch: int) -> None:
@@ -105,15 +108,26 @@ def write(path: Path, view: IndexView, *, space_uuid: str, epoch: int) -> None:
         "groups": sorted((at, ids) for at, ids in every if at < view.item_count),
         "segments": {"terms": _segment_heads(view.terms), "facets": _segment_heads(view.facets)},
     }
+    arrays = dict(_arrays(view))
+    fixed = ("terms", "facets", "vectors.total")
     with written_atomically(path) as file:
-        growing.write(file, head, dict(_arrays(view)))
+        growing.write(
+            file, head, arrays, growing=[name for name in arrays if not name.startswith(fixed)]
+        )
 
 
-def read(path: Path, *, space_uuid: str, epoch: int, dimension: int) -> IndexView | None:
-    """Return the view of a snapshot, or None without a complete one that fits."""
+def read(
+    path: Path, *, space_uuid: str, epoch: int, dimension: int, maps: bool = False
+) -> IndexView | None:
+    """Return the view of a snapshot, or None without a complete one that fits.
+
+    With `maps`, on the pages of the file, which processes have in common.
+    """
     wanted = {"space": space_uuid, "epoch": epoch, "dimension": dimension}
     found = growing.read(
-        path, fits=lambda head: all(head.get(name) == value for name, value in wanted.items())
+        path,
+        fits=lambda head: all(head.get(name) == value for name, value in wanted.items()),
+        maps=maps,
     )
     return None if found is None else _view(*found)
 
@@ -140,11 +154,18 @@ def _segment_heads(postings: Postings) -> list[list[int]]:
 
 def _view(head: Head, arrays: Arrays) -> IndexView:
     items, chunks, vectors = ItemColumns(), ChunkColumns(), Vectors(head["dimension"])
-    _fill(items.growing, arrays, prefix="items")
+    lengths = {name: shape[0] for name, _, shape, *_ in head["arrays"]}
+    columns = {
+        **{f"items.{name}": column for name, column in items.growing.items()},
+        **{f"chunks.{name}": column for name, column in chunks.growing.items()},
+        "vectors.rows": vectors.rows,
+        "vectors.squares": vectors.squares,
+    }
+    for name, column in columns.items():
+        column.adopt(arrays[name], length=lengths[name])
     for name, codes in items.codes.items():
-        codes.restore(head["codes"][name], arrays[f"codes.{name}"])
-    _fill(chunks.growing, arrays, prefix="chunks")
-    _fill({"rows": vectors.rows, "squares": vectors.squares}, arrays, prefix="vectors")
+        place = f"codes.{name}"
+        codes.restore(head["codes"][name], arrays[place], length=lengths[place])
     view = replace(
         empty_view(head["dimension"]),
         items=items,
@@ -161,11 +182,6 @@ def _view(head: Head, arrays: Arrays) -> IndexView:
     for slot, (ids, names) in head.get("groups", ()):
         view.directory.join(slot, Group(ids=tuple(ids), names=tuple(names)))
     return view
-
-
-def _fill(columns: dict[str, Growing], arrays: Arrays, *, prefix: str) -> None:
-    for name, column in columns.items():
-        column.adopt(arrays[f"{prefix}.{name}"])
 
 
 def _postings(kind: str, head: Head, arrays: Arrays) -> Postings:

@@ -13,9 +13,12 @@ from itertools import count
 from typing import Any, NamedTuple
 
 from simonides.errors import InvalidInput
+from simonides.ports.shared_state import Buckets, Sharing
+from simonides.working_memory.buckets import InProcessBuckets
 
-ENTRIES_MAX = 10_000
-"""Values that are kept unless told otherwise: a thousand sessions at work, at most ten each."""
+ENTRIES_MAX = 20_000
+"""Values that are kept unless told otherwise: a thousand sessions at work, at most ten each, and
+as much again for requests that are not to be done twice."""
 
 _SLACK = 64
 """Outdated places that the queue of expiry may hold besides one for each value."""
@@ -50,6 +53,17 @@ class InProcessWorkingMemory:
         self._numbers = count()
         self._entries: dict[_Place, _Entry] = {}
         self._queue: list[tuple[float, int, _Place]] = []
+        self._buckets = InProcessBuckets()
+
+    @property
+    def sharing(self) -> Sharing:
+        """How far it reaches: this process alone."""
+        return Sharing.OWN
+
+    @property
+    def buckets(self) -> Buckets:
+        """The buckets of this process."""
+        return self._buckets
 
     def __len__(self) -> int:
         """Return the number of values."""
@@ -70,7 +84,7 @@ class InProcessWorkingMemory:
         Raises:
             InvalidInput: The value has no JSON, or `ttl_s` is not a finite number above 0.
         """
-        text = _checked(value, ttl_s)
+        text = as_json(value, ttl_s=ttl_s)
         with self._lock:
             self._keep((space, key), text, ttl_s)
 
@@ -80,7 +94,7 @@ class InProcessWorkingMemory:
         Raises:
             InvalidInput: The value has no JSON, or `ttl_s` is not a finite number above 0.
         """
-        text = _checked(value, ttl_s)
+        text = as_json(value, ttl_s=ttl_s)
         with self._lock:
             self._expire()
             if (space, key) in self._entries:
@@ -102,6 +116,28 @@ class InProcessWorkingMemory:
             for place in gone:
                 del self._entries[place]
             return len(gone)
+
+    def names(self, space: str) -> tuple[str, ...]:
+        """Return the keys of all values of a space, sorted."""
+        with self._lock:
+            self._expire()
+            return tuple(sorted(key for of, key in self._entries if of == space))
+
+    def spaces(self) -> tuple[str, ...]:
+        """Return the spaces that have values, sorted."""
+        with self._lock:
+            self._expire()
+            return tuple(sorted({of for of, _ in self._entries}))
+
+    def remaining(self, space: str, key: str) -> tuple[Any, float] | None:
+        """Return a value and the seconds until it ends; None if there is none."""
+        with self._lock:
+            self._expire()
+            entry = self._entries.get((space, key))
+        return None if entry is None else (json.loads(entry.text), entry.ends_s - self._clock())
+
+    def close(self) -> None:
+        """Do nothing: there are no connections."""
 
     def _keep(self, place: _Place, text: str, ttl_s: float) -> None:
         self._expire()
@@ -129,8 +165,12 @@ class InProcessWorkingMemory:
             del self._entries[place]
 
 
-def _checked(value: Any, ttl_s: float) -> str:
-    """Return a value as JSON."""
+def as_json(value: Any, *, ttl_s: float) -> str:
+    """Return a value as JSON.
+
+    Raises:
+        InvalidInput: The value has no JSON, or `ttl_s` is not a finite number above 0.
+    """
     is_number = isinstance(ttl_s, int | float) and not isinstance(ttl_s, bool)
     if not (is_number and math.isfinite(ttl_s) and ttl_s > 0):
         raise InvalidInput("ttl_s", f"must be a finite number above 0, got {ttl_s!r}")

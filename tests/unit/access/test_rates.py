@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simonides.access import callers
 from simonides.access.callers import Costs, Rates
 from simonides.errors import InvalidInput
+from simonides.working_memory import buckets
 
 
 def test_a_burst_is_let_through_and_then_one_after_the_other() -> None:
@@ -30,7 +30,7 @@ def test_a_clock_that_stands_or_goes_back_fills_nothing() -> None:
 
 
 def test_only_so_many_callers_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(callers, "CALLERS_MAX", 2)
+    monkeypatch.setattr(buckets, "CALLERS_MAX", 2)
     bucket = Rates(per_s=1.0, burst=1)
     for caller in ("a", "b", "c"):
         bucket.wait_s(caller, now_s=0.0)
@@ -86,7 +86,7 @@ def test_a_cost_below_nothing_gives_nothing() -> None:
 
 
 def test_only_so_many_budgets_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(callers, "CALLERS_MAX", 2)
+    monkeypatch.setattr(buckets, "CALLERS_MAX", 2)
     costs = Costs(per_s=1.0, burst_s=1.0)
     for caller in ("a", "b", "c"):
         costs.charge(caller, 9.0, now_s=0.0)
@@ -98,7 +98,7 @@ def test_only_so_many_budgets_are_remembered(monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize("given", [{"per_s": 0.0, "burst_s": 1.0}, {"per_s": 1.0, "burst_s": 0.0}])
 def test_a_budget_of_nothing_is_refused(given: dict[str, float]) -> None:
     with pytest.raises(InvalidInput, match="cost"):
-        Costs(**given)
+        Costs(**given)  # type: ignore[arg-type]  # numbers
 
 
 @given(

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from simonides.http.import_process import Failure, ImportMessage, Order
-from simonides.http.imports import Imports, State, safe_name
+from simonides.http.import_status import State
+from simonides.http.imports import Imports, safe_name
 from simonides.model.answer import ImportProgress, ImportReport
 
 WAIT_S = 30.0

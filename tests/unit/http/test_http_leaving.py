@@ -65,7 +65,7 @@ def test_what_runs_is_answered_before_the_server_stops(
 def test_a_server_that_stopped_has_closed_everything(live: Any) -> None:
     url = f"http://127.0.0.1:{live.port}/health/ready"
     with urllib.request.urlopen(url, timeout=WAIT_S) as got:
-        assert json.load(got) == {"status": "ready"}
+        assert json.load(got) == {"status": "ready", "working_memory": "own"}
 
     live.stop()
     live.thread.join(WAIT_S)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from simonides.index import growing
-from simonides.index.growing import MAGIC
+from simonides.index.growing import MAGIC, Growing
 
 HEAD = {"space": "größe", "epoch": 3}
 
@@ -32,8 +32,10 @@ def path(tmp_path: Path) -> Path:
     return path
 
 
-def read(path: Path, **wanted: Any) -> Any:
-    return growing.read(path, fits=lambda head: all(head[n] == v for n, v in wanted.items()))
+def read(path: Path, *, maps: bool = False, **wanted: Any) -> Any:
+    return growing.read(
+        path, fits=lambda head: all(head[n] == v for n, v in wanted.items()), maps=maps
+    )
 
 
 def test_head_and_arrays_come_back_with_their_types_and_shapes(path: Path) -> None:
@@ -61,6 +63,57 @@ def test_a_head_without_its_arrays_is_none_whether_it_fits_or_not(path: Path) ->
 
     assert growing.read(path, fits=lambda found: found != head) is None
     assert growing.read(path, fits=lambda found: found == head) is None
+
+
+def test_mapped_arrays_are_the_same_and_what_is_written_there_stays_with_the_writer(
+    path: Path,
+) -> None:
+    whole = path.read_bytes()
+    _, back = read(path, maps=True)
+    for name, array in arrays().items():
+        assert (back[name].dtype, back[name].shape) == (array.dtype, array.shape)
+        assert back[name].tolist() == array.tolist()
+        assert back[name].flags.aligned
+        back[name].fill(0)
+
+    assert path.read_bytes() == whole
+
+
+def test_a_growing_array_has_room_behind_it_where_it_is_mapped(tmp_path: Path) -> None:
+    path, numbers = tmp_path / "a.index", np.arange(80, dtype=np.int64).reshape(40, 2)
+    with path.open("wb") as file:
+        growing.write(file, {}, {"a": numbers, "b": numbers}, growing=["a"])
+    _, plain = read(path)
+    _, mapped = read(path, maps=True)
+    column = Growing(np.int64, width=2)
+    column.adopt(mapped["a"], length=40)
+    before = column.rows(40)
+    column.extend([[1, 2]] * 5)
+
+    assert (len(plain["a"]), len(mapped["a"]), len(mapped["b"])) == (40, 45, 40)
+    assert np.shares_memory(before, column.rows(45))
+    assert column.rows(45).tolist() == [*numbers.tolist(), *([[1, 2]] * 5)]
+    assert mapped["b"].tolist() == numbers.tolist()
+
+    column.extend([[3, 4]])
+    assert not np.shares_memory(before, column.rows(46))
+
+
+@pytest.mark.parametrize("name", list(arrays()))
+def test_a_wrong_bit_in_a_mapped_array_is_none(path: Path, name: str) -> None:
+    head, _ = read(path)
+    [place] = [
+        one for one in growing._places(head["arrays"], _end_of_head(path)) if one.name == name
+    ]
+    whole = path.read_bytes()
+    for at in range(place.start, place.start + place.size):
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
+
+        assert read(path, maps=True) is None, at
+
+
+def _end_of_head(path: Path) -> int:
+    return 16 + int.from_bytes(path.read_bytes()[8:16], "little") + growing.DIGEST_BYTES
 
 
 def test_one_wrong_bit_anywhere_is_none(path: Path) -> None:

@@ -80,8 +80,9 @@ def without_nan(values: dict[str, Any]) -> dict[str, Any]:
     return {**values, "shares": np.nan_to_num(values["shares"], nan=-1.0).tolist()}
 
 
-def test_what_is_read_says_what_was_written(file: Path, view: IndexView) -> None:
-    back = snapshot.read(file, **STAMP)
+@pytest.mark.parametrize("maps", [False, True])
+def test_what_is_read_says_what_was_written(file: Path, view: IndexView, *, maps: bool) -> None:
+    back = snapshot.read(file, **STAMP, maps=maps)
 
     assert back is not None
     assert without_nan(said(back)) == without_nan(said(view))
@@ -96,10 +97,11 @@ def test_the_view_of_an_empty_space_can_be_kept(tmp_path: Path, kept: Any) -> No
     assert (back.revision, back.item_count, back.chunk_count) == (0, 0, 0)
 
 
+@pytest.mark.parametrize("maps", [False, True])
 def test_a_view_that_was_read_grows_as_the_one_that_was_written(
-    file: Path, view: IndexView, kept: Any
+    file: Path, view: IndexView, kept: Any, *, maps: bool
 ) -> None:
-    back = snapshot.read(file, **STAMP)
+    back = snapshot.read(file, **STAMP, maps=maps)
     assert back is not None
     kept.words("harbor house", "i7")
     kept.forget("i2")

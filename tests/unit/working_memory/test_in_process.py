@@ -98,12 +98,12 @@ def test_one_key_put_again_and_again_does_not_grow_the_queue(clock: Stopwatch) -
     assert memory.get("s", "k") == 4_999
 
 
-def test_it_holds_ten_thousand_values_unless_told_otherwise(clock: Stopwatch) -> None:
+def test_it_holds_twenty_thousand_values_unless_told_otherwise(clock: Stopwatch) -> None:
     memory = InProcessWorkingMemory(clock)
     for n in range(ENTRIES_MAX + 1):
         memory.put("s", str(n), n, ttl_s=10)
 
-    assert len(memory) == ENTRIES_MAX == 10_000
+    assert len(memory) == ENTRIES_MAX == 20_000
     assert held(memory, "0", "1", str(ENTRIES_MAX)) == ["1", str(ENTRIES_MAX)]
 
 

@@ -31,11 +31,13 @@ from simonides.text.chunk import rule_for
 from simonides_bench.corpus import passages
 from simonides_bench.filling import batches
 from simonides_bench.metrics import percentile
+from simonides_bench.process_memory import memory_of_workers
 from simonides_bench.testing.hashing import HashingEmbedder
 from simonides_bench.writing import Writer, questions
 
 if TYPE_CHECKING:
     from simonides.http.workers import WorkerStart
+    from simonides.ports.shared_state import SharedState
 
 PASSAGES_MAX = 1000
 QUESTIONS = 200
@@ -96,14 +98,15 @@ def run(
             library = _loaded(lambda: _library(memory), asked, clients=clients, seconds=seconds)
             wanted = [[hit.id for hit in _found(memory, one)] for one in asked[:COMPARED]]
         told(2, 3)
-        with _served(home, workers=workers) as port:
+        with _served(home, workers=workers) as (port, pid):
             over = _loaded(lambda: _client(port, key), asked, clients=clients, seconds=seconds)
             same = _same_answers(lambda: _client(port, key), asked, wanted)
+            memory_used = memory_of_workers(pid)
         told(3, 3)
     figures = _beside(library.figures(), over.figures(), chunks=chunks, clients=clients)
     return {
         **figures, "workers": workers, "answers_per_s": over.figures()["per_s"],
-        "same_answers": same,
+        "same_answers": same, **memory_used,
     }  # fmt: skip
 
 
@@ -127,8 +130,9 @@ def _ratio(over: float | None, library: float | None) -> float | None:
     return over / library if over is not None and library else None
 
 
-def _memory(home: Path) -> Memory:
-    return Memory(home, settings=Settings(timezone="UTC"), embedder=HashingEmbedder())
+def _memory(home: Path, *, working: "SharedState | None" = None) -> Memory:
+    settings = Settings(timezone="UTC", share_indexes=working is not None)
+    return Memory(home, settings=settings, embedder=HashingEmbedder(), working=working)
 
 
 def _filled(home: Path, *, chunks: int) -> tuple[list[str], str]:
@@ -217,8 +221,8 @@ def _search(connection: http.client.HTTPConnection, key: str, question: str) -> 
 
 
 @contextmanager
-def _served(home: Path, *, workers: int) -> Iterator[int]:
-    """Give the port of a server in a process of its own, and end it afterwards."""
+def _served(home: Path, *, workers: int) -> Iterator[tuple[int, int]]:
+    """Give the port of a server in a process of its own and its id, and end it afterwards."""
     with subprocess.Popen(  # noqa: S603  our own module
         [sys.executable, "-m", "simonides_bench.http", str(home), str(workers)],
         stdout=subprocess.PIPE, text=True,
@@ -227,7 +231,7 @@ def _served(home: Path, *, workers: int) -> Iterator[int]:
             said = process.stdout.readline() if process.stdout else ""
             if not said:
                 raise SimonidesError("the server did not start; it said why on its error stream")
-            yield int(said)
+            yield int(said), process.pid
         finally:
             process.terminate()
             try:
@@ -245,6 +249,7 @@ def main(home: Path, workers: int) -> None:
     WorkerPool(
         count=workers, listener=listener, stop_s=STOP_S, work=lambda start: _serve(home, start),
         on_ready=lambda: print(port, flush=True),  # noqa: T201  whoever started it reads it
+        shares_state=workers > 1,
     ).run()  # fmt: skip
 
 
@@ -254,7 +259,9 @@ def _serve(home: Path, start: "WorkerStart") -> None:
     from simonides.http.server import serve
 
     server = make_server(
-        _memory(home), uploads=home / "uploads", limits=Limits(rate_per_s=1e6, rate_burst=10**6)
+        _memory(home, working=start.shared),
+        uploads=home / "uploads",
+        limits=Limits(rate_per_s=1e6, rate_burst=10**6),
     )
     serve(
         server, host="127.0.0.1", port=0, listener=start.listener,

@@ -4,9 +4,12 @@ import os
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from contextlib import suppress
+from dataclasses import replace
+from functools import partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from simonides.api.memory import Memory
 from simonides.cli.context import Context
 from simonides.cli.options import not_empty, not_negative, positive
 from simonides.errors import InvalidInput
@@ -111,6 +114,10 @@ def _serve(
     def on_ready(port: int) -> None:
         _report_address(context, arguments.host, port) if start is None else start.on_ready()
 
+    if start is not None:
+        shared = partial(Memory, working=start.shared) if start.shared else context.open_memory
+        settings = replace(context.settings, share_indexes=True)
+        context = replace(context, open_memory=shared, settings=settings)
     with context.memory() as memory:
         server = make_server(memory, uploads=context.home / "uploads", limits=limits)
         serve(
@@ -123,10 +130,10 @@ def _serve(
 
 def _serve_workers(context: Context, arguments: Namespace) -> None:
     """Serve in several worker processes, which this one watches."""
-    from simonides.http.workers import WorkerPool, divided, listening
-
     if not hasattr(os, "fork"):
         raise InvalidInput("--workers", "needs fork, which this system has not; start one server")
+    from simonides.http.workers import WorkerPool, divided, listening
+
     limits = _limits(arguments)
     listener = listening(arguments.host, arguments.port)
     port = listener.getsockname()[1]
@@ -136,6 +143,7 @@ def _serve_workers(context: Context, arguments: Namespace) -> None:
             context, arguments, limits=divided(limits, arguments.workers), start=start
         ),
         on_ready=lambda: _report_address(context, arguments.host, port),
+        shares_state=not context.settings.redis,
     )  # fmt: skip
     if code := pool.run():
         raise SystemExit(code)

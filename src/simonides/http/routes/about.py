@@ -38,7 +38,7 @@ def ready(call: Call) -> Any:
         raise RequestRefused(503, "the server is stopping", retry_s=1.0)
     call.memory.spaces()
     call.memory.keys.exist()
-    return {"status": "ready"}
+    return {"status": "ready", "working_memory": call.server.shared.sharing.value}
 
 
 async def metrics(call: Call) -> Response:
@@ -135,7 +135,7 @@ ROUTES = (
     Route(
         method="GET", path="/health/ready", verb="ready", tag="server", run=ready,
         summary="Answer once spaces can be read.", permission=None,
-        answers={200: record(status=str)},
+        answers={200: record(status=str, working_memory=str)},
     ),
     Route(
         method="GET", path="/metrics", verb="metrics", tag="server", run=metrics, way=Way.ASYNC,

@@ -20,7 +20,8 @@ from simonides.errors import InvalidInput, StoreFull
 from simonides.http.authentication import only_writes
 from simonides.http.errors import RequestRefused
 from simonides.http.idempotency import REPLAYED, StoredResponse, key_of
-from simonides.http.imports import ImportStatus, safe_name
+from simonides.http.import_status import ImportStatus
+from simonides.http.imports import safe_name
 from simonides.http.request_body import TooLarge, content_length
 from simonides.http.route import Call, Route, Way
 from simonides.model.access import Permission

@@ -35,7 +35,7 @@ class ValkeyServer:
             [
                 _program(), "--port", str(self.port), "--bind", HOST, "--dir", str(self._folder),
                 "--save", "", "--appendonly", "no", "--loglevel", "notice",
-                *(["--cluster-enabled", "yes"] if cluster else []),
+                *(_cluster_options() if cluster else []),
             ],
             ready=_READY,
         )  # fmt: skip
@@ -90,6 +90,11 @@ class ValkeyServer:
                     return
                 time.sleep(_LOOK_S)
         raise ServerFailed("the cluster of one did not become whole")
+
+
+def _cluster_options() -> list[str]:
+    """Return what makes a cluster; its own port would else lie past the last one of a machine."""
+    return ["--cluster-enabled", "yes", "--cluster-port", str(free_port())]
 
 
 def _program() -> str:

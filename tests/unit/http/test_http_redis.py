@@ -1,0 +1,152 @@
+"""Two servers with one Valkey: what one was asked the other knows, also while it is away."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+from tests.unit.http.conftest import SETTINGS, START, URL, Site
+
+from simonides import Memory
+from simonides.http.app import make_app, make_server
+from simonides.http.limits import Limits
+from simonides_bench.testing.servers.valkey import ValkeyServer
+
+HEADERS = {"Idempotency-Key": "k1"}
+NOTE = {"role": "user", "content": "hello"}
+PATH = "/v1/sessions/s/messages"
+
+
+@pytest.fixture
+def valkey() -> Iterator[ValkeyServer]:
+    """A Valkey of this test alone, which may be stopped."""
+    with ValkeyServer() as server:
+        yield server
+
+
+def site_with(home: Path, url: str, stack: ExitStack, **limits: Any) -> Site:
+    at = [START]
+    memory = Memory(home, settings=replace(SETTINGS, redis=url), clock=lambda: at[0])
+    server = make_server(memory, uploads=home / "uploads", limits=Limits(**limits))
+    client = TestClient(make_app(server), base_url=URL, client=("127.0.0.1", 5000))
+    stack.enter_context(client)
+    return Site(server, client, at)
+
+
+@pytest.fixture
+def two(
+    tmp_path: Path, valkey: ValkeyServer, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[tuple[Site, Site]]:
+    monkeypatch.setattr("simonides.working_memory.fallback.SETTLE_S", 0.0)  # all look at once
+    with ExitStack() as stack:
+        yield tuple(site_with(tmp_path / "home", valkey.url, stack) for _ in range(2))  # type: ignore[misc]  # two
+
+
+def look(*sites: Site) -> None:
+    for one in sites:
+        one.server.shared.look()  # type: ignore[attr-defined]  # what the thread does
+
+
+def test_what_one_server_did_the_other_answers_again(two: tuple[Site, Site]) -> None:
+    here, there = two
+    first = here.ask("POST", PATH, NOTE, headers=HEADERS)
+    again = there.ask("POST", PATH, NOTE, headers=HEADERS)
+
+    assert (again.status_code, again.headers["idempotency-replayed"]) == (201, "true")
+    assert again.content == first.content
+    assert here.memory.sessions.get("s").messages == 1
+
+
+def test_while_it_is_away_nothing_is_done_that_may_have_been_done(
+    two: tuple[Site, Site], valkey: ValkeyServer
+) -> None:
+    here, there = two
+    here.answer("POST", PATH, NOTE, headers=HEADERS)
+    valkey.kill()
+    refused = there.problem("POST", PATH, NOTE, headers=HEADERS)
+    plain = there.ask("POST", PATH, {**NOTE, "content": "without a key"})
+    known = here.problem("POST", PATH, NOTE, headers=HEADERS)
+
+    assert (refused["status"], refused["retryable"]) == (503, True)
+    assert plain.status_code == 201
+    assert (known["status"], known["detail"].partition(";")[0]) == (409, "this was done")
+    assert here.memory.sessions.get("s").messages == 2
+    assert there.answer("GET", "/health/ready") == {"status": "ready", "working_memory": "lost"}
+
+    valkey.start()  # with nothing of what it held
+    look(here, there)
+    after = there.problem("POST", PATH, NOTE, headers=HEADERS)
+
+    assert (after["status"], after["detail"].partition(";")[0]) == (409, "this was done")
+    assert here.memory.sessions.get("s").messages == 2
+    assert there.answer("GET", "/health/ready") == {"status": "ready", "working_memory": "shared"}
+
+
+def test_a_write_during_which_it_goes_away_is_not_done_twice(
+    two: tuple[Site, Site], valkey: ValkeyServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, there = two
+    sessions = type(here.memory.sessions)
+    plain = sessions.add
+
+    def killed_meanwhile(self: Any, *arguments: Any, **named: Any) -> Any:
+        valkey.kill()
+        return plain(self, *arguments, **named)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(sessions, "add", killed_meanwhile)
+        first = here.ask("POST", PATH, NOTE, headers=HEADERS)
+    valkey.start()
+    look(here, there)
+    again = there.ask("POST", PATH, NOTE, headers=HEADERS)
+
+    assert first.status_code == 201
+    assert (again.content, again.headers["idempotency-replayed"]) == (first.content, "true")
+    assert here.memory.sessions.get("s").messages == 1
+
+
+def test_one_that_hangs_holds_nobody_up_for_long(
+    two: tuple[Site, Site], valkey: ValkeyServer
+) -> None:
+    here, _ = two
+    valkey.process.pause()
+    try:
+        answers = [here.ask("POST", PATH, NOTE).status_code for _ in range(5)]
+        keyed = here.problem("POST", PATH, NOTE, headers=HEADERS)
+    finally:
+        valkey.process.go_on()
+    look(here)
+
+    assert answers == [201] * 5
+    assert keyed["status"] == 503
+    assert here.ask("POST", PATH, NOTE, headers=HEADERS).status_code == 201
+
+
+def test_a_rate_holds_over_all_servers(tmp_path: Path, valkey: ValkeyServer) -> None:
+    with ExitStack() as stack:
+        limits = {"rate_per_s": 0.001, "rate_burst": 4}
+        here, there = (
+            site_with(tmp_path / "home", valkey.url, stack, **limits) for _ in range(2)
+        )  # fmt: skip
+        first = [here.ask("GET", "/v1/items").status_code for _ in range(4)]
+        here.server.shared._sync()  # type: ignore[attr-defined]  # what the thread does
+        there.ask("GET", "/v1/items")
+        there.server.shared._sync()  # type: ignore[attr-defined]
+        second = there.ask("GET", "/v1/items").status_code
+
+    assert first == [200] * 4
+    assert second == 429
+
+
+def test_no_word_of_an_erased_space_stays_there(two: tuple[Site, Site]) -> None:
+    here, there = two
+    made = here.answer("POST", "/v1/memories", {"text": "Sarah likes xyzzy"}, headers=HEADERS)
+    working = there.memory.working
+    assert working.names("default")  # type: ignore[attr-defined]  # the answer, which holds an id
+
+    there.memory.erase(made["id"])
+
+    assert working.names("default") == ()  # type: ignore[attr-defined]
