@@ -13,6 +13,7 @@ from simonides.access.callers import Costs, Rates
 from simonides.api.memory import Memory
 from simonides.http.background_work import AuditLog, Scrubbing
 from simonides.http.embedding import VectorWorker
+from simonides.http.gauges import readings
 from simonides.http.idempotency import IdempotencyStore
 from simonides.http.import_process import starting
 from simonides.http.imports import Imports
@@ -104,6 +105,7 @@ class Server:
         held_max = HELD_BODIES * limits.body_bytes_max
         self.held = CapacityLimiter(held_max, each_max=half(held_max))
         self.uploading = CapacityLimiter(limits.streams_max, each_max=half(limits.streams_max))
+        self.metrics.add(lambda: readings(self))
         self.turns = Turns()
         self.upstream = Upstream()
         self.scrubbing = Scrubbing(

@@ -1,5 +1,6 @@
 """What only a store in PostgreSQL promises: walls between spaces, and lost connections."""
 
+import threading
 from collections.abc import Callable
 from datetime import datetime
 
@@ -66,3 +67,27 @@ def test_memory_adds_and_finds_in_postgres(
         found = memory.search("hall").hits
 
     assert [hit.text for hit in found] == ["The hall of Scopas fell"]
+
+
+def test_who_waits_for_a_connection_is_counted(
+    postgres_dsn: str, tiny: EmbedderIdentity, prepare: Prepare, noon: datetime
+) -> None:
+    filled(postgres_dsn, tiny, prepare, noon).close()
+    store = PostgresStore(postgres_dsn, connections_max=1)
+    space = store.open("ana", embedder=tiny, create=False)
+    read: list[int] = []
+
+    def wait() -> None:
+        with space.read() as reader:
+            read.append(reader.revision)
+
+    waiting = threading.Thread(target=wait)
+    with space.read():
+        waiting.start()
+        while store.load().waiting == 0:
+            assert waiting.is_alive()
+        assert store.load() == (1, 1, 0, 1)
+    waiting.join()
+
+    assert read == [1]
+    store.close()

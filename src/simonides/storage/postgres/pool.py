@@ -54,6 +54,15 @@ class Pool:
         exact_text.register(connection)
         return connection
 
+    def counts(self) -> tuple[int, int, int]:
+        """Return how many connections are lent, how many idle, and how many callers wait."""
+        pool = self._pool
+        if pool is None or self._process != os.getpid():
+            return 0, 0, 0
+        found = pool.get_stats()
+        idle = found["pool_available"]
+        return found["pool_size"] - idle, idle, found["requests_waiting"]
+
     def close(self) -> None:
         """Close every idle connection; those in use are closed when they are given back."""
         with self._lock:
