@@ -13,6 +13,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from tests.acceptance.object_storage import (
+    ACCESS_KEY,
+    SECRET_KEY,
+    ObjectStorage,
+    object_storage,
+)
 
 from simonides import Memory
 from simonides.config import Settings
@@ -60,6 +66,12 @@ def memory(home: Path) -> Iterator[Memory]:
         yield made
 
 
+def environment_of_litestream(**more: str) -> dict[str, str]:
+    """Return this environment without settings of other object storage, which it would follow."""
+    here = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
+    return {**here, **more}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Litestream:
     """A running Litestream, and its control socket."""
@@ -95,7 +107,7 @@ def replicating(
 ) -> Iterator[Litestream]:
     """Run Litestream with a configuration."""
     with subprocess.Popen(
-        [PROGRAM, "replicate", "-config", written], env={**os.environ, **environment},
+        [PROGRAM, "replicate", "-config", written], env=environment_of_litestream(**environment),
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     ) as program:  # fmt: skip
         made = Litestream(program=program, socket=socket, home=home, written=written)
@@ -265,3 +277,51 @@ def test_a_restored_space_gets_checksums_where_they_are_wanted(
         again.compact()
         assert again.stats().page_checksums
         assert all(finding.sound for finding in again.verify())
+
+
+KEYS = {"LITESTREAM_ACCESS_KEY_ID": ACCESS_KEY, "LITESTREAM_SECRET_ACCESS_KEY": SECRET_KEY}
+
+
+def for_objects(text: str, storage: ObjectStorage) -> str:
+    """Return the configuration with the replica of the page's object storage, at this address."""
+    replica = PAGE.read_text("utf-8").split("```yaml\n")[2].split("```")[0]
+    here = f"      endpoint: {storage.url}\n      force-path-style: true\n"
+    return text[: text.index("    replica:")] + replica + here
+
+
+def restored_from(storage: ObjectStorage, into: Path, *arguments: str) -> Memory:
+    """Return the memory of a new home that was restored from object storage."""
+    (into / "spaces").mkdir(parents=True)
+    file = into / "spaces" / "ana.sqlite3"
+    how = f"endpoint={storage.url}&forcePathStyle=true&region=eu-central-1"
+    done = subprocess.run(
+        [PROGRAM, "restore", *arguments, "-o", file, f"s3://memory/spaces/{file.name}?{how}"],
+        check=False, capture_output=True, text=True, env=environment_of_litestream(**KEYS),
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return Memory(into, space="ana", settings=SETTINGS)
+
+
+def test_a_space_is_replicated_to_object_storage_and_restored_to_now_and_to_a_time(
+    memory: Memory, home: Path, replica: Path, tmp_path: Path
+) -> None:
+    with object_storage() as storage, tempfile.TemporaryDirectory(prefix="ls") as short:
+        socket, written = Path(short, "s"), tmp_path / "litestream.yml"
+        text = for_objects(documented(home, replica, socket), storage)
+        written.write_text(text, encoding="utf-8")
+        with replicating(written, socket=socket, home=home, **KEYS) as litestream:
+            litestream.sync()
+            before = datetime.now(UTC).isoformat(timespec="milliseconds")
+            memory.add([f"Line {line}. " + "Rope and sail. " * 60 for line in range(LOG_PAGES)])
+            litestream.sync()
+            memory.add("The ferry leaves at ten.", id="last")
+            litestream.sync()
+
+        assert all(one.startswith("memory/spaces/ana.sqlite3/") for one in storage.objects)
+        assert not list(replica.glob("*"))
+        with restored_from(storage, tmp_path / "now") as again:
+            assert again.get("last").content == "The ferry leaves at ten."
+            assert again.stats().items == LOG_PAGES + 2
+            assert all(finding.sound for finding in again.verify())
+        with restored_from(storage, tmp_path / "then", "-timestamp", before) as again:
+            assert {item.id for item in again.list().items} == {"first"}
