@@ -24,6 +24,7 @@ from simonides.model.stored import NO_EMBEDDER, EmbedderIdentity
 from simonides.ports.maintenance import ErasableSpace
 from simonides.ports.models import Clock, Embedder, VersionedEmbedder
 from simonides.working_memory.in_process import InProcessWorkingMemory
+from simonides.ports.space import StoreLoad
 
 if TYPE_CHECKING:
     from simonides.index.index_cache import IndexCache
@@ -214,6 +215,12 @@ class Runtime:
                     maps=self.settings.share_indexes and os.name == "posix",
                 )
         return self._views.of(space)
+
+    def held(self) -> tuple[StoreLoad, tuple[int, int]]:
+        """Return the load of the store, and the number and bytes of warm indexes; opens nothing."""
+        store, views = self._store, self._views
+        load = StoreLoad(spaces=0, in_use=0, idle=0, waiting=0) if store is None else store.load()
+        return load, (0, 0) if views is None else views.held
 
     def keep_index(self, space: "Space") -> None:
         """Write the snapshot of the index of a space, which is built first if it is cold."""

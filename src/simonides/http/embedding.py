@@ -33,6 +33,7 @@ class VectorWorker:
     def __init__(self, memory: Memory, *, is_idle: Callable[[], bool]) -> None:
         self._memory = memory
         self._is_idle = is_idle
+        self._left: dict[str, int] = {}
         self._warned: set[tuple[str, str]] = set()
         self._ended = threading.Event()
         self._asked = threading.Event()
@@ -49,9 +50,15 @@ class VectorWorker:
         """Start a round at once, after an import."""
         self._asked.set()
 
+    @property
+    def left(self) -> int:
+        """The number of chunks of all spaces that waited when each was last looked at."""
+        return sum(list(self._left.values()))
+
     def round(self) -> int:
         """Embed the waiting chunks of all spaces by turns; return their number."""
         done, names = 0, list(self._memory.spaces())
+        self._left = {name: self._left.get(name, 0) for name in names}
         while names and not self._ended.is_set():
             turns = {name: self._turn(name) for name in names}
             done += sum(turns.values())
@@ -76,10 +83,14 @@ class VectorWorker:
         if self._ended.is_set():
             return 0
         try:
-            return self._memory.in_space(name).embed(time_max_s=TURN_S).embedded
+            report = self._memory.in_space(name).embed(time_max_s=TURN_S)
         except SimonidesError as error:
             self._warn(name, error)
+            with suppress(SimonidesError):
+                self._left[name] = self._memory.in_space(name).stats().waiting
             return 0
+        self._left[name] = report.waiting
+        return report.embedded
 
     def _warn(self, name: str, error: SimonidesError) -> None:
         """Log the reason why embedding fails, once for each space and reason."""

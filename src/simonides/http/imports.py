@@ -199,6 +199,11 @@ class Imports:
         self._stop([job])
         return status_of(job)
 
+    def counts(self) -> tuple[int, int]:
+        """Return how many imports run, and how many wait."""
+        with self._changed:
+            return len(self._running), sum(map(len, self._turns.values()))
+
     def stop(self) -> None:
         """End every import at once, and start no other."""
         with self._changed:

@@ -15,6 +15,7 @@ from simonides.api.memory import Memory
 from simonides.api.shared_state import shared_state_of
 from simonides.http.background_work import AuditLog, Scrubbing
 from simonides.http.embedding import VectorWorker
+from simonides.http.gauges import readings
 from simonides.http.idempotency import IdempotencyStore
 from simonides.http.import_board import ImportBoard
 from simonides.http.import_process import starting
@@ -117,6 +118,7 @@ class Server:
         held_max = HELD_BODIES * limits.body_bytes_max
         self.held = CapacityLimiter(held_max, each_max=half(held_max))
         self.uploading = CapacityLimiter(limits.streams_max, each_max=half(limits.streams_max))
+        self.metrics.add(lambda: readings(self))
         self.turns = Turns()
         self.upstream = Upstream()
         self.scrubbing = Scrubbing(

@@ -5,12 +5,16 @@ two in a process do not mix. Owns `prometheus_client` and `opentelemetry`: its A
 whoever runs the server chooses where spans go.
 """
 
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from typing import Any
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
 
+from simonides.http.gauges import Reading
 from simonides.model.maintenance import Scrub
 
 try:
@@ -24,6 +28,24 @@ BUCKETS_S = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 5.0, 30.
 """From a warm search to a long chat."""
 
 MEDIA = "text/plain; version=0.0.4; charset=utf-8"
+
+
+class _Source(Collector):
+    """Hands readings to the registry in its own form."""
+
+    def __init__(self, source: Callable[[], Iterable[Reading]]) -> None:
+        self._source = source
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield the metrics of all readings."""
+        for reading in self._source():
+            family = CounterMetricFamily if reading.is_total else GaugeMetricFamily
+            metric = family(
+                reading.name, reading.help, labels=[reading.label] * bool(reading.label)
+            )
+            for value, number in reading.values.items():
+                metric.add_metric([value] * bool(reading.label), number)
+            yield metric
 
 
 class Metrics:
@@ -56,6 +78,10 @@ class Metrics:
             registry=self._registry,
         )  # fmt: skip
         self._children: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}
+
+    def add(self, source: Callable[[], Iterable[Reading]]) -> None:
+        """Add metrics that are read from `source` whenever they are asked for."""
+        self._registry.register(_Source(source))
 
     def began(self) -> None:
         """Count a received request."""

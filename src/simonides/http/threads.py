@@ -89,6 +89,11 @@ class Threads:
         """The number of calls that run or wait."""
         return self._running + self._waiting
 
+    @property
+    def waiting(self) -> int:
+        """The number of calls that wait for a thread."""
+        return self._waiting
+
     async def run(self, call: Callable[[], Result], *, caller: str = "") -> Result:
         """Return the result of a call, run in a thread; once begun, it is completed.
 

@@ -91,6 +91,14 @@ class IndexCache:
             self._take(_key(space))
 
     @property
+    def held(self) -> tuple[int, int]:
+        """The number of views, and their bytes: those used last as now, the others as left."""
+        with self._lock:
+            if self._views:
+                self._measure(next(reversed(self._views)))
+            return len(self._views), self._held
+
+    @property
     def nbytes(self) -> int:
         """Bytes of all views, about."""
         with self._lock:

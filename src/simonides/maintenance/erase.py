@@ -73,6 +73,17 @@ UNSEARCHED = (
 )
 """Said before the names of files that a repair set aside, where an id was not found."""
 
+REPLICATED = (
+    "Litestream keeps earlier states of the space there, and in its replica: stop it, remove both, "
+    "erase the same once more, and start it again"
+)
+"""Said before the names of the folders of Litestream, whose files are packed."""
+
+REPLICA_STAYS = (
+    "Litestream replicated the space: its replica is not in this home, and stays; remove it"
+)
+"""Said where a whole space is erased."""
+
 FOREIGN = "files among those of the home that are not of Simonides stay as they are"
 """Said before their names, whatever they hold: words of a few letters are not looked for."""
 
@@ -151,7 +162,8 @@ def erase(
     space = opened.space_of_any_embedder
     made = made_with(ids, space=space)
     ids = (*ids, *made) if answers else ids
-    aside = space.files.set_aside
+    before = space.files
+    aside = before.set_aside
     surveyed = survey(ids, space=space, proves=proves or bool(aside))
     erased = space.erase(ids, at=opened.now())
     opened.home.forget_words(space)
@@ -160,7 +172,8 @@ def erase(
     unsearched = aside if missing or not erased.ids else ()
     if not (erased.ids or erased.backgrounds or space.is_sweep_due()):
         return ErasureReport(
-            missing=missing, files=cleared, complete=not unsearched, notes=_unsearched(unsearched),
+            missing=missing, files=cleared, complete=not (unsearched or before.replicas),
+            notes=(*_unsearched(unsearched), *_replicated(before)),
             took_s=time.perf_counter() - started,
         )  # fmt: skip
     wiped = space.sweep()
@@ -173,7 +186,8 @@ def erase(
         **_counts(erased),
         words=surveyed.words if erased.ids else 0,
         files=(*wiped.files, *cleared),
-        complete=not (wiped.problem or unsearched) and (proof is None or proof.holds),
+        complete=not (wiped.problem or unsearched or searched.replicas)
+        and (proof is None or proof.holds),
         proof=proof if proves else None,
         notes=(
             *_report_notes(wiped, proof, searched),
@@ -200,6 +214,10 @@ def _proof_among(
 
 def _unsearched(files: Sequence[str]) -> tuple[str, ...]:
     return (f"{UNSEARCHED}: {', '.join(files)}",) if files else ()
+
+
+def _replicated(files: SearchedFiles) -> tuple[str, ...]:
+    return (f"{REPLICATED}: {', '.join(files.replicas)}",) if files.replicas else ()
 
 
 def made_with(ids: Sequence[str], *, space: Space) -> tuple[str, ...]:
@@ -243,6 +261,7 @@ def _report_notes(wiped: WipeResult, proof: Proof | None, searched: SearchedFile
     yield from (IMPORT_READS.format(one) for one in where if one in searched.uploads)
     if files := ", ".join(one for one in where if one not in searched.uploads):
         yield f"{LEFT}: {files}"
+    yield from _replicated(searched)
     if searched.foreign:
         yield f"{FOREIGN}: {', '.join(searched.foreign)}"
 
@@ -307,6 +326,7 @@ def erase_space(opened: OpenSpace, *, proves: bool) -> ErasureReport:
         known = _space_facts(opened, proves=proves)
     except StoreCorrupt:
         known = _SpaceFacts(notes=(DAMAGED,))
+    replicas = store.files(name).replicas
     wiped = store.remove(name)
     searched = store.files(name)
     proof = prove(searched, known.pieces, space=None) if proves else None
@@ -326,6 +346,7 @@ def erase_space(opened: OpenSpace, *, proves: bool) -> ErasureReport:
         notes=(
             *known.notes,
             *_report_notes(wiped, proof, searched),
+            *((REPLICA_STAYS,) if replicas else ()),
         ),
         took_s=time.perf_counter() - started,
     )

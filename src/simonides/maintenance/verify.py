@@ -69,6 +69,23 @@ def cause_of_difference(space: Space) -> str:
     return f"derived by {space.analysis}, no damage (this engine's is {OWN}): "
 
 
+REPLICATED_WRONGLY = (
+    "Litestream replicates it, and writes pages without checksums, which are then refused as "
+    "damaged; stop Litestream now, set `page_checksums = false`, and run `simonides repair`"
+)
+REPLICATED = "Litestream replicates it; what is erased stays in its replica and in {} until removed"
+
+
+def replication_findings(space: Space) -> Iterator[Finding]:
+    """Yield a finding where Litestream keeps changes of a space: it cannot write page checksums."""
+    folders = space.files.replicas
+    if not folders:
+        return
+    has_checksums = space.stats().page_checksums
+    detail = REPLICATED_WRONGLY if has_checksums else REPLICATED.format(", ".join(folders))
+    yield Finding(check="replication", sound=not has_checksums, detail=detail)
+
+
 def _numbers(version: str) -> tuple[int, ...]:
     return tuple(int(part) if part.isdecimal() else 0 for part in version.split("."))
 
@@ -85,6 +102,7 @@ def examine(space: Space, *, space_view: SpaceIndex, store: SpaceStore) -> list[
         index_agrees(space, space_view=space_view),
         examine_erasures(space, store=store),
         examine_files(store),
+        *replication_findings(space),
     ]
 
 

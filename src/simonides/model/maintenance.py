@@ -119,15 +119,17 @@ class SearchedFiles:
     `paths` are all of them: the space's own, there or not, and those that are of no other space.
     Among them, `settings` were written by whoever looks after the home (settings, names of keys),
     `uploads` are read by an import that goes on, and `set_aside` were put there by a repair of the
-    space: they can hold what is not in the space any more. `foreign` lie in a folder of the
-    engine's and are not of the engine, by their paths in the home: nothing removes them. `problem`
-    says why no file can be searched, and is empty where they can.
+    space: they can hold what is not in the space any more. `replicas` are folders in which
+    Litestream keeps its changes, packed, so that no search of bytes finds words. `foreign` lie in a
+    folder of the engine's and are not of the engine, by their paths in the home: nothing removes
+    them. `problem` says why no file can be searched, and is empty where they can.
     """
 
     paths: tuple[str, ...] = ()
     settings: tuple[str, ...] = ()
     uploads: tuple[str, ...] = ()
     set_aside: tuple[str, ...] = ()
+    replicas: tuple[str, ...] = ()
     foreign: tuple[str, ...] = ()
     problem: str = ""
 

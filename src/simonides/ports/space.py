@@ -431,6 +431,15 @@ class Space(MaintainedSpace, CompactableSpace, DecidingSpace, Protocol):
         ...
 
 
+class StoreLoad(NamedTuple):
+    """How much a store has open: spaces, connections lent and idle, callers that wait for one."""
+
+    spaces: int
+    in_use: int
+    idle: int
+    waiting: int
+
+
 class SpaceStore(MaintainedStore, Protocol):
     """All spaces of one home."""
 
@@ -456,6 +465,10 @@ class SpaceStore(MaintainedStore, Protocol):
 
     def snapshot_path(self, name: str) -> str:
         """Return the path of the disposable index snapshot; empty if there may be none."""
+        ...
+
+    def load(self) -> StoreLoad:
+        """Return what is open just now, without waiting for anybody."""
         ...
 
     def close(self) -> None:

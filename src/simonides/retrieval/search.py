@@ -41,6 +41,7 @@ from simonides.retrieval.answering import signals
 from simonides.retrieval.evidence import Evidence, QueryTerms, gather
 from simonides.retrieval.fair_queue import TURNS
 from simonides.retrieval.narrowing import Search
+from simonides.retrieval.lane_times import LANE_TIMES
 from simonides.retrieval.nearest import Searched, nothing_answers
 from simonides.retrieval.originals import ranked, with_few_messages
 from simonides.retrieval.plan import (
@@ -153,6 +154,7 @@ def search(
                     on_signals(judge.signals(chosen[0]))
         background = reader.background(background_collection(query.filter))
         said = notes_on_state(view.revision, reader) if query.as_of is not None else []
+    LANE_TIMES.add(evidence.reports)
     diagnostics = Diagnostics(
         revision=view.revision,
         mode_requested=query.mode,

@@ -1,6 +1,7 @@
 """What a store in PostgreSQL promises where connections are cut."""
 
 import socket
+import threading
 from collections.abc import Callable
 from datetime import datetime
 from multiprocessing import get_context
@@ -144,3 +145,28 @@ def until(is_so: Callable[[], bool]) -> None:
     """Return once something is so: a server ends a connection a moment after its client."""
     while not is_so():
         pass
+
+
+def test_who_waits_for_a_connection_is_counted(
+    served_dsn: str, tiny: EmbedderIdentity, prepare: Prepare, noon: datetime
+) -> None:
+    store = PostgresStore(served_dsn, connections_max=1)
+    space = store.open("ana", embedder=tiny, create=True)
+    space.commit([prepare("one", id="x")], stored_at=noon)
+    read: list[int] = []
+
+    def wait() -> None:
+        with space.read() as reader:
+            read.append(reader.revision)
+
+    waiting = threading.Thread(target=wait)
+    with space.read():
+        waiting.start()
+        while store.load().waiting == 0:
+            assert waiting.is_alive()
+        assert store.load() == (1, 1, 0, 1)
+    waiting.join()
+
+    assert read == [1]
+    assert store.load() == (1, 0, 1, 0)
+    store.close()

@@ -238,3 +238,17 @@ def test_a_time_without_a_zone_is_refused(space: Space, prepare: Prepare, noon: 
         space.commit([prepare("x")], stored_at=naive)
     with pytest.raises(InvalidInput, match="at"):
         space.forget(["x"], at=naive)
+
+
+def test_the_load_of_a_store_counts_spaces_and_connections(
+    store: SpaceStore, tiny: EmbedderIdentity
+) -> None:
+    opened = [store.open(name, embedder=tiny, create=True) for name in ("ana", "bo")]
+    with opened[0].read(), opened[1].read():
+        assert store.load()[:2] == (2, 2)
+    assert store.load().in_use == store.load().waiting == 0
+    assert store.load().idle >= 1
+    opened[0].close()
+    assert store.load().spaces == 1
+    store.close()
+    assert store.load() == (0, 0, 0, 0)

@@ -112,6 +112,30 @@ def test_what_fails_is_told_once_and_the_others_go_on(
     assert worker.round() == 2
 
 
+def test_it_says_how_many_chunks_were_left_also_where_the_model_fails(
+    worker: VectorWorker, embedder: Failing
+) -> None:
+    assert worker.left == 0
+    embedder.fails = True
+    worker.round()
+    assert worker.left == 2
+
+    embedder.fails = False
+    worker.round()
+    assert worker.left == 0
+
+
+def test_what_waited_in_an_erased_space_waits_no_more(
+    world: World, worker: VectorWorker, embedder: Failing
+) -> None:
+    embedder.fails = True
+    worker.round()
+    world.memory.in_space("bob").erase(everything=True)
+    worker.round()
+
+    assert worker.left == 1
+
+
 def test_its_thread_begins_at_once_and_ends_when_it_is_closed(
     world: World, embedder: Failing
 ) -> None:

@@ -87,6 +87,23 @@ def left(site: Any) -> list[Path]:
     return list(folder.iterdir()) if folder.exists() else []
 
 
+def test_running_and_waiting_imports_are_counted(site: Any) -> None:
+    at_work = acting(site)
+    for _ in range(3):
+        upload(site)
+    first = at_work.get(timeout=WAIT_S)
+    text = site.ask("GET", "/metrics").text
+
+    assert site.server.imports.counts() == (1, 2), "one of a space at a time"
+    assert 'simonides_imports{state="running"} 1.0' in text
+    assert 'simonides_imports{state="waiting"} 2.0' in text
+    first.go_on.set()
+    for _ in range(2):
+        at_work.get(timeout=WAIT_S).go_on.set()
+    assert site.server.imports.wait(left_s=WAIT_S)
+    assert site.server.imports.counts() == (0, 0)
+
+
 def test_an_upload_is_imported_and_gone(site: Any) -> None:
     begun = upload(site, source="desk")
     told = ended(site, begun.json()["id"])

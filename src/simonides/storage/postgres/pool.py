@@ -69,6 +69,13 @@ class Pool:
         exact_text.register(connection)
         return connection
 
+    def counts(self) -> tuple[int, int, int]:
+        """Return how many connections are lent, how many idle, and how many callers wait."""
+        if self._process != os.getpid():
+            return 0, 0, 0
+        with self._lock:
+            return self._lent, len(self._idle), self._waiting
+
     def close(self) -> None:
         """Close every idle connection; those in use are closed when they are given back."""
         self._is_closed = True
@@ -84,7 +91,7 @@ class Pool:
         if self._is_closed:
             raise StoreError("the store was closed; make a new one")
         free = self._free
-        if not free.acquire(timeout=self._timeout_s):
+        if not self._waited(free):
             raise NoneFree(
                 f"all connections to the database ({self._max}) were in use for "
                 f"{self._timeout_s:g} seconds; nothing was written; try again, ask less at once, "
@@ -93,13 +100,27 @@ class Pool:
         try:
             yield
         finally:
+            self._count(lent=-1)
             free.release()
+
+    def _waited(self, free: threading.Semaphore) -> bool:
+        """Wait for a turn, and count those who do; False if none came in time."""
+        self._count(waiting=1)
+        has_turn = free.acquire(timeout=self._timeout_s)
+        self._count(waiting=-1, lent=int(has_turn))
+        return has_turn
+
+    def _count(self, *, lent: int = 0, waiting: int = 0) -> None:
+        with self._lock:
+            self._lent += lent
+            self._waiting += waiting
 
     def _start_anew(self) -> None:
         self._process = os.getpid()
         self._lock = threading.Lock()
         self._free = threading.Semaphore(self._max)
         self._idle: list[tuple[Connection, float]] = []
+        self._lent = self._waiting = 0
 
     def _begin(self, script: str) -> tuple[Connection, Row | None]:
         """Begin on a connection that lives: idle ones may have died with their server."""

@@ -12,7 +12,7 @@ from simonides.model.database import DatabaseCheck, DatabaseUpgrade
 from simonides.model.maintenance import RepairReport, SearchedFiles, WipeResult
 from simonides.model.stored import ANALYSIS_VERSION, UNICODE_VERSION, EmbedderIdentity
 from simonides.ports.maintenance import Remake
-from simonides.ports.space import Space
+from simonides.ports.space import Space, StoreLoad
 from simonides.storage.names import check_name
 from simonides.storage.postgres.error_mapping import translated
 from simonides.storage.postgres.facts import FACTS, as_facts
@@ -176,6 +176,11 @@ class PostgresStore:
         """
         _ = backup
         raise InvalidInput("space", f"{name!r} {_SERVERS}")
+
+    def load(self) -> StoreLoad:
+        """Return what is open just now, and how many callers wait for a connection."""
+        in_use, idle, waiting = self._pool.counts()
+        return StoreLoad(spaces=len(self._spaces), in_use=in_use, idle=idle, waiting=waiting)
 
     def close(self) -> None:
         """Close every open space. Closing twice is no error."""

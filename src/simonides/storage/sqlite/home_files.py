@@ -50,6 +50,7 @@ class Sort(StrEnum):
     UPLOAD = "upload"
     ERASURE = "record of an erasure"
     SETTINGS = "settings or keys"
+    REPLICA = "changes that Litestream keeps beside a space"
     UNKNOWN = "not of Simonides"
 
 
@@ -83,6 +84,9 @@ _ANYWHERE = re.compile(rf"\.simonides-(?P<space>{NAME})-{_RANDOM}")
 _FIRST_FORM = re.compile(rf"\.simonides-(?P<space>){_RANDOM}{_OF_SQLITE}?")
 """What such a folder was before it was one: a file that does not say of which space it is."""
 
+_REPLICA = re.compile(rf"\.(?P<space>{NAME}){re.escape(SUFFIX)}-litestream")
+"""The folder in which Litestream keeps what it copies out of a space, also once it copied it."""
+
 _UPLOAD = re.compile(r"[0-9]+-[0-9a-f]{8}-[0-9a-f]{16}")
 _ACCESS = re.compile(re.escape(ACCESS_FILE) + f"{_OF_SQLITE}?")
 _PATTERNS = {sort: re.compile(text) for sort, text in _IN_SPACES.items()}
@@ -105,8 +109,8 @@ def classified(home: Path, path: Path) -> HomeFile:
             unit = home.joinpath(*parts[:depth])
             return HomeFile(path=path, sort=Sort.TEMPORARY, unit=unit, space=found["space"])
     match parts:
-        case (folder, name) if folder == SPACES:
-            return _in_spaces(path, name)
+        case (folder, name, *below) if folder == SPACES:
+            return _replicated(path, home / SPACES / name) if below else _in_spaces(path, name)
         case (folder, made, _) if folder == UPLOADS and _UPLOAD.fullmatch(made):
             return HomeFile(path=path, sort=Sort.UPLOAD, unit=path.parent)
         case (folder, _) if folder == ERASING:
@@ -122,6 +126,13 @@ def _in_spaces(path: Path, name: str) -> HomeFile:
         if found is not None and is_name(found["space"]):
             return HomeFile(path=path, sort=sort, unit=path, space=found["space"])
     return HomeFile(path=path, sort=Sort.UNKNOWN, unit=path)
+
+
+def _replicated(path: Path, folder: Path) -> HomeFile:
+    found = _REPLICA.fullmatch(folder.name)
+    if found is None or not is_name(found["space"]):
+        return HomeFile(path=path, sort=Sort.UNKNOWN, unit=path)
+    return HomeFile(path=path, sort=Sort.REPLICA, unit=folder, space=found["space"])
 
 
 # ── which files there are ─────────────────────────────────────────────────────────────────────
@@ -186,6 +197,7 @@ def searched(file: Path) -> SearchedFiles:
         settings=_paths(found, Sort.SETTINGS),
         uploads=_paths(found, Sort.UPLOAD),
         set_aside=_paths(own, Sort.SET_ASIDE),
+        replicas=tuple(dict.fromkeys(str(one.unit) for one in own if one.sort is Sort.REPLICA)),
         foreign=_foreign(home_of(file), every),
     )
 

@@ -119,6 +119,13 @@ class Pool:
         """How many connections are open, idle or in use."""
         return self._open
 
+    @property
+    def idle(self) -> int:
+        """How many connections are open and not in use."""
+        with self._lock:
+            shelves = self._shelves.values()
+            return sum(len(one.readers) + len(one.writers) for one in shelves)
+
     @contextmanager
     def lend(self, file: Path, *, writes: bool, create: bool = False) -> Iterator[Lease]:
         """Lend a connection to `file` for the length of a `with` block.

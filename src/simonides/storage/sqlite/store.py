@@ -14,7 +14,7 @@ from simonides.errors import InvalidInput, NotFound, StoreError
 from simonides.model.maintenance import RepairReport, SearchedFiles, WipeResult
 from simonides.model.stored import EmbedderIdentity
 from simonides.ports.maintenance import Remake
-from simonides.ports.space import Space
+from simonides.ports.space import Space, StoreLoad
 from simonides.storage.sqlite import pool
 from simonides.storage.sqlite.busy import Tuning
 from simonides.storage.sqlite.connection import (
@@ -84,6 +84,12 @@ class SQLiteStore:
     def connections(self) -> int:
         """How many connections are open, idle or in use."""
         return self._pool.connections
+
+    def load(self) -> StoreLoad:
+        """Return what is open just now; nobody waits for a connection, another one is opened."""
+        idle = self._pool.idle
+        in_use = max(0, self._pool.connections - idle)
+        return StoreLoad(spaces=len(self._spaces), in_use=in_use, idle=idle, waiting=0)
 
     def open(self, name: str, *, embedder: EmbedderIdentity, create: bool) -> Space:
         """Return the space, the same object while it stays open.
