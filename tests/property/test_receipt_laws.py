@@ -23,7 +23,6 @@ from simonides.model.brief import (
     RECEIPT_FORMAT,
     ContextConfig,
     ContextMode,
-    DiffChange,
     DropReason,
     Form,
     Layout,
@@ -34,6 +33,7 @@ from simonides.model.brief import (
 )
 from simonides.model.filter import AllOf, AnyOf, Compare, Filter, Not, Operator, Viewer
 from simonides.model.item import Kind, MemoryType, Scope, Status, Trust
+from simonides.model.receipt_diff import DiffChange
 from simonides.model.stored import Tier
 
 CASES: Final = 2000

@@ -109,7 +109,7 @@ def test_what_a_brief_shows_is_found_by_its_spans() -> None:
         spans=((0, 5), (10, 16)),
     )  # fmt: skip
 
-    assert shown_by([shown], [found]) == {"i1": "One. … Three."}
+    assert shown_by([shown], [found]) == {("", "i1"): "One. … Three."}
     assert shown_by([shown], []) == {}
 
 
