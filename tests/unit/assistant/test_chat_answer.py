@@ -38,7 +38,8 @@ def message(id_: str, content: str = "Said.", **fields: Any) -> Hit:
 
 
 def lines(*hits: Hit, stop: Stop = Stop.NO_MODEL, **shown: str) -> list[str]:
-    return quoted(stop, hits, shown=shown, timezone="Europe/Vienna").split("\n")
+    by_key = {("", name): words for name, words in shown.items()}
+    return quoted(stop, hits, shown=by_key, timezone="Europe/Vienna").split("\n")
 
 
 def test_a_line_tells_source_day_author_title_and_words() -> None:
