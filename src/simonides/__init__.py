@@ -103,17 +103,14 @@ if TYPE_CHECKING:
         ContextConfig,
         ContextFields,
         ContextMode,
-        DiffChange,
-        Difference,
         Dropped,
         DropReason,
         Explained,
         Form,
-        ItemDiff,
         Layout,
         Receipt,
-        ReceiptDiff,
         ReceiptItem,
+        ReceiptSpace,
         Replay,
         Section,
         Stage,
@@ -200,6 +197,7 @@ if TYPE_CHECKING:
         Remembered,
     )
     from simonides.model.query import NamedTime
+    from simonides.model.receipt_diff import DiffChange, Difference, ItemDiff, ReceiptDiff
     from simonides.model.stored import (
         Background,
         BackgroundPage,
@@ -242,8 +240,9 @@ __all__ = [
     "Opening", "Operator", "Origin", "Outcome", "Page", "PeopleLike", "Permission", "Person",
     "PersonFields", "Plan", "PluginWarning", "Preference", "Preferences", "Proof", "Proposal",
     "ProposalOutcome", "ProposalPage", "ProposalStatus", "Proposals", "ProposalsMade",
-    "ProposedMemory", "Receipt", "ReceiptDiff", "ReceiptItem", "Refused", "Remembered",
-    "RepairReport", "Replay", "Retrieved", "Role", "Scope", "ScopedMerge", "ScoredBackground",
+    "ProposedMemory", "Receipt", "ReceiptDiff", "ReceiptItem", "ReceiptSpace", "Refused",
+    "Remembered", "RepairReport", "Replay", "Retrieved", "Role", "Scope", "ScopedMerge",
+    "ScoredBackground",
     "Scorer", "Scrub", "SearchFields", "SearchResult", "Section", "Selected", "SelectionReason",
     "Session", "SessionPage", "Sessions", "Settings", "SimonidesError", "Skipped", "SkippedGroup",
     "SpaceHit", "SpaceStats", "Stage", "StateLike", "StatementFields", "Status", "Stop",
@@ -291,10 +290,10 @@ _NAMES = {
         "SearchResult Skipped SkippedGroup SpaceHit SpaceStats TaskState TimeRange"
     ),
     "model.brief": (
-        "ActiveContext Brief BriefItem ContextConfig ContextFields ContextMode DiffChange "
-        "Difference DropReason Dropped Explained Form ItemDiff Layout Receipt ReceiptDiff "
-        "ReceiptItem Replay Section Stage TierPolicy"
+        "ActiveContext Brief BriefItem ContextConfig ContextFields ContextMode DropReason Dropped "
+        "Explained Form Layout Receipt ReceiptItem ReceiptSpace Replay Section Stage TierPolicy"
     ),
+    "model.receipt_diff": "DiffChange Difference ItemDiff ReceiptDiff",
     "model.chat": (
         "ChatEvent ChatEventKind ChatMessage ChatMode ChatReply ChatRole Citation ModelReply "
         "ModelRequest Origin Preference Retrieved Session SessionPage Stop ToolCall ToolSchema "

@@ -40,12 +40,9 @@ from simonides.model.answer import (
 from simonides.model.brief import (
     BriefItem,
     ContextConfig,
-    Difference,
     Dropped,
     Explained,
-    ItemDiff,
     Receipt,
-    ReceiptDiff,
     ReceiptItem,
     Replay,
     Section,
@@ -68,6 +65,7 @@ from simonides.model.memories import (
     ProposalsMade,
     Refused,
 )
+from simonides.model.receipt_diff import Difference, ItemDiff, ReceiptDiff
 from simonides.model.stored import (
     Background,
     BackgroundPage,

@@ -21,19 +21,21 @@ from simonides.errors import InvalidInput
 from simonides.model.answer import Mode, Scorer
 from simonides.model.brief import (
     RECEIPT_FORMAT,
+    RECEIPT_FORMAT_SHARED,
     ContextConfig,
     ContextMode,
-    DiffChange,
     DropReason,
     Form,
     Layout,
     Receipt,
     ReceiptItem,
+    ReceiptSpace,
     Stage,
     TierPolicy,
 )
 from simonides.model.filter import AllOf, AnyOf, Compare, Filter, Not, Operator, Viewer
 from simonides.model.item import Kind, MemoryType, Scope, Status, Trust
+from simonides.model.receipt_diff import DiffChange
 from simonides.model.stored import Tier
 
 CASES: Final = 2000
@@ -201,7 +203,24 @@ def receipts(draw: st.DrawFn) -> Receipt:
         nothing=pick.text(),
         **plain,
     )
+    made = of_several(made) if draw(st.booleans()) else made
     return replace(made, id=receipt_id(made))
+
+
+def of_several(receipt: Receipt) -> Receipt:
+    """Return the receipt as one of two spaces, to which its items belong by turns."""
+    own = ReceiptSpace(
+        space="own", space_uuid="a", revision=receipt.revision, epoch=0, embedder="none",
+        mode_used=receipt.mode_used,
+    )  # fmt: skip
+    names = ("own", "team")
+    return replace(
+        receipt,
+        format=RECEIPT_FORMAT_SHARED,
+        spaces=(own, replace(own, space="team", space_uuid="b")),
+        items=tuple(replace(one, space=names[n % 2]) for n, one in enumerate(receipt.items)),
+        dropped_spaces=tuple(names[n % 2] for n, _ in enumerate(receipt.dropped)),
+    )
 
 
 @given(receipt=receipts())
@@ -279,7 +298,13 @@ def test_a_receipt_from_anywhere_is_read_or_refused_by_its_place(
         assert repr(read_receipt(to_line(found))) == repr(found)
 
 
-@pytest.mark.parametrize("name", [*Receipt.__slots__, "items.0.score", "config.layout"])
+SHARED = frozenset({"spaces", "dropped_spaces"})
+"""What receipts of one space do not have."""
+
+
+@pytest.mark.parametrize(
+    "name", [*sorted(set(Receipt.__slots__) - SHARED), "items.0.score", "config.layout"]
+)
 @given(receipt=receipts(), wrong=st.sampled_from([[[]], {"": ""}, False, -1.5]))
 @settings(max_examples=5)
 def test_a_field_that_is_missing_or_of_another_sort_is_named(
@@ -351,6 +376,10 @@ def test_nothing_differs_from_itself(receipt: Receipt) -> None:
     assert all("nan" in repr(one.was) for one in found.settings)
 
 
+def whose(items: Iterable[Any]) -> set[tuple[str, str]]:
+    return {("" if one.space == "own" else one.space, one.id) for one in items}
+
+
 @given(before=receipts(), after=receipts())
 @settings(max_examples=300)
 def test_what_differs_is_told_of_every_item_and_the_same_way_back(
@@ -358,12 +387,12 @@ def test_what_differs_is_told_of_every_item_and_the_same_way_back(
 ) -> None:
     forth, back = diff(before, after), diff(after, before)
 
-    was, now = {one.id for one in before.items}, {one.id for one in after.items}
-    assert {one.id for one in forth.items if one.change is DiffChange.REMOVED} == was - now
-    assert {one.id for one in forth.items if one.change is DiffChange.ADDED} == now - was
-    assert {one.id for one in forth.items} >= was ^ now
+    was, now = whose(before.items), whose(after.items)
+    assert whose([one for one in forth.items if one.change is DiffChange.REMOVED]) == was - now
+    assert whose([one for one in forth.items if one.change is DiffChange.ADDED]) == now - was
+    assert whose(forth.items) >= was ^ now
     assert {one.field for one in forth.settings} == {one.field for one in back.settings}
-    assert {one.id for one in forth.items} == {one.id for one in back.items}
+    assert whose(forth.items) == whose(back.items)
     assert [(repr(one.was), repr(one.now)) for one in forth.settings] == [
         (repr(one.now), repr(one.was)) for one in back.settings
     ]

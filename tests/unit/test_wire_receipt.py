@@ -124,7 +124,8 @@ def test_times_come_back_in_utc_and_to_the_microsecond() -> None:
 def test_each_sort_has_its_form() -> None:
     tree = to_wire(receipt())
 
-    assert list(tree) == list(Receipt.__slots__)
+    later = {"spaces", "dropped_spaces"}  # of receipts of several spaces
+    assert list(tree) == [one for one in Receipt.__slots__ if one not in later]
     assert tree["now"] == "2026-03-12T09:30:00.000005Z"
     assert (tree["mode"], tree["min_score"], tree["owner"]) == ("hybrid", None, ["Mira"])
     assert tree["dropped"] == [["c", "budget"]]
@@ -199,7 +200,8 @@ def test_what_json_can_not_give_back_is_not_written() -> None:
 @pytest.mark.parametrize(
     ("path", "value", "told"),
     [
-        ("format", 3, "receipt.format: is 3, this engine reads 2; use the simonides that wrote it"),
+        ("format", 4, "receipt.format: is 4, this engine reads 2; use the simonides that wrote it"),
+        ("format", 3, "receipt.spaces: are 0, which is not what format 3 has"),
         ("format", 0, "receipt.format: is 0"),
         ("format", "1", "receipt.format: must be a whole number, got str"),
         ("engine", 1, "receipt.engine: must be text, got int"),

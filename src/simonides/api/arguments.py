@@ -54,10 +54,14 @@ class SearchFields(TypedDict, total=False):
 
 
 class BriefFields(SearchFields, ContextFields, total=False):
-    """The keyword arguments of a brief beside question and budget."""
+    """The keyword arguments of a brief beside question and budget.
+
+    `spaces` are read besides the own one, within the one budget.
+    """
 
     limit: int | None
     max_items: int | None
+    spaces: Sequence[str] | None
 
 
 class EmbedFields(TypedDict, total=False):
@@ -79,6 +83,7 @@ class ChatFields(TypedDict, total=False):
     model: "ChatModel | None"
     now: TimeLike | None
     timezone: str | None
+    spaces: Sequence[str]
 
 
 def with_times(given: Mapping[str, Any], *, timezone: str) -> dict[str, Any]:

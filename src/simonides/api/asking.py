@@ -17,7 +17,7 @@ from simonides.index.open_space import OpenSpace
 from simonides.maintenance.item_history import history as versions_of
 from simonides.model.answer import MultiSpaceResult, Page, SearchResult, SpaceHit
 from simonides.model.bounds import shown
-from simonides.model.coercion import refuse_unknown, tuple_of
+from simonides.model.coercion import refuse_unknown
 from simonides.model.filter import FilterLike, as_filter
 from simonides.model.item import Item
 from simonides.model.maintenance import Version
@@ -25,9 +25,6 @@ from simonides.model.stored import Engagement, background_collection
 from simonides.retrieval.listing import list_items
 from simonides.retrieval.plan import check_as_of, reader_as_of
 from simonides.retrieval.search import search as search_space
-
-SPACES_MAX = 20
-"""Spaces that one question may go to."""
 
 
 def search(
@@ -53,14 +50,12 @@ def search_across(
     The hits, at most `limit`, keep their own scores, which lie on one scale: that of the scorer.
 
     Raises:
+        AccessDenied: One of them may not be read from here; nothing was read.
         InvalidInput: No space is named, too many are, or an argument is out of range.
     """
     refuse_unknown(given, SearchFields.__annotations__)
-    named = tuple(dict.fromkeys(tuple_of(str, spaces, field="spaces")))
-    if not 1 <= len(named) <= SPACES_MAX:
-        raise InvalidInput("spaces", f"must be 1 to {SPACES_MAX}, got {len(named)}")
     asked = {**given, "limit": limit}
-    results = {one: search(replace(opened, name=one), query, asked) for one in named}
+    results = {one.name: search(one, query, asked) for one in opened.readable(spaces)}
     found = [SpaceHit(space=space, hit=hit) for space, result in results.items() for hit in result]
     found.sort(key=lambda one: (-one.hit.score, one.space, one.hit.id))
     return MultiSpaceResult(hits=tuple(found[:limit]), results=results)

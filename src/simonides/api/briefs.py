@@ -18,17 +18,9 @@ from simonides.context.selection import Budget
 from simonides.errors import InvalidInput
 from simonides.index.open_space import OpenSpace
 from simonides.model.bounds import COUNT, HITS, shown
-from simonides.model.brief import (
-    PRESETS,
-    Brief,
-    ContextConfig,
-    Explained,
-    Preset,
-    Receipt,
-    ReceiptDiff,
-    Replay,
-)
+from simonides.model.brief import PRESETS, Brief, ContextConfig, Explained, Preset, Receipt, Replay
 from simonides.model.coercion import refuse_unknown
+from simonides.model.receipt_diff import ReceiptDiff
 
 _CONFIG = frozenset(one.name for one in fields(ContextConfig))
 _KNOWN = frozenset(BriefFields.__annotations__) | {
@@ -42,10 +34,11 @@ OWN_WORDS = {"limit": "top_k", "max_items": "items_max"}
 def brief(
     opened: OpenSpace, query: str, given: Mapping[str, Any], *, keeps: bool, **budget: Any
 ) -> Brief:
-    """Return the context for a question; `keeps` keeps its receipt in the space."""
+    """Return the context for a question; `keeps` keeps its receipt in the own space."""
     asked = dict(given)
+    spaces = opened.beside(asked.pop("spaces", None) or ())
     how = _budgeted(asked, opened, **budget)
-    made = make_brief(question(query, asked, opened), how, opened)
+    made = make_brief(question(query, asked, opened), how, spaces)
     if keeps:
         keep_receipt(made.receipt, opened)
     return made
@@ -54,8 +47,9 @@ def brief(
 def explain(opened: OpenSpace, query: str, given: Mapping[str, Any], **budget: Any) -> Explained:
     """Return the explanation of a brief."""
     asked = dict(given)
+    spaces = opened.beside(asked.pop("spaces", None) or ())
     how = _budgeted(asked, opened, **budget)
-    return explain_brief(question(query, asked, opened), how, opened)
+    return explain_brief(question(query, asked, opened), how, spaces)
 
 
 def replay(opened: OpenSpace, receipt: Receipt | str) -> Replay:

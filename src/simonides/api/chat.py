@@ -62,6 +62,7 @@ def chat(
     is_cancelled: Callable[[], bool] | None,
     now: TimeLike | None,
     timezone: str | None,
+    spaces: Sequence[str] = (),
 ) -> ChatReply:
     """Answer a message from the memory, and store both in the session."""
     zone = timezone or opened.timezone
@@ -77,6 +78,7 @@ def chat(
         session_id=session_id,
         sources=tuple_of(str, sources, field="sources"),
         time_filter=one_of(NamedTime, time_filter, field="time_filter") if time_filter else "",
+        spaces=tuple(one.name for one in opened.beside(spaces)[1:]),
     )
     settings = opened.settings
     how = TurnOptions(

@@ -45,11 +45,12 @@ from simonides.model.answer import (
     SearchResult,
     SpaceStats,
 )
-from simonides.model.brief import Brief, ContextConfig, Explained, Receipt, ReceiptDiff, Replay
+from simonides.model.brief import Brief, ContextConfig, Explained, Receipt, Replay
 from simonides.model.filter import FilterLike
 from simonides.model.item import Item, ItemFields, Kind, StatementFields, Trust
 from simonides.model.maintenance import Compaction, Version
 from simonides.model.memories import Remembered
+from simonides.model.receipt_diff import ReceiptDiff
 from simonides.model.stored import Engaged, Engagement, Outcome
 from simonides.model.times import TimeLike
 
@@ -209,10 +210,10 @@ class Memory:
         """Short-lived values of spaces: of this process, or where the settings say."""
         return self._runtime.working
 
-    def in_space(self, name: str) -> "Memory":
-        """Return a memory of another space that shares this one's store, models and caches."""
-        other = copy(self)
-        other._opened = replace(self._opened, name=name)  # noqa: SLF001  a memory like this one
+    def in_space(self, name: str, *, shared: Iterable[str] | None = None) -> "Memory":
+        """Return a memory of another space of this home, from which just `shared` can be read."""
+        other, readable = copy(self), self._opened.shared if shared is None else frozenset(shared)
+        other._opened = replace(self._opened, name=name, shared=readable)  # noqa: SLF001  its like
         return other
 
     def close(self) -> None:
@@ -446,6 +447,7 @@ class Memory:
         scorer: Scorer | str = Scorer.FUSED,
         now: TimeLike | None = None,
         timezone: str | None = None,
+        spaces: Sequence[str] = (),
     ) -> "Retrieved":
         """Return the hits of a question among items and messages, without duplicates, best first.
 
@@ -453,7 +455,7 @@ class Memory:
         `last_3_months`, `last_6_months`, rolling) and `entity_filter` exclude. Messages take at
         most 5 places of 10 from items; without `include_episodic` none. Where the sources have
         nothing, all are looked through by words, and the notes say so. Preferences are found only
-        where `preference` is among the sources: a prompt is told them apart.
+        where `preference` is among the sources. `spaces` are asked besides this one.
 
         Raises:
             InvalidInput: An argument is out of range.
@@ -461,7 +463,7 @@ class Memory:
         return api.chat.retrieve(
             self._opened, query, session_id=session_id, sources=sources, time_filter=time_filter,
             entity_filter=entity_filter, include_episodic=include_episodic, limit=limit,
-            without_ids=without_ids, scorer=scorer, now=now, timezone=timezone,
+            without_ids=without_ids, scorer=scorer, now=now, timezone=timezone, spaces=spaces,
         )  # fmt: skip
 
     def search_across(
@@ -498,7 +500,7 @@ class Memory:
         The budget is in tokens (the preset's unless given: 1500) or in words, for the whole text.
         The other arguments are the fields of `ContextConfig` (`layout`, `items_max`, …), which
         override the preset's or `config`'s, and those of `search` but `limit`: that is `top_k`
-        here. `keep_receipt` keeps the receipt in the space.
+        here. `spaces` are asked besides this one. `keep_receipt` keeps the receipt in this space.
 
         Raises:
             InvalidInput: An argument is out of range, or both budgets are given.
@@ -635,6 +637,7 @@ class Memory:
         is_cancelled: Callable[[], bool] | None = None,
         now: TimeLike | None = None,
         timezone: str | None = None,
+        spaces: Sequence[str] = (),
     ) -> "ChatReply":
         """Answer a message from the memory, and store both in a session (by default a new one).
 
@@ -642,8 +645,8 @@ class Memory:
         messages and the preferences go to the model, which may call tools. `sources` and
         `time_filter` exclude, for the model's own questions too. `tools` are typed functions of
         yours. `mode` and `model` override the settings'. `on_event` is told text, calls and results
-        as they come; where `is_cancelled` says yes, the turn ends and no answer is kept. Without a
-        model the answer is cited lines, and says so.
+        as they come; where `is_cancelled` says yes, the turn ends and no answer is kept. `spaces`
+        are read besides this one. Without a model the answer is cited lines, and says so.
 
         Raises:
             InvalidInput: An argument is out of range; nothing was kept.
@@ -652,7 +655,7 @@ class Memory:
         return api.chat.chat(
             self._opened, message, session_id=session_id, sources=sources, time_filter=time_filter,
             tools=tools, mode=mode, model=model, on_event=on_event, is_cancelled=is_cancelled,
-            now=now, timezone=timezone,
+            now=now, timezone=timezone, spaces=spaces,
         )  # fmt: skip
 
     # ── looking after ─────────────────────────────────────────────────────────────────────────────

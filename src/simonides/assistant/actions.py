@@ -28,7 +28,10 @@ SAID_BY_KEY = "_said_by"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnRequest:
-    """The message of a turn. `sources` and `time_filter` restrict all its searches."""
+    """The message of a turn. `sources` and `time_filter` restrict all its searches.
+
+    `spaces` are read besides the own one, by all its searches; what it writes goes to its own.
+    """
 
     message: str
     now: datetime
@@ -36,6 +39,7 @@ class TurnRequest:
     session_id: str = ""
     sources: tuple[str, ...] = ()
     time_filter: str = ""
+    spaces: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +73,7 @@ class Actions:
             time_filter=self.asked.time_filter or (time_filter.value if time_filter else ""),
             entity_filter=tuple(entity_filter or ()),
             without_ids=self.without_ids,
+            spaces=self.asked.spaces,
         )
         return self._allowed(replace(found, hits=sources_among(found.hits)))
 

@@ -10,8 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from simonides.assistant.retrieve import places_for_messages
 from simonides.context.confusables import is_visible
 from simonides.context.labels import JOIN, attributed, author_of, day_of, label_of
+from simonides.context.names import space_mark
 from simonides.context.safety import one_line
-from simonides.model.answer import Contribution, Hit
+from simonides.model.answer import Contribution, Hit, ItemKey
 from simonides.model.brief import BriefItem
 from simonides.model.chat import QUOTES_KEY, Stop
 from simonides.model.item import Kind
@@ -43,7 +44,7 @@ LEADS = {
 """Why there is no prose."""
 
 
-def quoted(stop: Stop, hits: Sequence[Hit], *, shown: Mapping[str, str], timezone: str) -> str:
+def quoted(stop: Stop, hits: Sequence[Hit], *, shown: Mapping[ItemKey, str], timezone: str) -> str:
     """Return an answer without a model: the reason on the first line, then the hits.
 
     Line `[n]` is of the n-th hit. `shown` are the words that a brief shows of some.
@@ -52,7 +53,7 @@ def quoted(stop: Stop, hits: Sequence[Hit], *, shown: Mapping[str, str], timezon
         return f"{LEADS[stop]}, and nothing in memory answers this."
     lines = [f"{LEADS[stop]}; this is what was found:"]
     for number, hit in enumerate(hits[:LINES_MAX], start=1):
-        lines.append(f"[{number}] {_line(hit, shown.get(hit.id), timezone)}")
+        lines.append(f"[{number}] {_line(hit, shown.get(hit.key), timezone)}")
     if len(hits) > LINES_MAX:
         lines.append(f"({len(hits) - LINES_MAX} more)")
     return "\n".join(lines)
@@ -62,6 +63,7 @@ def _line(hit: Hit, shown: str | None, timezone: str) -> str:
     item = hit.item
     title = one_line(item.title, citations=True)
     head = [label_of(item), day_of(item.happened_at, timezone), author_of(item)]
+    head.append(space_mark(hit.space))
     if is_visible(title):
         head.append(title)
     said = f": {words}" if (words := words_of(hit, shown)) else ""
@@ -80,29 +82,29 @@ def words_of(hit: Hit, shown: str | None = None) -> str:
     return text[: boundary(text, LINE_CHARS_MAX - 1)].rstrip() + "…"
 
 
-def shown_by(items: Iterable[BriefItem], hits: Iterable[Hit]) -> dict[str, str]:
-    """Return the words that a brief shows of its items, raw, by id; surrogates are left out."""
-    content = {hit.id: hit.item.content for hit in hits}
+def shown_by(items: Iterable[BriefItem], hits: Iterable[Hit]) -> dict[ItemKey, str]:
+    """Return the words that a brief shows of its items, raw, by key; surrogates are left out."""
+    content = {hit.key: hit.item.content for hit in hits}
     return {
-        one.id: " … ".join(content[one.id][start:stop].strip() for start, stop in one.spans)
+        one.key: " … ".join(content[one.key][start:stop].strip() for start, stop in one.spans)
         for one in items
-        if one.spans and one.id in content
+        if one.spans and one.key in content
     }
 
 
 def merged(*found: Iterable[Hit]) -> tuple[Hit, ...]:
     """Return the hits of several questions, each item once with its best score, best first."""
-    best: dict[str, Hit] = {}
+    best: dict[ItemKey, Hit] = {}
     for hit in (hit for some in found for hit in some):
-        if hit.id not in best or _rank(hit) < _rank(best[hit.id]):
-            best[hit.id] = hit
+        if hit.key not in best or _rank(hit) < _rank(best[hit.key]):
+            best[hit.key] = hit
     return tuple(sorted(best.values(), key=_rank))
 
 
-def _rank(hit: Hit) -> tuple[bool, float, str]:
-    """Return the sort key of a hit: falling score, NaN last, then id."""
+def _rank(hit: Hit) -> tuple[bool, float, ItemKey]:
+    """Return the sort key of a hit: falling score, NaN last, then space and id."""
     is_nan = math.isnan(hit.score)
-    return is_nan, 0.0 if is_nan else -hit.score, hit.id
+    return is_nan, 0.0 if is_nan else -hit.score, hit.key
 
 
 def sources_among(hits: Iterable[Hit], *, request: str = "") -> tuple[Hit, ...]:

@@ -14,6 +14,7 @@ from simonides.context.layouts import (
     REQUEST_HEADER,
     SEPARATOR,
 )
+from simonides.model.answer import ItemKey
 from simonides.model.chat import Citation
 
 NUMBER_TOKENS = 6
@@ -21,6 +22,21 @@ NUMBER_TOKENS = 6
 
 _CITED = re.compile(r"\[(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\]")
 _NUMBER = re.compile(r"\d+")
+
+
+def reference(key: ItemKey, *, own: str) -> str:
+    """Return by what an item is known in a session: its id, behind the space that is not `own`."""
+    space, item_id = key
+    return item_id if space in ("", own) else f"{space}\n{item_id}"
+
+
+def resolved(referred: str, *, spaces: Iterable[str]) -> ItemKey:
+    """Return the space and the id of what is known so; the space is empty for the own one.
+
+    Only the given spaces count: an item of one that is not asked any more is nobody's.
+    """
+    space, is_shared, item_id = referred.partition("\n")
+    return (space, item_id) if is_shared and space in spaces else ("", referred)
 
 
 class Numbers:

@@ -7,6 +7,7 @@ was asked last and what its answer was made of.
 from collections.abc import Sequence
 from dataclasses import replace
 
+from simonides.assistant.citations import reference, resolved
 from simonides.assistant.follow_up import TurnBefore, Understood, beside
 from simonides.assistant.working_state import WorkingState
 from simonides.entities.extract import person_id
@@ -50,19 +51,31 @@ def _from_messages(last: Sequence[Item]) -> TurnBefore:
     )
 
 
-def called_by_title(meant: Understood, opened: OpenSpace) -> Understood:
-    """Return a message with the titles of what it names by number: those are searched for."""
-    space = opened.find()
-    if space is None or not meant.meant:
+def called_by_title(meant: Understood, spaces: Sequence[OpenSpace]) -> Understood:
+    """Return a message with the titles of what it names by number: those are searched for.
+
+    Of several spaces, the own one first.
+    """
+    if spaces[0].find() is None and len(spaces) == 1:
         return meant
-    with space.read() as reader:
-        items = [item for one in meant.meant if (item := reader.item(one)) is not None]
-    titles = "; ".join(item.title or title_of(item.content) for item in items)
+    items = {one: item for one in meant.meant if (item := _referred(one, spaces)) is not None}
+    titles = "; ".join(item.title or title_of(item.content) for item in items.values())
     return replace(
         meant,
         question=beside(meant.question, titles) if titles else meant.question,
-        meant=tuple(item.id for item in items),
+        meant=tuple(items),
     )
+
+
+def _referred(reference: str, spaces: Sequence[OpenSpace]) -> Item | None:
+    """Return the item that is known so; None where it is not there any more."""
+    name, item_id = resolved(reference, spaces=[one.name for one in spaces[1:]])
+    opened = next(one for one in spaces if one.name == (name or spaces[0].name))
+    space = opened.find()
+    if space is None:
+        return None
+    with space.read() as reader:
+        return reader.item(item_id)
 
 
 def note_turn(
@@ -76,11 +89,12 @@ def note_turn(
 ) -> None:
     """Store for some minutes what the next message of a session may speak of.
 
-    `hits` are those of the turn, `shown` the ids of the items in the order of their numbers.
+    `hits` are those of the turn, `shown` refer to the items in the order of their numbers.
     """
-    working = WorkingState.of(opened)
-    working.note_recent(reply.session_id, [hit.id for hit in reply.items])
-    people = people_of(plan, hits, shown=shown)
+    working, own = WorkingState.of(opened), opened.name
+    recent = [reference(hit.key, own=own) for hit in reply.items]
+    working.note_recent(reply.session_id, recent)
+    people = people_of(plan, hits, shown=shown, own=own)
     working.keep_turn(
         reply.session_id, TurnBefore(question=question, people=people, shown=tuple(shown))
     )
@@ -89,10 +103,12 @@ def note_turn(
         working.keep_pending(reply.session_id, [waits] if reply.needs_clarification else [])
 
 
-def people_of(plan: Plan, hits: Sequence[Hit], *, shown: Sequence[str]) -> tuple[str, ...]:
+def people_of(
+    plan: Plan, hits: Sequence[Hit], *, shown: Sequence[str], own: str = ""
+) -> tuple[str, ...]:
     """Return the names of those that a question names; else of the authors of what was shown."""
     named = [one for hit in hits for one in hit.item.people if person_id(one) in plan.people]
-    by_id = {hit.id: hit for hit in hits}
+    by_id = {reference(hit.key, own=own): hit for hit in hits}
     authors = [
         by_id[one].item.author
         for one in shown

@@ -7,12 +7,12 @@ since the last retraction, joined, are the message of the reply. Must not know h
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from simonides.assistant.citations import Numbers
+from simonides.assistant.citations import Numbers, reference
 from simonides.assistant.results import Bounds, Result, with_numbers
 from simonides.assistant.tool_protocol import Action, RequestOptions, ToolProtocol
 from simonides.assistant.tools import Tool, call_all
 from simonides.errors import ModelTimeout
-from simonides.model.answer import Hit
+from simonides.model.answer import Hit, ItemKey
 from simonides.model.chat import (
     ChatEvent,
     ChatEventKind,
@@ -191,6 +191,7 @@ class Loop:
     bounds: Bounds
     messages: list[ChatMessage]
     numbers: Numbers = field(default_factory=Numbers)
+    own_space: str = ""
     prompt_tokens: int = 0
     results: list[Result] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -284,11 +285,14 @@ class Loop:
         for call in calls:
             self.events.tool_called(call.name)
         found = call_all(calls, self.tools, timeout_s=self.spent.remaining_s, bounds=self.bounds)
-        results = [with_numbers(one, self.numbers.of) for one in found]
+        results = [with_numbers(one, self._number_of) for one in found]
         for call, result in zip(calls, results, strict=True):
             self.events.tool_returned(call.name, result.line)
         self.results.extend(results)
         return results
+
+    def _number_of(self, key: ItemKey) -> int:
+        return self.numbers.of(reference(key, own=self.own_space))
 
     def _count(self, messages: Sequence[ChatMessage]) -> None:
         self.prompt_tokens += sum(self.spent.costs(list(messages)))

@@ -90,6 +90,10 @@ NATIVE = (
     " ask_user only where you can not go on without an answer."
 )
 PREFETCH = "You can not look anything up: the context is all there is."
+_SHARED = (
+    "Some of what is known is shared with the person by others: behind each item stands the space"
+    " that it is of. Where it matters, say of which one a fact is."
+)
 _WISHES = "How the person wants things:"
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
@@ -102,12 +106,21 @@ class Earlier:
     ids: tuple[str, ...]
 
 
-def system_text(how: str, *, preferences: Sequence[str], now: datetime, timezone: str) -> str:
+def system_text(
+    how: str,
+    *,
+    preferences: Sequence[str],
+    now: datetime,
+    timezone: str,
+    is_shared: bool = False,
+) -> str:
     """Return the system text: role of the model, instructions, preferences and the day.
 
-    `preferences` are lines, tamed already.
+    `preferences` are lines, tamed already. `is_shared` says that several spaces are read.
     """
     parts = [_WHO, how]
+    if is_shared:
+        parts.append(_SHARED)
     if preferences:
         parts.append("\n".join((_WISHES, *preferences)))
     local = now.astimezone(ZoneInfo(timezone))

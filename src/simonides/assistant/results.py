@@ -15,7 +15,7 @@ from simonides.assistant.prompt import unmarked
 from simonides.context.labels import TRUST_MARKS, attributed, author_of, day_of
 from simonides.context.safety import escape, one_line
 from simonides.errors import SimonidesError
-from simonides.model.answer import Hit
+from simonides.model.answer import Hit, ItemKey
 from simonides.model.chat import Preference, Retrieved
 from simonides.model.memories import MergeOp, Remembered
 from simonides.text.clean import public_message
@@ -175,12 +175,14 @@ def _fitting(costs: Sequence[int], room: int) -> int:
     return len(costs)
 
 
-def with_numbers(result: Result, number_of: Callable[[str], int]) -> Result:
+def with_numbers(result: Result, number_of: Callable[[ItemKey], int]) -> Result:
     """Return a result whose items have the numbers by which an answer may cite them."""
     if not result.hits:
         return result
     told = json.loads(result.content)
-    told["items"] = [{"n": number_of(one["id"]), **one} for one in told["items"]]
+    told["items"] = [
+        {"n": number_of((one.get("space", ""), one["id"])), **one} for one in told["items"]
+    ]
     return replace(result, content=_json(told))
 
 
@@ -205,6 +207,7 @@ def _item(hit: Hit, text: str, bounds: Bounds) -> dict[str, Any]:
         "id": item.id, "source": one_line(item.source), "kind": item.kind.value,
         "date": day_of(item.happened_at, bounds.timezone), "author": author_of(item),
         "title": one_line(item.title), "text": text, "trust": TRUST_MARKS.get(hit.trust, ""),
+        "space": hit.space,
     }  # fmt: skip
     return {name: value for name, value in told.items() if value}
 

@@ -4,24 +4,24 @@ The seed's `retrieve_with_memory`, mended: what is found is told once, and only 
 asked for. Knows in which order it is looked, and how messages share the places with items.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain
 from typing import Any
 
 from simonides.assistant.preferences import preferences_now
-from simonides.context.names import known_entities
+from simonides.context.names import entities_of_each, known_entities
 from simonides.index.open_space import OpenSpace
 from simonides.memories.preferences import SOURCE
-from simonides.model.answer import Hit, Mode, Query, Scorer, SearchResult
+from simonides.model.answer import Hit, ItemKey, Mode, Query, Scorer, SearchResult
 from simonides.model.bounds import HITS
 from simonides.model.chat import Retrieved
 from simonides.model.coercion import one_of, tuple_of
 from simonides.model.filter import Filter
 from simonides.model.item import Kind
 from simonides.model.query import NamedTime, named_range
-from simonides.retrieval.search import search
+from simonides.retrieval.across import Asked, Found, best_first, questions_to, search_each
 from simonides.text.similarity import DuplicateDetector
 
 EPISODIC_MAX = 3
@@ -42,17 +42,25 @@ def retrieve(
     *,
     now: datetime,
     sources: Sequence[str] = (),
-    without_ids: Sequence[str] = (),
+    spaces: Sequence[str] = (),
     **how: Any,
 ) -> Retrieved:
     """Return the hits of `retrieve_with_memory` without preferences, which a prompt lists apart.
 
-    They are found only where `preference` is among the sources.
+    They are found only where `preference` is among the sources. Each space hides its own.
+
+    Raises:
+        AccessDenied: One of the spaces may not be read from here; nothing was read.
     """
-    hidden = () if SOURCE in sources else (one.id for one in preferences_now(opened))
+    asked = opened.beside(spaces)
+    hidden = {} if SOURCE in sources else {one.name: _preferences(one) for one in asked}
     return retrieve_with_memory(
-        query, opened, now=now, sources=sources, without_ids=(*without_ids, *hidden), **how
+        query, opened, now=now, sources=sources, shared=asked[1:], hidden=hidden, **how
     )
+
+
+def _preferences(opened: OpenSpace) -> tuple[str, ...]:
+    return tuple(one.id for one in preferences_now(opened))
 
 
 def retrieve_with_memory(
@@ -69,6 +77,8 @@ def retrieve_with_memory(
     limit: int = 10,
     without_ids: Sequence[str] = (),
     scorer: Scorer | str = Scorer.FUSED,
+    shared: Sequence[OpenSpace] = (),
+    hidden: Mapping[str, Sequence[str]] | None = None,
 ) -> Retrieved:
     """Return the hits of a question among items and messages, without duplicates, best first.
 
@@ -79,7 +89,8 @@ def retrieve_with_memory(
     `classic`, through the whole history else. Messages take 5 places of 10 from items at most; one
     that says no more than an item beside it, than another message or than the question is left
     out. Where the sources asked for have nothing, all sources are looked through by words alone.
-    `notes` tell that, and what could not run.
+    `notes` tell that, and what could not run. `shared` are asked besides the own space, and their
+    hits compete for the same places; `hidden` are further ids to leave out, by the space.
 
     Raises:
         InvalidInput: An argument is out of range.
@@ -101,18 +112,19 @@ def retrieve_with_memory(
         ),
     )
     HITS.check(limit, field="limit")
-    found = _look(asked, opened, include_episodic=include_episodic)
+    spaces = (opened, *shared)
+    found = _look(asked, spaces, hidden or {}, include_episodic=include_episodic)
     notes = list(found.notes)
     if not found.hits and asked.filter.sources:
         told = ", ".join(asked.filter.sources)
         notes.append(f"nothing was found in {told}; looked in all sources, by words alone")
         wider = replace(asked, mode=Mode.TEXT, filter=replace(asked.filter, sources=()))
-        found = _look(wider, opened, include_episodic=include_episodic)
+        found = _look(wider, spaces, hidden or {}, include_episodic=include_episodic)
         notes += found.notes
     hits = _shared(found, asked, messages_max=_messages_max(found, asked))
     return Retrieved(
         hits=hits,
-        entities=tuple(known_entities(replace(found.result, hits=hits))),
+        entities=found.entities_among(hits),
         notes=tuple(dict.fromkeys(notes)),
     )
 
@@ -148,39 +160,68 @@ def filter_of(
 class _Found:
     """The hits of one search: items and messages apart, each best first."""
 
-    result: SearchResult
+    items: Found
     messages: tuple[Hit, ...] = ()
     notes: tuple[str, ...] = ()
 
     @property
+    def result(self) -> SearchResult:
+        """The search for items."""
+        return self.items.whole
+
+    @property
     def hits(self) -> tuple[Hit, ...]:
-        """All hits, best first, ties by id."""
-        return tuple(sorted((*self.result.hits, *self.messages), key=_rank))
+        """All hits, best first, ties by space and id."""
+        return tuple(best_first((*self.result.hits, *self.messages)))
+
+    def entities_among(self, hits: Sequence[Hit]) -> tuple[str, ...]:
+        """Return a line for each known entity of the question, as these hits know it."""
+        if not self.items.is_shared:
+            return tuple(known_entities(replace(self.result, hits=tuple(hits))))
+        return entities_of_each(
+            (one.name, replace(result, hits=tuple(hit for hit in hits if hit.space == one.name)))
+            for one, result in self.items.results
+        )
 
 
-def _rank(hit: Hit) -> tuple[float, str]:
-    return -hit.score, hit.id
-
-
-def _look(asked: Query, opened: OpenSpace, *, include_episodic: bool) -> _Found:
+def _look(
+    asked: Query,
+    spaces: Sequence[OpenSpace],
+    hidden: Mapping[str, Sequence[str]],
+    *,
+    include_episodic: bool,
+) -> _Found:
     """Search items and messages apart: a score does not depend on the filter (law 12).
 
     So a history of any length crowds out no item. Twice as many messages as are asked for: some
     repeat others.
     """
-    items = search(replace(asked, filter=replace(asked.filter, kinds=_ITEMS)), opened)
+    kinds = replace(asked, filter=replace(asked.filter, kinds=_ITEMS))
+    items = search_each(without_hidden(questions_to(kinds, spaces), hidden))
     if not include_episodic:
-        return _Found(result=items, notes=items.diagnostics.notes)
-    said = search(
-        replace(
-            asked,
-            filter=replace(asked.filter, kinds=(Kind.MESSAGE,)),
-            limit=min(2 * asked.limit, HITS.high),
-        ),
-        opened,
+        return _Found(items=items, notes=items.whole.diagnostics.notes)
+    messages = replace(
+        asked,
+        filter=replace(asked.filter, kinds=(Kind.MESSAGE,)),
+        limit=min(2 * asked.limit, HITS.high),
     )
-    notes = (*items.diagnostics.notes, *said.diagnostics.notes)
-    return _Found(result=items, messages=said.hits, notes=tuple(dict.fromkeys(notes)))
+    said = search_each(without_hidden(questions_to(messages, spaces), hidden)).whole
+    notes = (*items.whole.diagnostics.notes, *said.diagnostics.notes)
+    return _Found(items=items, messages=said.hits, notes=tuple(dict.fromkeys(notes)))
+
+
+def without_hidden(asked: Sequence[Asked], hidden: Mapping[str, Sequence[str]]) -> list[Asked]:
+    """Return the questions with filters that leave out the hidden ids of each space."""
+    if not hidden:
+        return list(asked)
+    return [(one, _without(query, hidden.get(one.name, ()))) for one, query in asked]
+
+
+def _without(query: Query, ids: Sequence[str]) -> Query:
+    if not ids:
+        return query
+    without = (*query.filter.without_ids, *ids)
+    return replace(query, filter=replace(query.filter, without_ids=without))
 
 
 def _messages_max(found: _Found, asked: Query) -> int:
@@ -197,9 +238,9 @@ def places_for_messages(places: int, *, items: int) -> int:
 
 def _shared(found: _Found, asked: Query, *, messages_max: int) -> tuple[Hit, ...]:
     """Return the best hits, without messages that repeat another hit."""
-    left_out: set[str] = set()
+    left_out: set[ItemKey] = set()
     while True:
-        ranked = (hit for hit in found.hits if hit.id not in left_out)
+        ranked = (hit for hit in found.hits if hit.key not in left_out)
         chosen = tuple(_chosen(ranked, limit=asked.limit, messages_max=messages_max))
         repeats = _repeats(chosen, question=asked.text)
         if not repeats:
@@ -220,20 +261,20 @@ def _chosen(ranked: Iterator[Hit], *, limit: int, messages_max: int) -> Iterator
         yield hit
 
 
-def _repeats(chosen: Sequence[Hit], *, question: str) -> set[str]:
-    """Return the ids of messages whose words are in an item or in a better message.
+def _repeats(chosen: Sequence[Hit], *, question: str) -> set[ItemKey]:
+    """Return the keys of messages whose words are in an item or in a better message.
 
     Or the question itself: that it was asked before answers nothing.
     """
     items = (hit for hit in chosen if hit.item.kind is not Kind.MESSAGE)
     messages = (hit for hit in chosen if hit.item.kind is Kind.MESSAGE)
-    seen, repeats = DuplicateDetector(), set()
+    seen, repeats = DuplicateDetector(), set[ItemKey]()
     seen.add("question", question)
     for hit in chain(items, messages):
         text = hit.item.content or hit.item.title
         is_message = hit.item.kind is Kind.MESSAGE
         if is_message and seen.find_duplicate(text, likeness_min=LIKENESS_MIN):
-            repeats.add(hit.id)
+            repeats.add(hit.key)
         else:
             seen.add(hit.id, text)
     return repeats

@@ -3,7 +3,7 @@
 A turn that fails keeps the user's message and nothing else.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -18,7 +18,7 @@ from simonides.assistant.answer import (
     sources_among,
     with_few_messages,
 )
-from simonides.assistant.citations import NUMBER_TOKENS, Numbers, checked
+from simonides.assistant.citations import NUMBER_TOKENS, Numbers, checked, reference, resolved
 from simonides.assistant.conversation import called_by_title, note_turn, turn_before
 from simonides.assistant.follow_up import Understood, understood
 from simonides.assistant.loop import EventStream, Limits, Loop, LoopEnd, OnEvent, TurnBudget
@@ -32,7 +32,7 @@ from simonides.assistant.prompt import (
     system_text,
 )
 from simonides.assistant.results import Bounds
-from simonides.assistant.retrieve import filter_of
+from simonides.assistant.retrieve import filter_of, without_hidden
 from simonides.assistant.sessions import (
     add_message,
     check_session_id,
@@ -45,7 +45,7 @@ from simonides.context.briefs import Budgeted, assembled, limited
 from simonides.context.selection import Budget
 from simonides.errors import InvalidInput
 from simonides.index.open_space import OpenSpace
-from simonides.model.answer import Hit, Plan, Query
+from simonides.model.answer import Hit, ItemKey, Plan, Query
 from simonides.model.brief import PRESETS, Brief, Layout
 from simonides.model.chat import (
     CITED_KEY,
@@ -55,6 +55,7 @@ from simonides.model.chat import (
     ChatMode,
     ChatReply,
     ChatRole,
+    Citation,
     Preference,
     Stop,
     ToolSchema,
@@ -62,7 +63,7 @@ from simonides.model.chat import (
 from simonides.model.query import check_question
 from simonides.model.stored import Engaged
 from simonides.ports.models import ChatModel, IsCancelled
-from simonides.retrieval.search import search
+from simonides.retrieval.across import questions_to, search_each
 from simonides.text.clean import printable
 from simonides.text.tokens import count
 
@@ -115,17 +116,19 @@ def run_turn(asked: TurnRequest, opened: OpenSpace, options: TurnOptions) -> Cha
             nothing was kept.
         ModelError: The model failed; the user's message was kept.
     """
+    spaces = opened.beside(asked.spaces)
     _check(asked.message, options.tools)
     preferences = preferences_now(opened)
     session = check_session_id(asked.session_id) if asked.session_id else new_session_id()
     asked = replace(asked, session_id=session)
     last = last_messages(session, HISTORY_MAX, opened)
     before = earlier(last)
-    meant = called_by_title(understood(asked.message, turn_before(session, last, opened)), opened)
+    meant = called_by_title(understood(asked.message, turn_before(session, last, opened)), spaces)
     kept = add_message(session, ChatRole.USER, asked.message, opened, happened_at=options.said_at)
     without = (kept.id, *before.ids)
-    hidden = (*without, *(one.id for one in preferences))
-    briefed = _briefed(asked, meant, opened, without_ids=hidden)
+    hidden = {one.name: [pref.id for pref in preferences_now(one)] for one in spaces[1:]}
+    hidden[opened.name] = [*without, *(one.id for one in preferences)]
+    briefed = _briefed(asked, meant, spaces, hidden={} if meant.meant else hidden)
     turn = _Turn(
         asked=asked, opened=opened, options=options, briefed=briefed, preferences=preferences
     )
@@ -139,18 +142,25 @@ def run_turn(asked: TurnRequest, opened: OpenSpace, options: TurnOptions) -> Cha
 
 
 def _briefed(
-    asked: TurnRequest, meant: Understood, opened: OpenSpace, *, without_ids: tuple[str, ...]
+    asked: TurnRequest,
+    meant: Understood,
+    spaces: Sequence[OpenSpace],
+    *,
+    hidden: Mapping[str, Sequence[str]],
 ) -> _Briefed:
     """Return the brief of a message, made by one search, whose hits are the reply's items too.
 
-    What the message names by its number is all that is looked at.
+    What the message names by its number is all that is looked at. `hidden` are ids of each space
+    that the prompt holds already.
     """
-    settings = opened.settings
+    opened, settings = spaces[0], spaces[0].settings
     wanted = filter_of(
-        sources=asked.sources, time_filter=asked.time_filter,
-        without_ids=() if meant.meant else without_ids, now=asked.now, timezone=asked.timezone,
+        sources=asked.sources, time_filter=asked.time_filter, without_ids=(), now=asked.now,
+        timezone=asked.timezone,
     )  # fmt: skip
-    wanted = replace(wanted, ids=meant.meant)
+    shared = [one.name for one in spaces[1:]]
+    named = [resolved(one, spaces=shared) for one in meant.meant]
+    wanted = replace(wanted, ids=tuple(item_id for _, item_id in named))
     config = replace(
         PRESETS["chat"].config, layout=Layout.SOURCED, items_max=settings.chat_context_items
     )
@@ -167,11 +177,14 @@ def _briefed(
         ),
         budgeted,
     )  # fmt: skip
-    result = search(query, opened)
-    hits = sources_among(result.hits, request=asked.message)
+    found = search_each(without_hidden(questions_to(query, spaces), hidden))
+    hits = sources_among(found.whole.hits, request=asked.message)
+    if named and shared:
+        keys = {(space or opened.name, item_id) for space, item_id in named}
+        hits = tuple(hit for hit in hits if hit.key in keys)
     hits = with_few_messages(hits, places=settings.chat_context_items)
-    brief = assembled(replace(result, hits=hits), query, budgeted, opened)
-    return _Briefed(brief=brief, hits=hits, question=meant.question, plan=result.plan)
+    brief = assembled(found.with_hits(hits), query, budgeted)
+    return _Briefed(brief=brief, hits=hits, question=meant.question, plan=found.whole.plan)
 
 
 def _tokens(message: str, opened: OpenSpace) -> int:
@@ -236,17 +249,21 @@ class _Turn:
             bounds=self._bounds,
             messages=self._messages(before, protocol),
             numbers=Numbers(self._brief_ids),
+            own_space=self.opened.name,
         )
         return loop.run()
 
     @property
     def _brief_ids(self) -> tuple[str, ...]:
-        return tuple(one.id for one in self.briefed.brief.items)
+        return tuple(self._reference(one.key) for one in self.briefed.brief.items)
+
+    def _reference(self, key: ItemKey) -> str:
+        return reference(key, own=self.opened.name)
 
     def numbered_ids(self, reply: ChatReply, ended: LoopEnd) -> tuple[str, ...]:
-        """Return the ids of the items in the order of the numbers that the answer cites them by."""
+        """Return references to the items, in the order of the numbers that they are cited by."""
         if not _words(ended):
-            return tuple(hit.id for hit in reply.items[:LINES_MAX])
+            return tuple(self._reference(hit.key) for hit in reply.items[:LINES_MAX])
         return ended.numbered or self._brief_ids
 
     @property
@@ -276,6 +293,7 @@ class _Turn:
             preferences=prompt_lines(self.preferences),
             now=asked.now,
             timezone=asked.timezone,
+            is_shared=bool(asked.spaces),
         )
         brief = self.briefed.brief
         request = request_text(brief.text, asked.message, items=len(brief.items))
@@ -318,11 +336,21 @@ class _Turn:
         found = checked(reply.message, self.numbered_ids(reply, ended))
         wrong = ", ".join(f"[{number}]" for number in found.unknown)
         said = (f"the answer cites {wrong}, which was not in its context",) if wrong else ()
-        return replace(reply, citations=found.citations, notes=(*reply.notes, *said))
+        citations = tuple(map(self._told, found.citations))
+        return replace(reply, citations=citations, notes=(*reply.notes, *said))
+
+    def _told(self, citation: Citation) -> Citation:
+        """Return a citation that says whose its item is, where several spaces were asked."""
+        space, item_id = resolved(citation.id, spaces=self.asked.spaces)
+        own = self.opened.name if len(self.opened.beside(self.asked.spaces)) > 1 else ""
+        return replace(citation, id=item_id, space=space or own)
+
+    def _is_own(self, space: str) -> bool:
+        return space in ("", self.opened.name)
 
     def _shown(self) -> tuple[Hit, ...]:
-        shown = {one.id for one in self.briefed.brief.items}
-        return tuple(hit for hit in self.briefed.hits if hit.id in shown)
+        shown = {one.key for one in self.briefed.brief.items}
+        return tuple(hit for hit in self.briefed.hits if hit.key in shown)
 
     def _quoted(self, stop: Stop, items: Sequence[Hit]) -> str:
         if stop is Stop.CANCELLED:
@@ -333,12 +361,14 @@ class _Turn:
     def keep(self, reply: ChatReply, *, quotes: bool) -> ChatReply:
         """Store the answer with the ids of its context; a cancelled one is not stored.
 
-        `quotes` says that it is made of cited lines.
+        `quotes` says that it is made of cited lines. Ids are those of the own space: in it, an id
+        of another space would mean another item, or nothing.
         """
         if reply.stop is Stop.CANCELLED:
             return reply
-        metadata: dict[str, Any] = {CONTEXT_KEY: [hit.id for hit in reply.items]}
-        cited = [one.id for one in reply.citations]
+        own = [hit.id for hit in reply.items if self._is_own(hit.space)]
+        metadata: dict[str, Any] = {CONTEXT_KEY: own}
+        cited = [one.id for one in reply.citations if self._is_own(one.space)]
         if quotes:
             metadata[QUOTES_KEY] = True
         elif cited:

@@ -5,14 +5,17 @@ what more would bring. Must not know how it was found.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from simonides.cli.context import Context
 from simonides.cli.output import Output
 from simonides.cli.terminal_text import Span, clipped, question_words, snippet
 from simonides.context.details import details_of
+from simonides.context.names import space_mark
 from simonides.model.answer import (
     Contribution,
     Hit,
+    ItemKey,
     LaneReport,
     MultiSpaceResult,
     SearchResult,
@@ -37,13 +40,17 @@ def draw_hits(
     nothing = result.nothing if isinstance(result, SearchResult) else ""
     if nothing or not result.hits:
         context.output.note(nothing or "nothing found")
-    hits = [one.hit if isinstance(one, SpaceHit) else one for one in result.hits]
+    hits = [_of_space(one) if isinstance(one, SpaceHit) else one for one in result.hits]
     best = max((hit.score for hit in hits), default=0.0)
     words = question_words(query)
     for rank, hit in enumerate(hits, start=1):
         draw_head(context, hit, rank=rank, best=best)
         draw_passage(context.output, hit, words)
         context.output.line((f"{_INDENT}{hit.id}", "dim"))
+
+
+def _of_space(found: SpaceHit) -> Hit:
+    return replace(found.hit, space=found.space)
 
 
 TRUST_SHOWN = {Trust.UNKNOWN: "unknown sender", Trust.EXTERNAL: "external"}
@@ -55,7 +62,7 @@ def draw_head(context: Context, hit: Hit, *, rank: int, best: float) -> None:
     output, item = context.output, hit.item
     title, author = title_of(item), item.author
     by = (author.name or author.address) if author else ""
-    named = [clipped(part, 40) for part in (item.source, by) if part]
+    named = [clipped(part, 40) for part in (item.source, by, space_mark(hit.space)) if part]
     output.line(
         (f"{rank:3}. ", "bold"),
         (f"{hit.score:.3f} ", "cyan"),
@@ -183,7 +190,7 @@ _TITLE_WIDTH = 50
 def draw_account(context: Context, explained: Explained) -> None:
     """Draw the budget by line, the dropped items with reasons, and the gain of a larger budget."""
     output, made = context.output, explained.brief
-    hits = {hit.id: hit for hit in explained.result.hits}
+    hits = {hit.key: hit for hit in explained.result.hits}
     _draw_budget(output, made, hits)
     if made.dropped:
         output.line(("dropped", "bold"))
@@ -196,7 +203,7 @@ def draw_account(context: Context, explained: Explained) -> None:
         output.line(("  no other item", "dim"))
 
 
-def _draw_budget(output: Output, made: Brief, hits: Mapping[str, Hit]) -> None:
+def _draw_budget(output: Output, made: Brief, hits: Mapping[ItemKey, Hit]) -> None:
     """Draw the cost of each section of the text, the running total, and the rest."""
     config = made.receipt.config
     about = f"{config.layout} layout, {config.context_mode} mode"
@@ -212,7 +219,7 @@ def _draw_budget(output: Output, made: Brief, hits: Mapping[str, Hit]) -> None:
         output.line(f"  {section.tokens:7,} {total:7,} {left - total:7,}  {name}")
 
 
-def _names(made: Brief, hits: Mapping[str, Hit]) -> Iterator[str]:
+def _names(made: Brief, hits: Mapping[ItemKey, Hit]) -> Iterator[str]:
     """Yield the label of each section: for an item its number, title and representation."""
     items = iter(made.items)
     for section in made.account:
@@ -220,13 +227,15 @@ def _names(made: Brief, hits: Mapping[str, Hit]) -> Iterator[str]:
         yield section.name if item is None else f"{item.number} {_shown(item, hits)}"
 
 
-def _shown(item: BriefItem, hits: Mapping[str, Hit]) -> str:
-    title = title_of(hits[item.id].item, width=_TITLE_WIDTH) if item.id in hits else item.title
-    tier = f", {item.tier}" if item.tier else ""
-    return f"{title} ({item.stage}, {item.form}{tier})"
+def _shown(item: BriefItem, hits: Mapping[ItemKey, Hit]) -> str:
+    title = title_of(hits[item.key].item, width=_TITLE_WIDTH) if item.key in hits else item.title
+    marks = (space_mark(item.space), item.stage, item.form, item.tier or "")
+    return f"{title} ({', '.join(filter(None, marks))})"
 
 
-def _draw_dropped(output: Output, one: Dropped, hits: Mapping[str, Hit]) -> None:
-    title = title_of(hits[one.id].item, width=_TITLE_WIDTH) if one.id in hits else one.id
+def _draw_dropped(output: Output, one: Dropped, hits: Mapping[ItemKey, Hit]) -> None:
+    key = (one.space, one.id)
+    title = title_of(hits[key].item, width=_TITLE_WIDTH) if key in hits else one.id
+    title = f"{title} ({space_mark(one.space)})" if one.space else title
     detail = f"  {clipped(one.detail, _TITLE_WIDTH)}" if one.detail else ""
     output.line(f"  {one.score:.3f} ", (f"{one.reason:15} ", "yellow"), title, (detail, "dim"))

@@ -54,7 +54,7 @@ _BUDGETS = ("budget_tokens", "budget_words")
 _FLAGS = {
     "budget_tokens": "--budget", "top_k": "--limit", "items_max": "--max-items",
     "source_items_max": "--max-per-source", "tier_policy": "--tiers", "trust_min": "--trust",
-    "headers": "--no-headers",
+    "headers": "--no-headers", "spaces": "--across",
 }  # fmt: skip
 
 
@@ -155,5 +155,6 @@ RETRIEVE = Command(
     example='simonides retrieve "what did Sarah send me last week?" --source gmail',
     flags={
         "entity_filter": "--entity", "time_filter": "--time", "include_episodic": "--no-episodic",
+        "spaces": "--across",
     },
 )  # fmt: skip

@@ -9,7 +9,7 @@ nor where the JSON came from.
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from types import NoneType, UnionType
@@ -19,6 +19,7 @@ from simonides.errors import InvalidInput
 from simonides.model.bounds import INT64_MAX
 from simonides.model.coercion import one_of
 from simonides.model.filter import AllOf, AnyOf, Compare, Condition, Not
+from simonides.model.result import fields_said, is_omissible
 from simonides.model.times import utc
 
 
@@ -190,13 +191,16 @@ def _in_order(sorts: tuple[Any, ...]) -> JsonForm:
 
 def _record(kind: type[Any]) -> JsonForm:
     forms = {name: form_of(sort) for name, sort in get_type_hints(kind).items()}
+    omissible = frozenset(one.name for one in fields(kind) if is_omissible(one))
 
     def write_fields(value: Any) -> dict[str, Any]:
-        return {name: form.write(getattr(value, name)) for name, form in forms.items()}
+        return {name: forms[name].write(getattr(value, name)) for name in fields_said(value)}
 
     def read_fields(value: Any, at: str) -> Any:
-        _check_names(json_object(value, at), forms, at)
-        values = {name: form.read(value[name], f"{at}.{name}") for name, form in forms.items()}
+        tree = json_object(value, at)
+        said = {n: form for n, form in forms.items() if n in tree or n not in omissible}
+        _check_names(tree, said, at)
+        values = {name: form.read(value[name], f"{at}.{name}") for name, form in said.items()}
         return _made(kind, values, at)
 
     return JsonForm(write=write_fields, read=read_fields)

@@ -9,18 +9,26 @@ A receipt is read back exactly, or refused with the place of the problem: whatev
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from simonides.codec.lossless import read
 from simonides.config import check_timezone
 from simonides.errors import InvalidInput
 from simonides.model.bounds import ENCODINGS
-from simonides.model.brief import RECEIPT_FORMAT, RECEIPT_FORMATS, Receipt, ReceiptItem
+from simonides.model.brief import (
+    RECEIPT_FORMAT,
+    RECEIPT_FORMAT_SHARED,
+    RECEIPT_FORMATS,
+    Receipt,
+)
 from simonides.model.coercion import refuse_unknown
 from simonides.model.compose import compose
 from simonides.model.item import Item, MemoryTraits, Person
 from simonides.model.memories import ProposedMemory
 from simonides.model.times import read_time
+
+if TYPE_CHECKING:
+    from simonides.model.answer import ItemKey
 
 SET_BY_STORE = frozenset({"stored_at", "revision", "version"})
 """Fields of an item that are read over: what was listed can be added again elsewhere."""
@@ -167,7 +175,8 @@ def read_receipt(text: str) -> Receipt:
     _check_format(tree)
     receipt = read(Receipt, _completed(tree), path="receipt")
     _check_names(receipt)
-    _check_items(receipt.items, [item_id for item_id, _ in receipt.dropped])
+    _check_spaces(receipt)
+    _check_items(receipt)
     return receipt
 
 
@@ -238,17 +247,36 @@ def _check_names(receipt: Receipt) -> None:
             raise InvalidInput(f"receipt.{name}", problem)
 
 
-def _check_items(items: Iterable[ReceiptItem], dropped: Iterable[str]) -> None:
+def _check_spaces(receipt: Receipt) -> None:
+    """Raise an error unless a receipt of several spaces says whose everything is, and no other."""
+    names = [one.space for one in receipt.spaces]
+    if len(names) != len(set(names)):
+        raise InvalidInput("receipt.spaces", "name one space twice")
+    is_shared = receipt.format == RECEIPT_FORMAT_SHARED
+    if is_shared != (len(names) > 1):
+        problem = f"are {len(names)}, which is not what format {receipt.format} has"
+        raise InvalidInput("receipt.spaces", problem)
+    if len(receipt.dropped_spaces) != (len(receipt.dropped) if is_shared else 0):
+        raise InvalidInput("receipt.dropped_spaces", "must be as many as there are dropped")
+    known = set(names) if is_shared else {""}
+    for place, one in enumerate(receipt.items):
+        if one.space not in known:
+            problem = f"{one.space!r:.80} is none of the receipt's"
+            raise InvalidInput(f"receipt.items[{place}].space", problem)
+
+
+def _check_items(receipt: Receipt) -> None:
     """Raise an error for a repeated item, and for text spans out of order."""
-    seen: set[str] = set()
-    for place, one in enumerate(items):
+    seen: set[ItemKey] = set()
+    for place, one in enumerate(receipt.items):
         at = f"receipt.items[{place}]"
-        if one.id in seen:
+        if one.key in seen:
             raise InvalidInput(f"{at}.id", f"{one.id!r} is there twice")
-        seen.add(one.id)
+        seen.add(one.key)
         ends = [end for span in one.spans for end in span]
         if ends and (ends[0] < 0 or ends != sorted(ends)):
             raise InvalidInput(f"{at}.spans", "must rise and not overlap")
-    for place, item_id in enumerate(dropped):
-        if item_id in seen:
+    whose = receipt.dropped_spaces or ("",) * len(receipt.dropped)
+    for place, (space, (item_id, _)) in enumerate(zip(whose, receipt.dropped, strict=True)):
+        if (space, item_id) in seen:
             raise InvalidInput(f"receipt.dropped[{place}]", f"{item_id!r} is there twice")

@@ -26,6 +26,7 @@ from simonides.model.brief import Explained, Receipt
 from simonides.model.chat import Retrieved
 from simonides.model.filter import Filter
 from simonides.model.item import Item
+from simonides.model.result import is_omissible
 from simonides.model.stored import Surrogate
 
 Schema = dict[str, Any]
@@ -109,11 +110,12 @@ def _open() -> Schema:
 
 
 def _hit() -> Schema:
-    return record(
+    hit = record(
         "An item found, with why.",
         entryId=str, summary=str, _score=float, relevance=float, item=Item,
         explanation=array(Contribution), lanes=array(str), passage=str, trust=str,
     )  # fmt: skip
+    return {**hit, "properties": {**hit["properties"], "space": text()}}
 
 
 def _diagnostics_of_search() -> Reference:
@@ -156,7 +158,6 @@ def _space_hit() -> Schema:
     hit = _hit()
     return {
         **hit, "description": "An item found, with why, and its space.",
-        "properties": {**hit["properties"], "space": text()},
         "required": [*hit["required"], "space"],
     }  # fmt: skip
 
@@ -231,4 +232,6 @@ def _of_record(kind: type[Any]) -> Schema:
         return _OWN[kind]()
     summary = (kind.__doc__ or "").strip().splitlines()[0]
     hints = get_type_hints(kind)
-    return record(summary, **{one.name: hints[one.name] for one in fields(kind)})
+    made = record(summary, **{one.name: hints[one.name] for one in fields(kind)})
+    omissible = {one.name for one in fields(kind) if is_omissible(one)}
+    return {**made, "required": [name for name in made["required"] if name not in omissible]}

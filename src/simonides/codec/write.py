@@ -27,6 +27,7 @@ from simonides.model.answer import (
 from simonides.model.brief import Explained, Receipt
 from simonides.model.chat import Retrieved
 from simonides.model.filter import AllOf, AnyOf, Compare, Filter, Not
+from simonides.model.result import fields_said, is_omissible
 from simonides.model.stored import Change, Outcome, Surrogate
 
 
@@ -58,13 +59,15 @@ def _form(value: Any) -> Any:
 
 def _fields(value: Any) -> dict[str, Any]:
     kind: Any = type(value)
-    return {name: _form(getattr(value, name)) for name in _names(kind)}
+    said = _names(kind) or fields_said(value)
+    return {name: _form(getattr(value, name)) for name in said}
 
 
 @cache
 def _names(kind: type[Any]) -> tuple[str, ...]:
-    """Return the names of a record's fields, cached by type."""
-    return tuple(one.name for one in fields(kind))
+    """Return the names of a record's fields, cached by type; empty if some may be left out."""
+    known = fields(kind)
+    return () if any(map(is_omissible, known)) else tuple(one.name for one in known)
 
 
 def to_line(value: Any) -> str:
@@ -151,6 +154,7 @@ def _(value: Hit) -> dict[str, Any]:
         "lanes": to_wire(value.explanation.lanes),
         "passage": value.passage,
         "trust": to_wire(value.trust),
+        **({"space": value.space} if value.space else {}),
     }
 
 

@@ -82,7 +82,9 @@ def _row(place: int, part: RenderItem, context: RenderContext) -> _Row:
     when = item.happened_at or item.stored_at
     heading = context.cached(_heading, item.kind, item.source)
     moment = "" if when is None else when.isoformat()
-    order = (_RANKS[item.kind], heading, moment, item.session, item.position or 0, item.id)
+    order = (
+        _RANKS[item.kind], heading, moment, item.session, item.position or 0, part.space, item.id,
+    )  # fmt: skip
     day = "Undated" if when is None else context.cached(_day, when, context.timezone)
     return _Row(place=place, part=part, heading=heading, day=day, order=order)
 
@@ -195,6 +197,8 @@ def _quoted(title: str) -> str:
 
 def _marks(part: RenderItem) -> Iterator[str]:
     item, traits = part.item, part.item.traits
+    if part.space:
+        yield names.space_mark(part.space)
     if item.kind is not Kind.EMAIL:  # whose line begins with its people
         yield from details_of(item)
     if part.trust in LEVELS:

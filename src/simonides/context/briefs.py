@@ -3,19 +3,19 @@
 `make_brief` is the whole way of a question to a context: search → read the space → assemble.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 
 from simonides.codec.read import read_receipt
 from simonides.codec.write import to_line
 from simonides.context.build import build_active_context
 from simonides.context.labels import NOTHING
-from simonides.context.names import known_entities
-from simonides.context.receipt import CurrentState, ReceiptContext, receipt_of, replay
+from simonides.context.names import entities_of_each, known_entities
+from simonides.context.receipt import CurrentState, ReceiptContext, Today, receipt_of, replay
 from simonides.context.selection import FIRST, Budget
 from simonides.context.summary_level import SummaryLevelChooser, signals_of, surrogates_of
-from simonides.errors import NotFound
+from simonides.errors import InvalidInput, NotFound
 from simonides.index.open_space import OpenSpace
 from simonides.model.answer import Query, SearchResult
 from simonides.model.brief import (
@@ -25,11 +25,12 @@ from simonides.model.brief import (
     ContextMode,
     Explained,
     Receipt,
+    ReceiptSpace,
     Replay,
 )
 from simonides.model.query import analysed_part
 from simonides.ports.space import Reader
-from simonides.retrieval.search import search
+from simonides.retrieval.across import Found, questions_to, search_each
 from simonides.text.sentences import sentences
 from simonides.version import __version__
 
@@ -56,6 +57,20 @@ def candidates_of(config: ContextConfig, *, limit: int) -> int:
     return max(SEARCH_TOP_K, min(by_budget, by_items))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """One of several spaces while a brief is made: its result, its state, and a reader of it."""
+
+    result: SearchResult
+    receipt_context: ReceiptContext
+    reader: Reader | None
+
+    @property
+    def space(self) -> str:
+        """The name of the space."""
+        return self.receipt_context.space
+
+
 def assemble(
     result: SearchResult,
     *,
@@ -64,15 +79,19 @@ def assemble(
     config: ContextConfig,
     receipt_context: ReceiptContext,
     reader: Reader | None,
+    readings: Sequence[Reading] = (),
 ) -> Brief:
     """Return the brief of a search: candidates that fit are included, others skipped.
 
     Candidates = included + dropped, each dropped one with its reason (law 7). The budget holds
     for the rendered text to its last separator (law 6); a budget that has no room for what the
     layout always says gives an empty text. `reader` knows engagement and stand-ins, at the
-    search's revision or later; None where the space is not there yet.
+    search's revision or later; None where the space is not there yet. Of several spaces, `readings`
+    holds each, the own one first; all share the budget.
     """
     entities = tuple(known_entities(result))
+    if readings:
+        entities = entities_of_each((one.space, one.result) for one in readings)
     background = _background(result, budget)
     nothing = result.nothing or NOTHING
     made = build_active_context(
@@ -85,12 +104,14 @@ def assemble(
         entities=entities,
         background=background,
         nothing=nothing,
-        chooser=_chooser(result, query=query, config=config, reader=reader),
+        chooser=_chooser_of(readings, query=query, config=config)
+        if readings
+        else _chooser(result, query=query, config=config, reader=reader),
     )
     receipt = receipt_of(
         made, query=query, budget=budget, config=config,
         receipt_context=receipt_context, entities=entities, background=background, nothing=nothing,
-        diagnostics=result.diagnostics, hits=result.hits,
+        diagnostics=result.diagnostics, hits=result.hits, spaces=_states(readings),
     )  # fmt: skip
     return Brief(
         text=made.text,
@@ -138,6 +159,31 @@ def _chooser(
     )
 
 
+def _chooser_of(
+    readings: Sequence[Reading], *, query: Query, config: ContextConfig
+) -> SummaryLevelChooser | None:
+    """Return the stand-ins of each space, which its own items alone may have."""
+    made = {
+        one.space: _chooser(one.result, query=query, config=config, reader=one.reader)
+        for one in readings
+    }
+    by_space = {space: one for space, one in made.items() if one is not None}
+    if not by_space:
+        return None
+    return SummaryLevelChooser(config=config, now=query.now, surrogates={}, by_space=by_space)
+
+
+def _states(readings: Sequence[Reading]) -> tuple[ReceiptSpace, ...]:
+    return tuple(
+        ReceiptSpace(
+            space=one.space, space_uuid=one.receipt_context.space_uuid,
+            revision=one.result.diagnostics.revision, epoch=one.receipt_context.epoch,
+            embedder=one.receipt_context.embedder, mode_used=one.result.diagnostics.mode_used,
+        )
+        for one in readings
+    )  # fmt: skip
+
+
 MORE = 200
 """How much larger a budget (in its own unit) an explanation tries, to tell what would come in."""
 
@@ -150,29 +196,34 @@ class Budgeted:
     budget: Budget
 
 
-def make_brief(query: Query, budgeted: Budgeted, opened: OpenSpace) -> Brief:
-    """Return the context for a question; hits have explanations only if the brief shows reasons."""
+def make_brief(query: Query, budgeted: Budgeted, spaces: Sequence[OpenSpace]) -> Brief:
+    """Return the context for a question to one or several spaces, the own one first.
+
+    Hits have explanations only if the brief shows reasons.
+    """
     query = limited(query, budgeted)
-    return assembled(search(query, opened, explained=budgeted.config.why), query, budgeted, opened)
+    found = search_each(questions_to(query, spaces), explained=budgeted.config.why)
+    return assembled(found, query, budgeted)
 
 
-def explain(query: Query, budgeted: Budgeted, opened: OpenSpace) -> Explained:
+def explain(query: Query, budgeted: Budgeted, spaces: Sequence[OpenSpace]) -> Explained:
     """Return a brief with its search, and the items that a larger budget would add.
 
     One search serves both: a score does not depend on how many hits are asked for.
     """
     larger = replace(budgeted, budget=replace(budgeted.budget, limit=budgeted.budget.limit + MORE))
     query, more = limited(query, budgeted), limited(query, larger)
-    wide = search(replace(query, limit=max(query.limit, more.limit)), opened)
-    result = replace(wide, hits=wide.hits[: query.limit])
-    made = assembled(result, query, budgeted, opened)
-    loose = assembled(wide, more, larger, opened)
-    shown = {item.id for item in made.items}
+    widest = replace(query, limit=max(query.limit, more.limit))
+    wide = search_each(questions_to(widest, spaces))
+    found = wide.with_hits(wide.whole.hits[: query.limit])
+    made = assembled(found, query, budgeted)
+    loose = assembled(wide, more, larger)
+    shown = {item.key for item in made.items}
     return Explained(
-        result=result,
+        result=found.whole,
         brief=made,
         more=MORE,
-        more_items=tuple(item for item in loose.items if item.id not in shown),
+        more_items=tuple(item for item in loose.items if item.key not in shown),
     )
 
 
@@ -181,12 +232,18 @@ def limited(query: Query, budgeted: Budgeted) -> Query:
     return replace(query, limit=candidates_of(budgeted.config, limit=budgeted.budget.limit))
 
 
-def assembled(result: SearchResult, query: Query, budgeted: Budgeted, opened: OpenSpace) -> Brief:
-    """Return the brief of the hits of a search."""
-    with _reading(opened) as (receipt_context, reader):
+def assembled(found: Found, query: Query, budgeted: Budgeted) -> Brief:
+    """Return the brief of the hits of a search of one or several spaces."""
+    with ExitStack() as opened:
+        readings = []
+        for space, result in found.results:
+            context, reader = opened.enter_context(_reading(space))
+            readings.append(Reading(result=result, receipt_context=context, reader=reader))
+        own = readings[0]
         return assemble(
-            result, query=query, budget=budgeted.budget, config=budgeted.config,
-            receipt_context=receipt_context, reader=reader,
+            found.whole, query=query, budget=budgeted.budget, config=budgeted.config,
+            receipt_context=own.receipt_context, reader=own.reader,
+            readings=readings if found.is_shared else (),
         )  # fmt: skip
 
 
@@ -246,12 +303,23 @@ def replay_receipt(receipt: Receipt | str, opened: OpenSpace) -> Replay:
 
     Raises:
         NotFound: No receipt has that id.
+        AccessDenied: It is one of several spaces, and not all may be read from here.
         InvalidInput: It is no receipt, or one of another space or format.
     """
     made = named_receipt(receipt, opened)
-    with _reading(opened) as (receipt_context, reader):
-        today = CurrentState(
-            engine=receipt_context.engine, space_uuid=receipt_context.space_uuid,
-            epoch=receipt_context.epoch, embedder=receipt_context.embedder,
-        )  # fmt: skip
-        return replay(made, reader=reader, today=today)
+    names = [one.space for one in made.spaces[1:]]
+    others = opened.beside(names)[1:]
+    if len(others) != len(names):
+        raise InvalidInput("receipt.spaces", "name one space twice")
+    with ExitStack() as stack:
+        today, *there = [_today(*stack.enter_context(_reading(one))) for one in (opened, *others)]
+        by_name = dict(zip(names, there, strict=True))
+        return replay(made, reader=today.reader, today=today.state, others=by_name)
+
+
+def _today(receipt_context: ReceiptContext, reader: Reader | None) -> Today:
+    state = CurrentState(
+        engine=receipt_context.engine, space_uuid=receipt_context.space_uuid,
+        epoch=receipt_context.epoch, embedder=receipt_context.embedder,
+    )  # fmt: skip
+    return Today(state=state, reader=reader)

@@ -19,10 +19,11 @@ from simonides.context.labels import (
     text_of,
 )
 from simonides.context.layouts import LAYOUTS, ORDERS, RELATED_BY
+from simonides.context.names import space_mark
 from simonides.context.representations import Representations
 from simonides.context.selection import WORTH_COST, Budget, Eligibility, Rejection, TokenMeter
 from simonides.context.summary_level import SummaryLevelChooser
-from simonides.model.answer import Hit
+from simonides.model.answer import Hit, ItemKey
 from simonides.model.brief import (
     ActiveContext,
     BriefItem,
@@ -124,10 +125,10 @@ class Assembly:
     total: int = 0
     _closed: bool = False
     _between: int = 0
-    _offered: set[str] = field(default_factory=set)
+    _offered: set[ItemKey] = field(default_factory=set)
     _shared: set[tuple[str, str]] = field(default_factory=set)
     _related: dict[str, list[RenderItem]] = field(default_factory=dict)
-    _rendered_alone: dict[tuple[str, Stage], tuple[Block, ...]] = field(default_factory=dict)
+    _rendered_alone: dict[tuple[str, str, Stage], tuple[Block, ...]] = field(default_factory=dict)
     _eligibility: Eligibility = field(init=False)
     _token_meter: TokenMeter = field(init=False)
 
@@ -151,16 +152,16 @@ class Assembly:
             elif self._is_full() or self._closed:
                 self._drop(hit, DropReason.BUDGET, detail=f"only {self._left} left")
             else:
-                self._consider(candidates[hit.id])
+                self._consider(candidates[hit.key])
 
     def _first_of_each(self, hits: Sequence[Hit]) -> list[Hit]:
         """Return the first hit of each item; the others are dropped."""
         fresh = []
         for hit in hits:
-            if hit.id in self._offered:
+            if hit.key in self._offered:
                 self._drop(hit, DropReason.DUPLICATE, detail=f"{hit.id} was offered before")
             else:
-                self._offered.add(hit.id)
+                self._offered.add(hit.key)
                 fresh.append(hit)
         return fresh
 
@@ -176,7 +177,7 @@ class Assembly:
         least = 1 if self.budget.estimator else LEAST_COSTS[self.budget.unit]
         return self._left < (least if self.chosen else 1)
 
-    def _read(self, hits: Sequence[Hit]) -> dict[str, excerpts.Candidate]:
+    def _read(self, hits: Sequence[Hit]) -> dict[ItemKey, excerpts.Candidate]:
         """Return the eligible candidates with their sentences, all counted in one batch."""
         hopeful = [hit for hit in hits if self._eligibility.rejection(hit) is None]
         candidates = self.representations.read(hopeful)
@@ -186,11 +187,11 @@ class Assembly:
         ]
         blocks = [self._alone(part) for part in parts if isinstance(part, RenderItem)]
         self._token_meter.each([block.text for alone in blocks for block in alone])
-        return {one.hit.id: one for one in candidates}
+        return {one.hit.key: one for one in candidates}
 
     def _alone(self, part: RenderItem) -> tuple[Block, ...]:
         """Return the blocks of one part by itself, with its headers."""
-        key = (part.item.id, part.stage)
+        key = (part.space, part.item.id, part.stage)
         if key not in self._rendered_alone:
             self._rendered_alone[key] = self._blocks([part])
         return self._rendered_alone[key]
@@ -260,7 +261,7 @@ class Assembly:
         self._related.setdefault(self._subject(one.part), []).append(one.part)
         self._eligibility.accept(one.hit)
         self.representations.accept(one.part)
-        self.seen.add(one.hit.id, text)
+        self.seen.add(_named(one.hit), text)
 
     def _cost_of_more(self, part: RenderItem, alone: Sequence[Block]) -> int:
         subject = self._subject(part)
@@ -290,7 +291,9 @@ class Assembly:
         self, hit: Hit, reason: DropReason, *, detail: str = "", cost: int | None = None
     ) -> None:
         self.dropped.append(
-            Dropped(id=hit.id, reason=reason, score=hit.score, detail=detail, cost=cost)
+            Dropped(
+                id=hit.id, reason=reason, score=hit.score, detail=detail, cost=cost, space=hit.space
+            )
         )
 
     def _blocks(self, parts: Sequence[RenderItem]) -> tuple[Block, ...]:
@@ -355,6 +358,11 @@ def _key(block: Block) -> tuple[str, str]:
     return block.name, block.text
 
 
+def _named(hit: Hit) -> str:
+    """Return the id of an item, and of several spaces its own."""
+    return f"{hit.id} of {space_mark(hit.space)}" if hit.space else hit.id
+
+
 def _duplicate_text(hit: Hit) -> str:
     """Return the text for duplicate detection: author and words; of an event also the day.
 
@@ -381,5 +389,5 @@ def _brief_item(number: int, part: RenderItem, *, tokens: int) -> BriefItem:
     return BriefItem(
         number=number, id=item.id, version=item.version, title=item.title, source=item.source,
         happened_at=item.happened_at, score=part.score, tokens=tokens, stage=part.stage,
-        form=part.form, trust=part.trust, tier=part.tier, spans=part.spans,
+        form=part.form, trust=part.trust, tier=part.tier, spans=part.spans, space=part.space,
     )  # fmt: skip

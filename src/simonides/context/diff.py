@@ -5,21 +5,15 @@ not list is reported as no candidate any more, whether it was forgotten or not.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
 
-from simonides.model.brief import (
-    DiffChange,
-    Difference,
-    DropReason,
-    ItemDiff,
-    Receipt,
-    ReceiptDiff,
-    ReceiptItem,
-)
+from simonides.model.answer import ItemKey
+from simonides.model.brief import DropReason, Receipt, ReceiptItem, ReceiptSpace
 from simonides.model.filter import AllOf, AnyOf, Compare, Not, Viewer
+from simonides.model.receipt_diff import DiffChange, Difference, ItemDiff, ReceiptDiff
 
 _LONGEST = 80
 """Characters of a text that are shown; the rest is `…`."""
@@ -87,7 +81,7 @@ _FORMATS: Mapping[Any, Callable[[Any], str]] = {
 }
 
 
-_NOT_SETTINGS = frozenset({"id", "items", "dropped", "text_hash"})
+_NOT_SETTINGS = frozenset({"id", "items", "dropped", "dropped_spaces", "text_hash"})
 """Fields of a receipt that say what came out of it."""
 
 _NESTED = ("filter", "config")
@@ -133,7 +127,11 @@ _SLIGHT = frozenset({"score", "place"})
 
 
 def diff(before: Receipt, after: Receipt) -> ReceiptDiff:
-    """Return the differences between two receipts, in settings and items, with reasons."""
+    """Return the differences between two receipts, in settings and items, with reasons.
+
+    Items of the own space are the same whether other spaces were asked, too.
+    """
+    before, after = _own_unnamed(before), _own_unnamed(after)
     settings = tuple(_settings(before, after))
     names = {one.field for one in settings}
     items = (
@@ -152,6 +150,18 @@ def diff(before: Receipt, after: Receipt) -> ReceiptDiff:
     )
 
 
+def _own_unnamed(receipt: Receipt) -> Receipt:
+    """Return a receipt of several spaces whose own items name none, as in one of its own alone."""
+    own = next((one.space for one in receipt.spaces), "")
+    if not own:
+        return receipt
+    return replace(
+        receipt,
+        items=tuple(replace(one, space="") if one.space == own else one for one in receipt.items),
+        dropped_spaces=tuple("" if one == own else one for one in receipt.dropped_spaces),
+    )
+
+
 # ── settings ──────────────────────────────────────────────────────────────────────────────────
 
 
@@ -162,39 +172,67 @@ def _settings(before: Receipt, after: Receipt) -> Iterator[Difference]:
         if one.name in _NESTED:
             names = [inner.name for inner in fields(was)]
             pairs = [(f"{one.name}.{n}", getattr(was, n), getattr(now, n)) for n in names]
+        elif one.name == "spaces":
+            pairs = [*_states(before, after)]
         else:
             pairs = [] if one.name in _NOT_SETTINGS else [(one.name, was, now)]
         yield from (Difference(field=n, was=a, now=b) for n, a, b in pairs if a != b)
+
+
+def _states(before: Receipt, after: Receipt) -> Iterator[tuple[str, Any, Any]]:
+    """Yield what differs between the further spaces: `spaces.team.revision`, what was, what is.
+
+    Of one that was asked but once, its revision then. The own space's state is told by itself.
+    """
+    was, now = ({one.space: one for one in made.spaces[1:]} for made in (before, after))
+    for name in sorted(was.keys() | now.keys()):
+        told = fields(ReceiptSpace)[1:] if name in was and name in now else _REVISION
+        for one in told:
+            states = (was.get(name), now.get(name))
+            values = [getattr(state, one.name, None) for state in states]
+            yield f"spaces.{name}.{one.name}", values[0], values[1]
+
+
+_REVISION = tuple(one for one in fields(ReceiptSpace) if one.name == "revision")
 
 
 # ── items that are in one of them ─────────────────────────────────────────────────────────────
 
 
 def _removed(before: Receipt, after: Receipt, settings: set[str]) -> Iterator[ItemDiff]:
-    shown = {one.id for one in after.items}
+    shown = {one.key for one in after.items}
     for one in before.items:
-        if one.id not in shown:
-            reason = f"now it is {_absence_reason(one.id, after, settings)}"
-            yield ItemDiff(id=one.id, change=DiffChange.REMOVED, reason=reason)
+        if one.key not in shown:
+            reason = f"now it is {_absence_reason(one.key, after, settings)}"
+            yield ItemDiff(id=one.id, change=DiffChange.REMOVED, reason=reason, space=one.space)
 
 
 def _added(before: Receipt, after: Receipt, settings: set[str]) -> Iterator[ItemDiff]:
-    shown = {one.id for one in before.items}
+    shown = {one.key for one in before.items}
     for one in after.items:
-        if one.id in shown:
+        if one.key in shown:
             continue
-        reason = f"before it was {_absence_reason(one.id, before, settings)}"
-        if one.revision > before.revision and before.space_uuid == after.space_uuid:
+        reason = f"before it was {_absence_reason(one.key, before, settings)}"
+        then, now = _state_of(before, one.space), _state_of(after, one.space)
+        if one.revision > then[1] and then[0] == now[0]:
             reason = f"it was kept or changed at revision {one.revision}; {reason}"
-        yield ItemDiff(id=one.id, change=DiffChange.ADDED, reason=reason)
+        yield ItemDiff(id=one.id, change=DiffChange.ADDED, reason=reason, space=one.space)
 
 
-def _absence_reason(item_id: str, receipt: Receipt, settings: set[str]) -> str:
+def _state_of(receipt: Receipt, space: str) -> tuple[str, int]:
+    """Return the identity and the revision of one of the spaces of a receipt."""
+    for one in receipt.spaces:
+        if one.space == space:
+            return one.space_uuid, one.revision
+    return receipt.space_uuid, receipt.revision
+
+
+def _absence_reason(key: ItemKey, receipt: Receipt, settings: set[str]) -> str:
     """Return why an item that is in the other brief is not in this one."""
-    reason = dict(receipt.dropped).get(item_id)
+    reason = receipt.reasons.get(key)
     if reason is not None:
         return f"dropped ({reason}): {_DROPPED[reason]}"
-    causes = {name for name in settings if name.startswith("filter.")}
+    causes = {name for name in settings if name.startswith(("filter.", "spaces."))}
     return f"no candidate{_caused_by(causes | settings & (_SCORED_BY | _FOUND_BY))}"
 
 
@@ -202,11 +240,11 @@ def _absence_reason(item_id: str, receipt: Receipt, settings: set[str]) -> str:
 
 
 def _changed(before: Receipt, after: Receipt, settings: set[str]) -> Iterator[ItemDiff]:
-    there = {one.id: (place, one) for place, one in enumerate(after.items, start=1)}
+    there = {one.key: (place, one) for place, one in enumerate(after.items, start=1)}
     for place, was in enumerate(before.items, start=1):
-        if was.id not in there:
+        if was.key not in there:
             continue
-        now_place, now = there[was.id]
+        now_place, now = there[was.key]
         differences = [*_differences(was, now)]
         if place != now_place:
             differences.append(Difference(field="place", was=place, now=now_place))
@@ -216,6 +254,7 @@ def _changed(before: Receipt, after: Receipt, settings: set[str]) -> Iterator[It
                 change=DiffChange.CHANGED,
                 reason="; ".join(_why(differences, settings)),
                 differences=tuple(differences),
+                space=was.space,
             )
 
 
@@ -235,7 +274,8 @@ def _why(differences: Iterable[Difference], settings: set[str]) -> Iterator[str]
             case "revision":
                 yield f"kept at revision {one.was}, then at {one.now}"
             case "score":
-                yield f"{text}{_caused_by(settings & _SCORED_BY)}"
+                states = {name for name in settings if name.startswith("spaces.")}
+                yield f"{text}{_caused_by(settings & _SCORED_BY | states)}"
             case "trust":
                 yield f"{text}{_caused_by(settings & _TRUSTED_BY)}"
             case "place":
@@ -264,7 +304,8 @@ def _sentences(
         if item.differences and {one.field for one in item.differences} <= _SLIGHT:
             slight += 1
         else:
-            yield f"Item {item.id} {_BECAME[item.change]}: {item.reason}."
+            whose = f" of space {item.space}" if item.space else ""
+            yield f"Item {item.id}{whose} {_BECAME[item.change]}: {item.reason}."
     if slight:
         yield f"{slight} more {'item has' if slight == 1 else 'items have'} another score or place."
 

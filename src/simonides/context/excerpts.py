@@ -249,4 +249,5 @@ def _made(
         tier=tier,
         spans=spans,
         why=tuple((one.name, one.value) for one in hit.explanation.contributions),
+        space=hit.space,
     )

@@ -29,7 +29,7 @@ class RenderItem:
     """One item to render: `text` is its words, raw, for the layout to escape.
 
     `spans` are the offsets into the item's content that `text` shows, empty for a stand-in; `why`
-    the named contributions of its score.
+    the named contributions of its score; `space` is named where several are asked.
     """
 
     item: Item
@@ -41,6 +41,7 @@ class RenderItem:
     tier: Tier | None = None
     spans: tuple[tuple[int, int], ...] = ()
     why: tuple[tuple[str, float], ...] = ()
+    space: str = ""
 
 
 NOTHING = "Nothing in memory answers this."
@@ -248,6 +249,11 @@ def trust_of(part: RenderItem) -> str:
     """Return ` · unknown sender` or ` · external` by trust level, else empty."""
     mark = TRUST_MARKS.get(part.trust)
     return JOIN + mark if mark else ""
+
+
+def space_of(part: RenderItem) -> str:
+    """Return ` · space team`, else empty."""
+    return JOIN + names.space_mark(part.space) if part.space else ""
 
 
 def reasons(part: RenderItem) -> str:

@@ -29,6 +29,7 @@ from simonides.context.labels import (
     figures,
     label_of,
     reasons,
+    space_of,
     trust_of,
     with_speaker,
     words_of,
@@ -65,7 +66,7 @@ def scoped_blocks(parts: Sequence[RenderItem], context: RenderContext) -> tuple[
     Without `frame.headers` there are none; `frame.why` adds the seeds' why-tags.
     """
     groups: dict[str, list[Block]] = {}
-    keys = [_key(part.item, part.score) for part in parts]
+    keys = [_key(part.item, part.score, part.space) for part in parts]
     for place in sorted(range(len(parts)), key=keys.__getitem__):
         header = _header(parts[place].item) if context.headers else ""
         line = Block(name="item", text=_line(parts[place], why=context.why), part=place)
@@ -88,12 +89,12 @@ def scope_of(item: Item) -> Scope:
 
 def scoped_order(hits: Sequence[Hit]) -> list[Hit]:
     """Return hits in the order in which the `scoped` layout offers them to the budget."""
-    return sorted(hits, key=lambda hit: _key(hit.item, hit.score))
+    return sorted(hits, key=lambda hit: _key(hit.item, hit.score, hit.space))
 
 
-def _key(item: Item, score: float) -> tuple[int, float, str]:
-    """Return scope rank, falling score (NaN ranks last), id."""
-    return _RANKS[scope_of(item)], math.inf if math.isnan(score) else -score, item.id
+def _key(item: Item, score: float, space: str) -> tuple[int, float, str, str]:
+    """Return scope rank, falling score (NaN ranks last), space, id."""
+    return _RANKS[scope_of(item)], math.inf if math.isnan(score) else -score, space, item.id
 
 
 def _header(item: Item) -> str:
@@ -116,7 +117,7 @@ def _line(part: RenderItem, *, why: bool) -> str:
     words = with_speaker(words, part.item, trust=part.trust)
     words = FORM_MARKS[part.form] + escape(words) if words else NO_WORDS
     tag = f" {figures(part, scope=scope_of(part.item))}" if why else ""
-    return f"- {words}{tag}{trust_of(part)}\n"
+    return f"- {words}{tag}{space_of(part)}{trust_of(part)}\n"
 
 
 CONTEXT_HEADER = "## Available Context:"
@@ -160,9 +161,10 @@ def _item(part: RenderItem, context: RenderContext, *, shared: frozenset[str]) -
     who = author_of(item, with_address=author is not None and name_skeleton(author.name) in shared)
     about = () if item.kind is Kind.EMAIL else details_of(item)  # as seed 004 has it
     when = JOIN.join((day_of(item.happened_at, context.timezone), *about))
+    marks = f"{space_of(part)}{trust_of(part)}"
     lines = (
         f"[{label_of(item)}] {one_line(item.title)}".rstrip(),
-        f"{who}{JOIN}{when}{trust_of(part)}" if who else f"{when}{trust_of(part)}",
+        f"{who}{JOIN}{when}{marks}" if who else f"{when}{marks}",
         reasons(part) if context.why else "",
         words_of(part),
     )

@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from simonides.context.confusables import is_visible, prototype, skeleton
 from simonides.context.safety import one_line, replace_lookalikes
@@ -196,6 +197,21 @@ def known_entities(result: SearchResult) -> list[str]:
         if kind in (EntityKind.PROJECT, EntityKind.ISSUE):
             lines.append(_thing_line(entity, kind, result.hits))
     return lines[:ENTITIES_MAX]
+
+
+def entities_of_each(results: Iterable[tuple[str, SearchResult]]) -> tuple[str, ...]:
+    """Return what each of several spaces knows so, told of which space it is, in their order."""
+    lines = (
+        f"{line} ({space_mark(space)})"
+        for space, result in results
+        for line in known_entities(result)
+    )
+    return tuple(islice(lines, ENTITIES_MAX))
+
+
+def space_mark(space: str) -> str:
+    """Return `space team`, which says whose an item is; empty where one space alone is asked."""
+    return f"space {name(space)}" if space else ""
 
 
 def _people(result: SearchResult) -> list[_NamedPerson]:

@@ -7,21 +7,29 @@ or compacted away. A replay never searches: scores of today could not be those o
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, is_dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
 from operator import attrgetter
 from typing import Any
 
-from simonides.context.labels import NO_ROOM, NOTHING, RenderContext, RenderItem, text_of
+from simonides.context.labels import (
+    NO_ROOM,
+    NOTHING,
+    RenderContext,
+    RenderItem,
+    text_of,
+)
 from simonides.context.layouts import LAYOUTS
+from simonides.context.names import space_mark
 from simonides.context.selection import Budget
 from simonides.context.summary_level import extractive_surrogate, stored_surrogate, tier_text
 from simonides.errors import InvalidInput
 from simonides.model.answer import Diagnostics, Hit, Query
 from simonides.model.brief import (
     RECEIPT_FORMAT,
+    RECEIPT_FORMAT_SHARED,
     RECEIPT_FORMATS,
     ActiveContext,
     BriefItem,
@@ -29,10 +37,12 @@ from simonides.model.brief import (
     Form,
     Receipt,
     ReceiptItem,
+    ReceiptSpace,
     Replay,
     Stage,
 )
 from simonides.model.item import Item, short_hash
+from simonides.model.result import fields_said
 from simonides.model.stored import Surrogate, Tier
 from simonides.ports.space import Reader
 from simonides.text.excerpt import joined
@@ -67,14 +77,13 @@ def receipt_id(receipt: Receipt) -> str:
 def _json_default(value: Any) -> Any:
     """Return a value that JSON lacks: a record as its name and fields, a time in UTC."""
     if is_dataclass(value):
-        kind: Any = type(value)
-        return kind.__name__, _fields_of(kind)(value)
+        return type(value).__name__, _fields_of(tuple(fields_said(value)))(value)
     return value.astimezone(UTC).isoformat() if isinstance(value, datetime) else repr(value)
 
 
 @cache
-def _fields_of(kind: Any) -> Callable[[Any], Any]:
-    return attrgetter(*(one.name for one in fields(kind)))
+def _fields_of(names: tuple[str, ...]) -> Callable[[Any], Any]:
+    return attrgetter(*names)
 
 
 def receipt_of(
@@ -89,12 +98,13 @@ def receipt_of(
     nothing: str,
     diagnostics: Diagnostics,
     hits: Sequence[Hit],
+    spaces: tuple[ReceiptSpace, ...] = (),
 ) -> Receipt:
-    """Return the receipt of a context from `hits`."""
-    found = {hit.id: hit for hit in hits}
+    """Return the receipt of a context from `hits`, of one space or of several."""
+    found = {hit.key: hit for hit in hits}
     receipt = Receipt(
         id="",
-        format=RECEIPT_FORMAT,
+        format=RECEIPT_FORMAT_SHARED if spaces else RECEIPT_FORMAT,
         engine=receipt_context.engine,
         space=receipt_context.space,
         space_uuid=receipt_context.space_uuid,
@@ -119,13 +129,15 @@ def receipt_of(
         embedder=receipt_context.embedder,
         owner=receipt_context.owner,
         language=receipt_context.language,
-        items=tuple(_receipt_item(one, found[one.id], why=config.why) for one in built.items),
+        items=tuple(_receipt_item(one, found[one.key], why=config.why) for one in built.items),
         dropped=tuple((one.id, one.reason) for one in built.dropped),
         entities=entities,
         background=background,
         nothing=nothing,
         surrogates=_surrogates(built, config),
         text_hash=text_hash(built.text),
+        spaces=spaces,
+        dropped_spaces=tuple(one.space for one in built.dropped) if spaces else (),
     )
     return replace(receipt, id=receipt_id(receipt))
 
@@ -136,7 +148,7 @@ def _receipt_item(item: BriefItem, hit: Hit, *, why: bool) -> ReceiptItem:
     return ReceiptItem(
         id=item.id, version=item.version, revision=hit.item.revision, score=item.score,
         stage=item.stage, form=item.form, trust=item.trust, tier=item.tier, spans=item.spans,
-        why=tuple((one.name, one.value) for one in parts),
+        why=tuple((one.name, one.value) for one in parts), space=item.space,
     )  # fmt: skip
 
 
@@ -163,28 +175,49 @@ class CurrentState:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Today:
+    """A space as it is now; `reader` is None where it is not there."""
+
+    state: CurrentState
+    reader: Reader | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Missing:
     """The reason why an item cannot be shown again, as a sentence."""
 
     problem: str
 
 
-def replay(receipt: Receipt, *, reader: Reader | None, today: CurrentState) -> Replay:
+def replay(
+    receipt: Receipt,
+    *,
+    reader: Reader | None,
+    today: CurrentState,
+    others: Mapping[str, Today] | None = None,
+) -> Replay:
     """Return the rebuilt brief of a receipt, or what is missing and has changed.
 
     The text is empty where an item is missing: a brief with holes would be another brief. `reader`
-    is None where the space is not there.
+    is None where the space is not there. `others` are the further ones of several spaces.
 
     Raises:
         InvalidInput: The receipt is of another format, or of another space.
     """
+    others = others or {}
     _check(receipt, today)
-    found = [_part(one, receipt=receipt, reader=reader) for one in receipt.items]
+    for one in receipt.spaces[1:]:
+        _check_space(one.space, one.space_uuid, others[one.space].state)
+    readers = {name: one.reader for name, one in others.items()}
+    found = [
+        _part(one, receipt=receipt, reader=readers.get(one.space, reader)) for one in receipt.items
+    ]
     missing = [one.problem for one in found if isinstance(one, _Missing)]
     parts = [one for one in found if isinstance(one, RenderItem)]
     text = "" if missing else _rendered(receipt, parts)
     exact = not missing and text_hash(text) == receipt.text_hash
-    changed = () if exact else (*missing, *_changes(receipt, today, is_whole=not missing))
+    changes = (*_changes(receipt, today, is_whole=not missing), *_changes_of(receipt, others))
+    changed = () if exact else (*missing, *changes)
     return Replay(
         receipt_id=receipt.id,
         exact=exact,
@@ -199,8 +232,12 @@ def _check(receipt: Receipt, today: CurrentState) -> None:
     if receipt.format not in RECEIPT_FORMATS:
         problem = f"has format {receipt.format}, this engine reads {RECEIPT_FORMAT}"
         raise InvalidInput("receipt", f"{problem}; use the simonides that wrote it")
-    if receipt.space_uuid and receipt.space_uuid != today.space_uuid:
-        problem = f"is of another space ({receipt.space!r} as it was then); name it with its home"
+    _check_space(receipt.space, receipt.space_uuid, today)
+
+
+def _check_space(space: str, space_uuid: str, today: CurrentState) -> None:
+    if space_uuid and space_uuid != today.space_uuid:
+        problem = f"is of another space ({space!r} as it was then); name it with its home"
         raise InvalidInput("receipt", problem)
 
 
@@ -214,13 +251,15 @@ def _part(one: ReceiptItem, *, receipt: Receipt, reader: Reader | None) -> Rende
         return _Missing(problem=f"{problem} is not kept any more")
     return RenderItem(
         item=item, score=one.score, stage=one.stage, form=one.form, trust=one.trust, text=text,
-        tier=one.tier, spans=one.spans, why=one.why,
+        tier=one.tier, spans=one.spans, why=one.why, space=one.space,
     )  # fmt: skip
 
 
 def _gone(one: ReceiptItem, found: Item | None, *, reader: Reader | None) -> str:
     """Return a sentence on a version that is missing or different."""
     named = f"version {one.version} of item {one.id}"
+    if one.space:
+        named = f"{named} ({space_mark(one.space)})"
     if found is not None:
         anew = f"another one of that number was kept at revision {found.revision}"
         return f"{named} (of revision {one.revision}) was erased, and {anew}"
@@ -270,7 +309,7 @@ def _rendered(receipt: Receipt, parts: Sequence[RenderItem]) -> str:
 
 def _changes(receipt: Receipt, today: CurrentState, *, is_whole: bool) -> Iterator[str]:
     """Yield a sentence for each change that may affect the text."""
-    if receipt.format == RECEIPT_FORMAT and receipt.id != receipt_id(receipt):
+    if receipt.format >= RECEIPT_FORMAT and receipt.id != receipt_id(receipt):
         yield "the receipt was changed since it was made: its id does not fit what it says"
     elif is_whole:
         yield from _why_other_words(receipt, today)
@@ -280,6 +319,16 @@ def _changes(receipt: Receipt, today: CurrentState, *, is_whole: bool) -> Iterat
         yield f"the embedder was {receipt.embedder}, is {today.embedder}"
     if receipt.epoch != today.epoch:
         yield "rows of the space were erased or made anew since"
+
+
+def _changes_of(receipt: Receipt, others: Mapping[str, Today]) -> Iterator[str]:
+    """Yield a sentence for each change of a further space that may affect the text."""
+    for one in receipt.spaces[1:]:
+        today = others[one.space].state
+        if one.embedder != today.embedder:
+            yield f"the embedder of {space_mark(one.space)} was {one.embedder}, is {today.embedder}"
+        if one.epoch != today.epoch:
+            yield f"rows of {space_mark(one.space)} were erased or made anew since"
 
 
 def _why_other_words(receipt: Receipt, today: CurrentState) -> Iterator[str]:

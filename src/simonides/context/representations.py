@@ -14,7 +14,7 @@ from simonides.context.labels import RenderItem
 from simonides.context.safety import visible
 from simonides.context.selection import Budget, Rejection
 from simonides.context.summary_level import SummaryLevelChooser
-from simonides.model.answer import Hit
+from simonides.model.answer import Hit, ItemKey
 from simonides.model.brief import ContextConfig, ContextMode, DropReason, Layout, Stage
 from simonides.model.item import Item
 from simonides.text.analyse import analyse
@@ -47,8 +47,8 @@ class Representations:
     awaits_expansion: bool = True
     """Whether the next one may be shown at length: one that is too large for it passes it on."""
     _queries: dict[str, QueryTerms] = field(default_factory=dict)
-    _expansions: dict[str, RenderItem | None] = field(default_factory=dict)
-    _snippets: dict[str, RenderItem | None] = field(default_factory=dict)
+    _expansions: dict[ItemKey, RenderItem | None] = field(default_factory=dict)
+    _snippets: dict[ItemKey, RenderItem | None] = field(default_factory=dict)
 
     def read(self, hits: Sequence[Hit]) -> list[Candidate]:
         """Return the candidates with their sentences, all counted in one batch."""
@@ -100,9 +100,9 @@ class Representations:
 
     def _expanded(self, candidate: Candidate) -> RenderItem | None:
         """Return the best item at length; items over the size limit are skipped."""
-        if candidate.hit.id not in self._expansions:
-            self._expansions[candidate.hit.id] = self._made_at_length(candidate)
-        return self._expansions[candidate.hit.id]
+        if candidate.hit.key not in self._expansions:
+            self._expansions[candidate.hit.key] = self._made_at_length(candidate)
+        return self._expansions[candidate.hit.key]
 
     def _made_at_length(self, candidate: Candidate) -> RenderItem | None:
         if not self.config.expansion_tokens_max or self._is_too_large(candidate.hit.item):
@@ -127,13 +127,13 @@ class Representations:
         return self.taken[Stage.SURROGATE] >= self.config.surrogates_max
 
     def _snippet(self, candidate: Candidate, *, is_whole: bool) -> RenderItem | Rejection:
-        if candidate.hit.id not in self._snippets:
+        if candidate.hit.key not in self._snippets:
             share = 1.0 if is_whole else self.config.snippet_share
             cost_max = _room(candidate, self.config.snippet_tokens_max)
             config = replace(self.config, snippet_share=share, snippet_tokens_max=cost_max)
             made = excerpts.snippet(candidate, config=config, budget=self.budget)
-            self._snippets[candidate.hit.id] = made
-        return self._capped(candidate, self._snippets[candidate.hit.id])
+            self._snippets[candidate.hit.key] = made
+        return self._capped(candidate, self._snippets[candidate.hit.key])
 
     def _summary_or_snippet(self, candidate: Candidate) -> RenderItem | None:
         if _is_visible(candidate.hit.item.summary):

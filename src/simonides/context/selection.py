@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from simonides.errors import InvalidInput
-from simonides.model.answer import Hit
+from simonides.model.answer import Hit, ItemKey
 from simonides.model.bounds import BUDGET, COUNT_OR_NONE
 from simonides.model.brief import ContextConfig, DropReason, Layout
 from simonides.model.item import TRUST_RANKS, Item, Kind, Status
@@ -192,7 +192,8 @@ _ASKS = re.compile(r"[?\uff1f\u061f\u037e]['\"\u201d\u2019)\]]*(?=\s|$)")
 _ENDS = re.compile(r"[.!?\u2026\u3002\uff01\uff1f\u061f](?=['\"\u201d\u2019)\]]*(?:\s|$))")
 _SPECIFIC = re.compile(r"\d|(?<=[^.!?\u2026\s] )[A-Z\u00c0-\u00de\u0391-\u03a9\u0410-\u042f]")
 
-Place = tuple[str, int]
+Place = tuple[str, str, int]
+"""Space, session and position of a message."""
 
 
 FIRST = 125
@@ -206,18 +207,18 @@ _ODDS_LEAST = 1e-9
 
 
 def answer_order(hits: Sequence[Hit]) -> list[Hit]:
-    """Return the hits in the order of a brief, ties by id, NaN last.
+    """Return the hits in the order of a brief, ties by space and id, NaN last.
 
     In whatever order they are handed over: the best are those of the highest scores. Hits of a
     search go by their relevance, those that a caller made by their scores.
     """
-    ranked = sorted(hits, key=lambda hit: _rank(hit.score, hit.id))
-    best = {place for hit in ranked[:BEST_COUNT] if (place := _place(hit.item)) is not None}
+    ranked = sorted(hits, key=lambda hit: _rank(hit.score, hit.key))
+    best = {place for hit in ranked[:BEST_COUNT] if (place := _place(hit)) is not None}
     own = all(hit.relevance == 1.0 for hit in hits)
 
-    def key(hit: Hit) -> tuple[float, str]:
+    def key(hit: Hit) -> tuple[float, ItemKey]:
         base = hit.score if own or math.isnan(hit.score) else _log_odds(hit) / LOGIT_PER_SCORE
-        return _rank(base + _worth(hit.item, best), hit.id)
+        return _rank(base + _worth(hit, best), hit.key)
 
     return [*sorted(ranked[:FIRST], key=key), *sorted(ranked[FIRST:], key=key)]
 
@@ -227,28 +228,29 @@ def _log_odds(hit: Hit) -> float:
     return math.log(share / (1.0 - share))
 
 
-def _rank(worth: float, hit_id: str) -> tuple[float, str]:
-    return (math.inf if math.isnan(worth) else -worth, hit_id)
+def _rank(worth: float, key: ItemKey) -> tuple[float, ItemKey]:
+    return (math.inf if math.isnan(worth) else -worth, key)
 
 
-def _worth(item: Item, best: set[Place]) -> float:
-    place = _place(item)
+def _worth(hit: Hit, best: set[Place]) -> float:
+    place = _place(hit)
     bonus = 0.0 if place is None else _proximity_bonus(place, best)
-    return bonus - ASKS_COST * _question_share(item)
+    return bonus - ASKS_COST * _question_share(hit.item)
 
 
 def _proximity_bonus(place: Place, best: set[Place]) -> float:
-    session, position = place
+    space, session, at = place
     for away, worth in enumerate(BESIDE_WORTHS, start=1):
-        if (session, position - away) in best or (session, position + away) in best:
+        if (space, session, at - away) in best or (space, session, at + away) in best:
             return worth
     return 0.0
 
 
-def _place(item: Item) -> Place | None:
+def _place(hit: Hit) -> Place | None:
+    item = hit.item
     if not item.session or item.position is None:
         return None
-    return (item.session, item.position)
+    return (hit.space, item.session, item.position)
 
 
 def _question_share(item: Item) -> float:

@@ -155,16 +155,19 @@ _HOURS_A_DAY = 24.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryLevelChooser:
-    """Surrogates and usage by item id, at one moment."""
+    """Surrogates and usage by item id, at one moment; of several spaces, those of each."""
 
     config: ContextConfig
     now: datetime
     surrogates: Mapping[str, Surrogate]
     engagements: Mapping[str, Engagement] = field(default_factory=dict)
     signals: QuerySignals = NO_SIGNALS
+    by_space: Mapping[str, "SummaryLevelChooser"] = field(default_factory=dict)
 
     def of(self, hit: Hit) -> tuple[Surrogate, Tier] | None:
         """Return the surrogate of a candidate and its tier, if it has one."""
+        if hit.space in self.by_space:
+            return self.by_space[hit.space].of(hit)
         stand_in = self.surrogates.get(hit.id)
         if stand_in is None:
             return None

@@ -58,7 +58,7 @@ class Caller:
         self._caller = caller
         self._who = who
         self._server = server
-        self.memory: Memory = server.memory.in_space(caller.space)
+        self.memory: Memory = server.memory.in_space(caller.space, shared=caller.shared)
 
     @property
     def shared(self) -> tuple[str, ...]:

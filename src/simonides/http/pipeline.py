@@ -153,7 +153,7 @@ async def _run(
         route=route,
         caller=caller,
         who=who_asks(caller, request),
-        memory=server.memory.in_space(caller.space),
+        memory=server.memory.in_space(caller.space, shared=caller.shared),
         request=request,
         server=server,
         ids=request.path_params,

@@ -3,20 +3,25 @@
 The one bag of dependencies: functions of every room above take it, and nothing else is handed on.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from simonides.config import Settings
-from simonides.errors import NotFound
+from simonides.errors import AccessDenied, InvalidInput, NotFound
+from simonides.model.coercion import tuple_of
 from simonides.model.stored import EmbedderIdentity
 from simonides.ports.models import ChatModel, Clock, Embedder, WorkingMemory
 from simonides.ports.space import Space, SpaceStore
 
 if TYPE_CHECKING:  # who counts items waits for no NumPy
     from simonides.index.space_index import SpaceIndex
+
+
+SPACES_MAX = 20
+"""Spaces that one question may go to."""
 
 
 class Home(Protocol):
@@ -105,11 +110,31 @@ class OpenSpace:
     """One space by its name: its store, index, models, settings and clock.
 
     The store gives the same space object for as long as the space stays open, so it may be asked
-    for at every step.
+    for at every step. `shared` are the other spaces that may be read from here: those that a key
+    grants, or None for all of the home.
     """
 
     name: str
     home: Home
+    shared: frozenset[str] | None = None
+
+    def readable(self, names: Iterable[str]) -> "tuple[OpenSpace, ...]":
+        """Return the spaces of these names, each once: the one way from a space to others.
+
+        Raises:
+            InvalidInput: There are too many, or none.
+            AccessDenied: One of them may not be read from here; it is not said which.
+        """
+        named = tuple(dict.fromkeys(tuple_of(str, names, field="spaces")))
+        if not 1 <= len(named) <= SPACES_MAX:
+            raise InvalidInput("spaces", f"must be 1 to {SPACES_MAX}, got {len(named)}")
+        if self.shared is not None and not self.shared.issuperset(set(named) - {self.name}):
+            raise AccessDenied("spaces: this key may not read all of them; see /v1/spaces")
+        return tuple(replace(self, name=one) for one in named)
+
+    def beside(self, names: Iterable[str]) -> "tuple[OpenSpace, ...]":
+        """Return this space and behind it the others of these names; raises as `readable`."""
+        return self.readable((self.name, *tuple_of(str, names, field="spaces")))
 
     @property
     def settings(self) -> Settings:

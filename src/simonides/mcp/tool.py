@@ -78,7 +78,7 @@ class ToolHost:
         now: Callable[[], datetime],
         permissions: Sequence[Permission] = DEFAULT_PERMISSIONS,
     ) -> None:
-        self.memory = memory
+        self.memory = memory.in_space(memory.space, shared=())
         self._permissions = permissions
         self._now = now
         self._threads = anyio.CapacityLimiter(THREADS)

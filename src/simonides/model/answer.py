@@ -115,6 +115,9 @@ class Explanation(Result):
         return html_table(("contribution", "value", "from"), [*rows, ("score", self.score, "")])
 
 
+ItemKey = tuple[str, str]
+"""The space (empty where one alone is asked) and the id of an item."""
+
 NO_EXPLANATION = Explanation(contributions=(), lanes=())
 
 
@@ -124,7 +127,7 @@ class Hit(Result):
 
     `relevance`, in [0, 1], is the probability that it belongs to the answer; it means the same in
     every space. A caller of `build_active_context` makes hits from an item and a score: what the
-    caller brings is taken to belong.
+    caller brings is taken to belong. `space` is whose it is where several are asked; else empty.
     """
 
     item: Item
@@ -133,11 +136,17 @@ class Hit(Result):
     passage: str = ""
     trust: Trust = Trust.OWN
     relevance: float = 1.0
+    space: str = ""
 
     @property
     def id(self) -> str:
         """The item's id."""
         return self.item.id
+
+    @property
+    def key(self) -> ItemKey:
+        """The space and the id: items of two spaces may have one id."""
+        return self.space, self.item.id
 
     @property
     def text(self) -> str:

@@ -7,15 +7,22 @@ import math
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from simonides.errors import InvalidInput
-from simonides.model.answer import Diagnostics, Mode, Scorer, SearchResult
+from simonides.model.answer import Diagnostics, ItemKey, Mode, Scorer, SearchResult
 from simonides.model.bounds import COUNT_OR_NONE, HITS, NAME, check_float, shown
 from simonides.model.coercion import one_of
 from simonides.model.filter import Filter
 from simonides.model.item import Trust
-from simonides.model.result import Result, html_paragraph, html_preformatted, html_table, short
+from simonides.model.result import (
+    Result,
+    html_paragraph,
+    html_preformatted,
+    html_table,
+    omitted_when,
+    short,
+)
 from simonides.model.stored import Tier
 
 
@@ -246,6 +253,7 @@ class BriefItem(Result):
 
     `tokens` (or words) counts the lines of this item alone, without the headers above them.
     `spans` are the character offsets into its content that are shown; empty for a stand-in.
+    `space` is whose it is where several are asked; else empty.
     """
 
     number: int
@@ -261,6 +269,12 @@ class BriefItem(Result):
     trust: Trust
     tier: Tier | None = None
     spans: tuple[tuple[int, int], ...] = ()
+    space: str = omitted_when("")
+
+    @property
+    def key(self) -> ItemKey:
+        """The space and the id."""
+        return self.space, self.id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -272,12 +286,29 @@ class Dropped(Result):
     score: float
     detail: str = ""
     cost: int | None = None
+    space: str = omitted_when("")
 
 
 RECEIPT_FORMAT = 2
-RECEIPT_FORMATS = (1, RECEIPT_FORMAT)
+"""The format of receipts of one space; grows when a field changes its meaning."""
+
+RECEIPT_FORMAT_SHARED = 3
+"""The format of receipts of several spaces: `spaces`, and whose each item is."""
+
+RECEIPT_FORMATS = (1, RECEIPT_FORMAT, RECEIPT_FORMAT_SHARED)
 """In format 1 a receipt had no relevance, no background, and no words of its own for nothing."""
-"""The format of receipts; grows when a field changes its meaning."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReceiptSpace(Result):
+    """One of several spaces of a brief, and its state; `mode_used` is what could be had there."""
+
+    space: str
+    space_uuid: str
+    revision: int
+    epoch: int
+    embedder: str
+    mode_used: Mode
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -298,6 +329,12 @@ class ReceiptItem(Result):
     tier: Tier | None = None
     spans: tuple[tuple[int, int], ...] = ()
     why: tuple[tuple[str, float], ...] = ()
+    space: str = omitted_when("")
+
+    @property
+    def key(self) -> ItemKey:
+        """The space and the id."""
+        return self.space, self.id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -310,6 +347,9 @@ class Receipt(Result):
     algorithm and version of stand-ins, empty where none was used. `mode` is the one asked for,
     `mode_used` what could be had; `as_of` is the past that was asked for. `owner` and `language`
     are those of the settings. `format` is that of this record.
+
+    Of several spaces, `spaces` holds each with its state, the own one first, whose state `space` to
+    `epoch` say, too; `dropped_spaces` says whose each of `dropped` is, in the same order.
     """
 
     id: str
@@ -345,6 +385,17 @@ class Receipt(Result):
     nothing: str
     surrogates: str
     text_hash: str
+    spaces: tuple[ReceiptSpace, ...] = omitted_when(())
+    dropped_spaces: tuple[str, ...] = omitted_when(())
+
+    @property
+    def reasons(self) -> dict[ItemKey, DropReason]:
+        """Why each candidate that is not shown was dropped, by its space and id."""
+        whose = self.dropped_spaces or ("",) * len(self.dropped)
+        return {
+            (space, item_id): reason
+            for space, (item_id, reason) in zip(whose, self.dropped, strict=True)
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -413,53 +464,6 @@ class Replay(Result):
     text: str
     tokens: int
     changed: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Difference(Result):
-    """One field that differs, by its name and both values."""
-
-    field: str
-    was: Any
-    now: Any
-
-
-class DiffChange(StrEnum):
-    """The change of an item from one brief to another."""
-
-    ADDED = "added"
-    REMOVED = "removed"
-    CHANGED = "changed"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ItemDiff(Result):
-    """The change of one item, and why: `reason` is a plain sentence.
-
-    `differences` are empty unless it is in both: version, revision, stage, form, tier, trust,
-    spans, score, and place (1 is the first in the text).
-    """
-
-    id: str
-    change: DiffChange
-    reason: str
-    differences: tuple[Difference, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReceiptDiff(Result):
-    """The differences of two briefs: the `settings` and `items` that differ.
-
-    `before` and `after` are the receipts' ids; `told` has all of it in plain sentences. Settings
-    are named by their place (`budget`, `config.layout`, `filter.sources`).
-    """
-
-    before: str
-    after: str
-    same_text: bool
-    settings: tuple[Difference, ...]
-    items: tuple[ItemDiff, ...]
-    told: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

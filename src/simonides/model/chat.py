@@ -11,7 +11,7 @@ from typing import Any
 
 from simonides.model.answer import Hit
 from simonides.model.brief import Receipt
-from simonides.model.result import Result
+from simonides.model.result import Result, omitted_when
 
 QUOTES_KEY = "_quotes"
 """The metadata key of an answer that only quotes what was found: it is no source of anything."""
@@ -172,10 +172,14 @@ class Retrieved(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Citation(Result):
-    """A number in square brackets in an answer, and the id of the item that it stands for."""
+    """A number in square brackets in an answer, and the id of the item that it stands for.
+
+    `space` is whose it is where several are asked; else empty.
+    """
 
     number: int
     id: str
+    space: str = omitted_when("")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ not know any record.
 """
 
 from collections.abc import Iterable, Mapping, Sequence, Sized
-from dataclasses import fields
+from dataclasses import Field, field, fields
 from datetime import datetime
 from enum import Enum
 from html import escape
@@ -37,6 +37,31 @@ def _cell(value: object) -> str:
     text = f"{value:.3f}" if isinstance(value, float) else str(value)
     shown = text if len(text) <= CELL_CHARS_MAX else f"{text[: CELL_CHARS_MAX - 1]}…"
     return f'<td style="text-align: left">{escape(shown)}</td>'
+
+
+_OMITTED = "omitted"
+
+
+def omitted_when(default: Any) -> Any:
+    """Return a field that is no part of JSON, or of an id made of all fields, with its default.
+
+    So records of one space are written as they were before there were any of several.
+    """
+    return field(default=default, metadata={_OMITTED: True})
+
+
+def is_omissible(one: Field[Any]) -> bool:
+    """Return whether a field is left out of JSON while it has its default."""
+    return _OMITTED in one.metadata
+
+
+def fields_said(record: Any) -> list[str]:
+    """Return the names of the fields that are written of a record."""
+    return [
+        one.name
+        for one in fields(record)
+        if not (is_omissible(one) and getattr(record, one.name) == one.default)
+    ]
 
 
 VALUE_CHARS_MAX = 60

@@ -10,7 +10,8 @@ from simonides import Item, Kind, Memory, Person
 from simonides.codec.write import to_line
 from simonides.context.briefs import MORE
 from simonides.errors import InvalidInput, NotFound
-from simonides.model.brief import DiffChange, Explained, Stage
+from simonides.model.brief import Explained, Stage
+from simonides.model.receipt_diff import DiffChange
 
 NOW = datetime(2026, 3, 12, 9, tzinfo=UTC)
 LONG = "Alpha was discussed with Tom, and the harbor, too. " * 30

@@ -38,7 +38,8 @@ def message(id_: str, content: str = "Said.", **fields: Any) -> Hit:
 
 
 def lines(*hits: Hit, stop: Stop = Stop.NO_MODEL, **shown: str) -> list[str]:
-    return quoted(stop, hits, shown=shown, timezone="Europe/Vienna").split("\n")
+    by_key = {("", name): words for name, words in shown.items()}
+    return quoted(stop, hits, shown=by_key, timezone="Europe/Vienna").split("\n")
 
 
 def test_a_line_tells_source_day_author_title_and_words() -> None:
@@ -109,7 +110,7 @@ def test_what_a_brief_shows_is_found_by_its_spans() -> None:
         spans=((0, 5), (10, 16)),
     )  # fmt: skip
 
-    assert shown_by([shown], [found]) == {"i1": "One. … Three."}
+    assert shown_by([shown], [found]) == {("", "i1"): "One. … Three."}
     assert shown_by([shown], []) == {}
 
 

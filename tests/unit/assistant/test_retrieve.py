@@ -57,7 +57,7 @@ class Shelf:
 
 
 def retrieve(shelf: Shelf, **given: Any) -> Retrieved:
-    with patch("simonides.assistant.retrieve.search", lambda asked, _: shelf(asked)):
+    with patch("simonides.retrieval.across.search", lambda asked, _, **__: shelf(asked)):
         return retrieve_with_memory("x", NOWHERE, now=NOW, timezone="UTC", **given)
 
 

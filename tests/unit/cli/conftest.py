@@ -36,15 +36,11 @@ from simonides.model.brief import (
     Brief,
     BriefItem,
     ContextConfig,
-    DiffChange,
-    Difference,
     Dropped,
     DropReason,
     Explained,
     Form,
-    ItemDiff,
     Receipt,
-    ReceiptDiff,
     ReceiptItem,
     Replay,
     Section,
@@ -52,6 +48,7 @@ from simonides.model.brief import (
 )
 from simonides.model.filter import Filter
 from simonides.model.item import Item, Kind, Person, Trust
+from simonides.model.receipt_diff import DiffChange, Difference, ItemDiff, ReceiptDiff
 from simonides.model.stored import Change, Outcome, Tier
 from simonides.model.times import read_time
 from simonides.ports.models import Clock

@@ -14,11 +14,8 @@ from simonides.model.brief import (
     RECEIPT_FORMAT,
     ContextConfig,
     ContextMode,
-    DiffChange,
-    Difference,
     DropReason,
     Form,
-    ItemDiff,
     Layout,
     Receipt,
     ReceiptItem,
@@ -26,6 +23,7 @@ from simonides.model.brief import (
 )
 from simonides.model.filter import AllOf, AnyOf, Compare, Filter, Not, Operator, Viewer
 from simonides.model.item import Kind, Trust
+from simonides.model.receipt_diff import DiffChange, Difference, ItemDiff
 from simonides.model.stored import Tier
 
 NOW = datetime(2026, 3, 12, 9, tzinfo=UTC)

@@ -93,6 +93,31 @@ def door(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Door]:
 # ── what goes on ─────────────────────────────────────────────────────────────────────────────────
 
 
+def test_shared_spaces_are_read_within_the_one_budget_and_the_turn_is_kept_in_the_own(
+    door: Door,
+) -> None:
+    door.memory.in_space("alice").add("Alpha is due on Friday.")
+    door.memory.in_space("team").add("Alpha is due on Friday for the client, too.")
+    key = door.memory.keys.create(space="alice", shared=["team"]).key
+    wanted = {"X-Simonides-Spaces": "team , alice", "X-Session-Id": "s"}
+    answer = door.ask(user("When is Alpha due?"), key=key, headers=wanted)
+
+    context = door.sent["messages"][0]["content"]
+    assert answer.headers["X-Simonides-Context-Items"] == "2"
+    assert all(f"(space {name})" in context for name in ("alice", "team"))
+    assert len(door.kept("s", "alice")) == 2
+    assert door.kept("s", "team") == []
+
+
+def test_a_space_that_was_not_granted_keeps_a_request_from_going_on(door: Door) -> None:
+    key = door.memory.keys.create(space="alice", shared=["team"]).key
+    answer = door.ask(user("Alpha?"), key=key, headers={"X-Simonides-Spaces": "team,bob"})
+
+    assert answer.status_code == 403
+    assert "bob" not in answer.text
+    assert door.upstream.requests == []
+
+
 def test_a_brief_of_the_last_message_stands_before_it_and_the_clients_system_stays_first(
     door: Door,
 ) -> None:

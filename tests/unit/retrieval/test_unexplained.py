@@ -53,7 +53,7 @@ def test_a_brief_without_reasons_is_just_that_of_explained_hits(
         hits.extend(found := search(asked, opened))
         return found
 
-    monkeypatch.setattr("simonides.context.briefs.search", explained)
+    monkeypatch.setattr("simonides.retrieval.across.search", explained)
     again = house.brief("where is the boiler?", preset=preset)
 
     assert all(hit.explanation.contributions for hit in hits)

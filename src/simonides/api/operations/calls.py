@@ -26,10 +26,11 @@ from simonides.model.times import read_time
 if TYPE_CHECKING:
     from simonides.api.memory import Memory
     from simonides.model.answer import MultiSpaceResult, SearchResult
-    from simonides.model.brief import ReceiptDiff, Replay
+    from simonides.model.brief import Replay
     from simonides.model.chat import ChatReply
     from simonides.model.item import Item
     from simonides.model.memories import Remembered
+    from simonides.model.receipt_diff import ReceiptDiff
 
 
 def arguments_of(request: Any, *, timezone: str, now: datetime | None = None) -> dict[str, Any]:

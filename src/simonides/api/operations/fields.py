@@ -48,6 +48,7 @@ Ids = Annotated[tuple[Id, ...], Meta(max_length=bounds.LIMIT.high)]
 EntityName = Annotated[str, _chars(bounds.NAME, low=1)]
 EntityNames = Annotated[tuple[EntityName, ...], Meta(min_length=1, max_length=100)]
 Names = Annotated[tuple[Name, ...], Meta(max_length=bounds.LIMIT.high)]
+Spaces = Annotated[tuple[Name, ...], Meta(max_length=20)]
 Metadata = dict[str, Any]
 Revision = Annotated[int, _range(bounds.REVISION)]
 AsOf = Revision | Time

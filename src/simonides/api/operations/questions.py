@@ -23,6 +23,7 @@ from simonides.api.operations.fields import (
     Reserve,
     Score,
     Share,
+    Spaces,
     Time,
     Zone,
 )
@@ -87,14 +88,15 @@ class SearchRequest:
     min_relevance: Share | None = None
     as_of: AsOf | None = None
     best_context: bool = False
-    spaces: Annotated[tuple[Name, ...], Meta(min_length=1, max_length=20)] | None = None
+    spaces: Annotated[Spaces, Meta(min_length=1)] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExplainRequest:
     """A question, and the settings of its brief.
 
-    The budget is in tokens or in words. Fields that are left out are the preset's.
+    The budget is in tokens or in words. Fields that are left out are the preset's. `spaces` are
+    read besides the own one, within the one budget.
     """
 
     query: Question
@@ -138,6 +140,7 @@ class ExplainRequest:
     reserve: Reserve | None = None
     headers: bool | None = None
     why: bool | None = None
+    spaces: Spaces | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -194,7 +197,7 @@ class AgendaRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetrieveRequest:
-    """A question to items and conversations together."""
+    """A question to items and conversations together, of the own space and of `spaces`."""
 
     query: Question
     session_id: NewSessionId = ""
@@ -207,6 +210,7 @@ class RetrieveRequest:
     scorer: Scorer = Scorer.FUSED
     now: Time | None = None
     timezone: Zone | None = None
+    spaces: Spaces = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -214,7 +218,7 @@ class ChatRequest:
     """A message to the assistant.
 
     `session_id` is the conversation that it belongs to; a new one if it is empty. With `stream`
-    the answer comes as events.
+    the answer comes as events. `spaces` are read besides the own one, where the messages are kept.
     """
 
     message: Question
@@ -225,3 +229,4 @@ class ChatRequest:
     now: Time | None = None
     timezone: Zone | None = None
     stream: bool = False
+    spaces: Spaces = ()

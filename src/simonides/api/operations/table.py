@@ -20,7 +20,7 @@ from simonides.model.answer import (
     SearchResult,
     SpaceStats,
 )
-from simonides.model.brief import Brief, Explained, ReceiptDiff, Replay
+from simonides.model.brief import Brief, Explained, Replay
 from simonides.model.chat import ChatReply, Preference, Retrieved, Session, SessionPage
 from simonides.model.export import ExportReport
 from simonides.model.item import Item
@@ -32,6 +32,7 @@ from simonides.model.maintenance import (
     Version,
 )
 from simonides.model.memories import Proposal, ProposalPage, ProposalsMade, Remembered
+from simonides.model.receipt_diff import ReceiptDiff
 from simonides.model.stored import (
     Background,
     BackgroundPage,

@@ -18,6 +18,7 @@ from simonides.cli.hits import TRUST_SHOWN, title_of
 from simonides.cli.options import names_of, not_empty
 from simonides.cli.output import Output
 from simonides.cli.terminal_text import clipped, safe
+from simonides.context.names import space_mark
 from simonides.errors import InvalidInput, SimonidesError
 from simonides.model.answer import Hit
 from simonides.model.chat import ChatEvent, ChatEventKind, ChatMode, ChatReply, Stop
@@ -86,7 +87,8 @@ def draw_sources(context: Context, hits: tuple[Hit, ...]) -> None:
     for number, hit in enumerate(hits, start=1):
         item = hit.item
         author = (item.author.name or item.author.address) if item.author else ""
-        named = " · ".join(clipped(part, 40) for part in (item.source, author) if part)
+        parts = (item.source, author, space_mark(hit.space))
+        named = " · ".join(clipped(part, 40) for part in parts if part)
         shown = TRUST_SHOWN.get(hit.trust)
         context.output.line(
             (f"[{number}] ", "bold"),
@@ -184,6 +186,10 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="SOURCE", help="use only items from this source, such as gmail; may be repeated",
     )  # fmt: skip
     parser.add_argument(
+        "--across", dest="spaces", action="append", default=[], type=not_empty,
+        metavar="SPACE", help="read this space, too; may be repeated",
+    )  # fmt: skip
+    parser.add_argument(
         "--time",
         choices=names_of(NamedTime),
         help="use only items of a rolling range that ends now",
@@ -208,6 +214,7 @@ def _how(arguments: Namespace) -> dict[str, Any]:
         "sources": arguments.sources,
         "time_filter": arguments.time or "",
         "mode": arguments.mode,
+        "spaces": arguments.spaces,
     }
 
 

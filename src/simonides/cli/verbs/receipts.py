@@ -13,7 +13,8 @@ from simonides.cli.context import Context, expanded
 from simonides.cli.hits import title_of
 from simonides.cli.options import CustomCommand, Exit, not_empty
 from simonides.errors import InvalidInput, SimonidesError
-from simonides.model.brief import DiffChange, Receipt, ReceiptDiff, Replay
+from simonides.model.brief import Receipt, Replay
+from simonides.model.receipt_diff import DiffChange, ReceiptDiff
 
 
 def add_receipt(parser: ArgumentParser, name: str) -> None:

@@ -5,7 +5,7 @@ from simonides.http.route import Route, route_of
 from simonides.http.routes import about, chat, imports, items, openai
 
 _OWN = {one.verb: one for one in (chat.CHAT, *items.OF_OPERATIONS, *about.OF_OPERATIONS)}
-"""Routes of operations with something that only HTTP has: ETags, streams, several spaces."""
+"""Routes of operations with something that only HTTP has: ETags and streams."""
 
 ROUTES: tuple[Route, ...] = (
     *(_OWN.get(name) or route_of(name) for name, one in REMOTE.items() if not one.is_local),

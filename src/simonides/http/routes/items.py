@@ -1,9 +1,8 @@
-"""The routes of items with features of HTTP: ETags, short parameters, several spaces.
+"""The routes of items with features of HTTP: ETags and short parameters.
 
 An item's ETag names one version of it for good; `If-Match` has a change happen only on that one.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -17,26 +16,11 @@ from simonides.codec.schema import schema_of
 from simonides.errors import Conflict, InvalidInput, NotFound
 from simonides.http.errors import RequestRefused
 from simonides.http.route import Answer, Call, Route, answer, answer_to, route_of
-from simonides.model.access import ApiKey
 from simonides.model.answer import Page
 from simonides.model.item import Item, Kind, Status
 from simonides.model.times import microseconds
 
 LIST, GET, UPDATE, FORGET = (REMOTE[one] for one in ("list", "get", "update", "forget"))
-
-
-def search(call: Call) -> Answer:
-    """Search the key's own space, or several that it may read."""
-    asked = call.asked()
-    if asked.spaces is not None:
-        _check_readable(call.caller, asked.spaces)
-    return answer_to(REMOTE["search"], call, asked)
-
-
-def _check_readable(caller: ApiKey, spaces: Iterable[str]) -> None:
-    """Refuse spaces that the key may not read or that are missing, without saying which."""
-    if not set(spaces) <= {caller.space, *caller.shared}:
-        raise RequestRefused(403, "spaces: this key may not read all of them; see /v1/spaces")
 
 
 # ── items ────────────────────────────────────────────────────────────────────────────────────
@@ -227,7 +211,6 @@ _IF_NONE_MATCH = {
 }  # fmt: skip
 
 OF_OPERATIONS = (
-    route_of("search", run=search),
     route_of("list", run=list_items, request=ListParameters),
     route_of("get", run=get, **_IF_NONE_MATCH),
     route_of("update", run=update, **_IF_MATCH),

@@ -46,7 +46,7 @@ from simonides.text.greetings import asks_nothing
 from simonides.text.tokens import count
 
 CONTEXT, SESSION, RECEIPT = "X-Simonides-Context", "X-Session-Id", "X-Simonides-Receipt"
-MIN_RELEVANCE = "X-Simonides-Min-Relevance"
+MIN_RELEVANCE, SPACES = "X-Simonides-Min-Relevance", "X-Simonides-Spaces"
 
 QUESTION_CHARS_MAX = 8_000
 """The end of a long message is what is asked: what is pasted into it stands before."""
@@ -203,6 +203,7 @@ def _brief(call: Call, conversation: Conversation, session_id: str) -> Brief | N
         filter=replace(Filter(), without_ids=repeated),
         session_id=session_id,
         min_relevance=_least(call.header(MIN_RELEVANCE)),
+        spaces=tuple(filter(None, map(str.strip, call.header(SPACES).split(",")))),
         keep_receipt=call.header(RECEIPT).strip().lower() == "keep",
     )
 
@@ -233,7 +234,7 @@ ROUTES = (
         request=CompletionRequest, is_open=True,
         summary="Forward a Chat Completions request with context, and store both messages.",
         answers={200: {"type": "object"}}, more_media={EVENTS: {"type": "string"}},
-        problems=(501,), headers=(SESSION, CONTEXT, RECEIPT, MIN_RELEVANCE),
+        problems=(501,), headers=(SESSION, CONTEXT, RECEIPT, MIN_RELEVANCE, SPACES),
         example={"model": "simonides", "messages": [{"role": "user", "content": "When is it?"}]},
     ),
     Route(

@@ -95,7 +95,7 @@ class _Named:
     def __init__(self, root: Path) -> None:
         self._root = root
 
-    def in_space(self, space: str) -> "_Named":  # noqa: ARG002  there is one
+    def in_space(self, space: str, *, shared: object = None) -> "_Named":  # noqa: ARG002  one
         return self
 
     @property
