@@ -143,13 +143,16 @@ class Vectors:
         products -= float(np.dot(query.astype(np.int64), centre.mean.astype(np.int64)))
         return _divided(products, centre.norms * np.sqrt(_square(query)))
 
-    def likeness(self, slot: int, others: Sequence[int]) -> npt.NDArray[np.float64]:
-        """Return the cosine of one row to others; 0 where either is a row of zeros, or has none."""
+    def likenesses(self, chosen: Sequence[int]) -> npt.NDArray[np.float64]:
+        """Return the cosine of each two of some rows; 0 where one is a row of zeros, or has none.
+
+        The sums are of integers and exact, so that they are the same on every machine.
+        """
         if not len(self.rows):  # of a space without vectors
-            return np.zeros(len(others))
-        rows, norms = self.rows.rows(len(self.rows)), np.sqrt(self.squares.rows(len(self.rows)))
-        chosen = list(others)
-        return _divided(dots(rows[slot], rows[chosen]), norms[chosen] * norms[slot])
+            return np.zeros((len(chosen), len(chosen)))
+        rows = self.rows.rows(len(self.rows))[list(chosen)].astype(np.float64)
+        norms = np.sqrt(self.squares.rows(len(self.rows))[list(chosen)])
+        return _divided(rows @ rows.T, np.outer(norms, norms))
 
     def cosines(self, query: npt.NDArray[np.int8], *, count: int) -> npt.NDArray[np.float64]:
         """Return the plain cosines of the first `count` rows; 0 for zero rows or a zero query."""

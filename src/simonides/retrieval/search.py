@@ -21,7 +21,6 @@ from simonides.model.answer import (
     NO_EXPLANATION,
     Contribution,
     Diagnostics,
-    Direction,
     Explanation,
     Hit,
     Plan,
@@ -37,6 +36,7 @@ from simonides.model.stored import background_collection
 from simonides.model.times import utc
 from simonides.ports.space import Reader, Space
 from simonides.retrieval.answering import signals
+from simonides.retrieval.current import current_first
 from simonides.retrieval.evidence import Evidence, QueryTerms, embedded, gather, ms_since
 from simonides.retrieval.fair_queue import TURNS
 from simonides.retrieval.nearest import Searched, nothing_answers
@@ -223,7 +223,8 @@ class _Judge:
         is_fused = asked.query.scorer is Scorer.FUSED
         fused = scores if is_fused else fused_scores(asked, evidence, view)
         return cls(
-            asked=asked, evidence=evidence, view=view, scores=scores,
+            asked=asked, evidence=evidence, view=view,
+            scores=current_first(asked, scores, evidence=evidence, view=view),
             fused=fused.values.copy(),  # originals lower the scores of what was made from them
             found=evidence.found(view), known=np.full(view.item_count, np.nan),
         )  # fmt: skip
@@ -320,14 +321,12 @@ def _chosen(
 
     wanted = query.filter
     about_messages = wanted.kinds or wanted.sessions or Kind.MESSAGE in judge.asked.plan.kinds
-    plan = judge.asked.plan
     least = query.min_score
     if least is not None and moved is not None:
         least = least - moved.value - ROUNDED  # what is rounded down here is looked at below
     slots, items, made = ranked(
         replace(query, min_score=least), scores, allowed,
         best=best if about_messages else shared, view=view, reader=reader,
-        is_of_past=plan.time is not None or plan.direction is Direction.OLDEST,
     )  # fmt: skip
     made = made if moved is None else made.moved(moved)
     if query.min_score is not None:
