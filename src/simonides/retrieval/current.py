@@ -67,8 +67,12 @@ def current_first(
     values = scores.values[slots]
     times = sense * view.items.happened.rows(view.item_count)[slots]
     replaced = _Statements(slots, scores, asked, evidence, view).replaced(values, times)
-    moved = _moved(values, replaced, order=np.argsort(times, kind="stable"))
-    return scores if moved is None else _with_changes(scores, slots, moved - values, sense=sense)
+    if not replaced.any():
+        return scores
+    moved, stands_for = _moved(values, replaced, order=np.argsort(times, kind="stable"))
+    named = {int(slots[one]): tuple(int(x) for x in slots[of]) for one, of in stands_for.items()}
+    changed = _with_changes(scores, slots, moved - values, sense=sense)
+    return replace(changed, stands_for=named)
 
 
 def _sense(asked: QueryTerms) -> int:
@@ -172,23 +176,23 @@ class _Statements:
             yield self._pointed > 0.0
 
 
-def _moved(values: Floats, replaced: Bools, *, order: Slots) -> Floats | None:
-    """Return values with what is replaced below what replaces it; None where nothing is.
+def _moved(values: Floats, replaced: Bools, *, order: Slots) -> tuple[Floats, dict[int, list[int]]]:
+    """Return values with what is replaced below what replaces it, and what each of these replaces.
 
     `order` has the earliest first. The best of what replaces an item rises; the item then ranks
     below the least of them.
     """
     rows = [int(one) for one in order if replaced[one].any()]
-    if not rows:
-        return None
     moved = values.copy()
     later = {one: np.flatnonzero(replaced[one]) for one in rows}
+    stands_for: dict[int, list[int]] = {}
     for one in rows:
-        best = later[one][np.argmax(moved[later[one]])]
+        best = int(later[one][np.argmax(moved[later[one]])])
         moved[best] += RISE * max(moved[one] - moved[best], 0.0)
+        stands_for.setdefault(best, []).extend([one, *stands_for.get(one, ())])
     for one in reversed(rows):
         moved[one] = min(moved[one], moved[later[one]].min() - MARGIN)
-    return moved
+    return moved, stands_for
 
 
 def _with_changes(scores: Scores, slots: Slots, changes: Floats, *, sense: int) -> Scores:

@@ -248,7 +248,19 @@ class _Judge:
         )
 
     def relevances(self, slots: Sequence[int] | Places) -> npt.NDArray[np.float64]:
-        """Return the probability of each item slot, computed once."""
+        """Return the probability of each item slot.
+
+        What replaces others says the same as they do: it belongs to the answer if they would.
+        """
+        likely = self._own_relevances(slots)
+        for place, slot in enumerate(slots):
+            others = self.scores.stands_for.get(int(slot))
+            if others:
+                likely[place] = max(likely[place], self._own_relevances(others).max())
+        return likely
+
+    def _own_relevances(self, slots: Sequence[int] | Places) -> npt.NDArray[np.float64]:
+        """Return the probability of each item slot by itself, computed once."""
         wanted = np.asarray(slots, dtype=np.intp)
         fresh = wanted[np.isnan(self.known[wanted])]
         if asks_nothing(self.asked.plan.words):

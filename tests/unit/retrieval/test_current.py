@@ -214,3 +214,14 @@ def test_without_vectors_nothing_tells_that_two_say_the_same(
 
     assert sorted(order(memory)) == ["new", "old"]
     assert parts(memory) == {}
+
+
+def test_what_replaces_another_is_as_relevant_as_that(memory: Memory, add: Add) -> None:
+    add("old", f"{STATEMENT}: (0°)", days=60)
+    alone = memory.search(QUESTION).hits[0].relevance
+    add("new", f"{CHANGED}: (50°)", days=2)
+    new, old = memory.search(QUESTION).hits
+
+    assert (new.id, old.id) == ("new", "old")
+    assert new.relevance >= old.relevance > 0.0
+    assert new.relevance == pytest.approx(alone, abs=0.2)
