@@ -116,7 +116,7 @@ class _Statements:
     ) -> None:
         self._slots, self._view = slots, view
         self._people, self._pointed = asked.plan.people, evidence.pointed
-        self._asks_now = asks_for_current(asked.query.text)
+        self._text = asked.query.text
         chunks = [scores.best_chunk(int(slot)) for slot in slots]
         self._cosines = view.vectors.likenesses(chunks)
 
@@ -133,13 +133,19 @@ class _Statements:
     def _same(self, shares: Floats, *, among: Bools) -> Bools:
         same = self._at_least(ANY, shares)
         thread = self._of_one_thread()
-        same |= self._at_least(OF_ONE_MATTER, shares) & (thread | self._of_one_matter())
         is_memory = _holding("kind", Kind.MEMORY, self._view)[self._slots]
         same |= self._at_least(MEMORIES, shares) & np.logical_and.outer(is_memory, is_memory)
-        if self._asks_now:
+        near = self._at_least(OF_ONE_MATTER, shares)
+        same |= near & thread
+        if (near & among & ~same).any():  # rarely: it is looked up in all facets
+            same |= near & self._of_one_matter()
+        if (self._at_least(THREAD_ASKED_NOW, shares) & among & ~same).any() and self._asks_now():
             same |= self._at_least(ASKED_NOW, shares)
             same |= self._at_least(THREAD_ASKED_NOW, shares) & thread
         return same & among
+
+    def _asks_now(self) -> bool:
+        return asks_for_current(self._text)
 
     def _at_least(self, same: Same, shares: Floats) -> Bools:
         return (self._cosines >= same.cosine) & (shares >= same.share)
@@ -182,17 +188,17 @@ def _moved(values: Floats, replaced: Bools, *, order: Slots) -> tuple[Floats, di
     `order` has the earliest first. The best of what replaces an item rises; the item then ranks
     below the least of them.
     """
-    rows = [int(one) for one in order if replaced[one].any()]
-    moved = values.copy()
-    later = {one: np.flatnonzero(replaced[one]) for one in rows}
+    moved: list[float] = values.tolist()
+    later = {int(one): np.flatnonzero(replaced[one]).tolist() for one in order}
+    rows = [one for one, others in later.items() if others]
     stands_for: dict[int, list[int]] = {}
     for one in rows:
-        best = int(later[one][np.argmax(moved[later[one]])])
+        best = max(later[one], key=moved.__getitem__)
         moved[best] += RISE * max(moved[one] - moved[best], 0.0)
         stands_for.setdefault(best, []).extend([one, *stands_for.get(one, ())])
     for one in reversed(rows):
-        moved[one] = min(moved[one], moved[later[one]].min() - MARGIN)
-    return moved, stands_for
+        moved[one] = min(moved[one], min(map(moved.__getitem__, later[one])) - MARGIN)
+    return np.array(moved), stands_for
 
 
 def _with_changes(scores: Scores, slots: Slots, changes: Floats, *, sense: int) -> Scores:

@@ -39,7 +39,7 @@ _OUTCOME = _words("""
     alla_fine infine in_definitiva definitiv[oaie] deciso concordato
 """)
 
-_CURRENT = re.compile(rf"(?<![\w-])(?:{_PRESENT}|{_OUTCOME})(?![\w-])", re.IGNORECASE)
+_CURRENT = re.compile(rf"\b(?<!-)(?:{_PRESENT}|{_OUTCOME})(?![\w-])", re.IGNORECASE)
 
 
 def asks_for_current(text: str) -> bool:
