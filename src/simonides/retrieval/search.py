@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -252,11 +253,14 @@ class _Judge:
 
         What replaces others says the same as they do: it belongs to the answer if they would.
         """
+        stands_for = self.scores.stands_for
+        others = {place: stands_for[slot] for place, slot in enumerate(map(int, slots))
+                  if slot in stands_for}  # fmt: skip
+        every = {*map(int, slots), *chain.from_iterable(others.values())}
+        self._own_relevances(sorted(every))  # all at once
         likely = self._own_relevances(slots)
-        for place, slot in enumerate(slots):
-            others = self.scores.stands_for.get(int(slot))
-            if others:
-                likely[place] = max(likely[place], self._own_relevances(others).max())
+        for place, replaced in others.items():
+            likely[place] = max(likely[place], self.known[list(replaced)].max())
         return likely
 
     def _own_relevances(self, slots: Sequence[int] | Places) -> npt.NDArray[np.float64]:
