@@ -103,6 +103,16 @@ def _holding(column: str, value: str, view: IndexView) -> Bools:
     return view.items.codes[column].holding([value], count=view.item_count)
 
 
+def _best_chunks(slots: Slots, scores: Scores, view: IndexView) -> list[int]:
+    """Return the best chunk of each item; most have one alone."""
+    firsts = view.item_starts[slots].tolist()
+    stops = np.append(view.item_starts[1:], view.chunk_count)[slots].tolist()
+    return [
+        first if stop == first + 1 else scores.best_chunk(slot)
+        for slot, first, stop in zip(slots.tolist(), firsts, stops, strict=True)
+    ]
+
+
 class _Statements:
     """The best items of a question, and which of them say the same."""
 
@@ -117,8 +127,7 @@ class _Statements:
         self._slots, self._view = slots, view
         self._people, self._pointed = asked.plan.people, evidence.pointed
         self._text = asked.query.text
-        chunks = [scores.best_chunk(int(slot)) for slot in slots]
-        self._cosines = view.vectors.likenesses(chunks)
+        self._cosines = view.vectors.likenesses(_best_chunks(slots, scores, view))
 
     def replaced(self, values: Floats, times: npt.NDArray[np.int64]) -> Bools:
         """Return bool[n, n]: whether the second replaces the first.
