@@ -39,6 +39,14 @@ def dots(query: npt.NDArray[np.int8], rows: npt.NDArray[np.int8]) -> npt.NDArray
     return np.asarray(simsimd.cdist(query.reshape(1, -1), rows, metric="dot")).ravel()
 
 
+def _products(rows: npt.NDArray[np.int8]) -> npt.NDArray[np.float64]:
+    """Return the exact integer products of each two rows as float64[n, n]."""
+    if simsimd is None or not len(rows):
+        wide = rows.astype(np.float64)
+        return wide @ wide.T
+    return np.asarray(simsimd.cdist(rows, rows, metric="dot"), dtype=np.float64)
+
+
 def _dots_in_blocks(
     query: npt.NDArray[np.int8], rows: npt.NDArray[np.int8]
 ) -> npt.NDArray[np.float64]:
@@ -143,13 +151,13 @@ class Vectors:
         products -= float(np.dot(query.astype(np.int64), centre.mean.astype(np.int64)))
         return _divided(products, centre.norms * np.sqrt(_square(query)))
 
-    def likeness(self, slot: int, others: Sequence[int]) -> npt.NDArray[np.float64]:
-        """Return the cosine of one row to others; 0 where either is a row of zeros, or has none."""
+    def likenesses(self, chosen: Sequence[int]) -> npt.NDArray[np.float64]:
+        """Return the cosine of each two of some rows; 0 where one is all zeros, or has none."""
         if not len(self.rows):  # of a space without vectors
-            return np.zeros(len(others))
-        rows, norms = self.rows.rows(len(self.rows)), np.sqrt(self.squares.rows(len(self.rows)))
-        chosen = list(others)
-        return _divided(dots(rows[slot], rows[chosen]), norms[chosen] * norms[slot])
+            return np.zeros((len(chosen), len(chosen)))
+        rows = self.rows.rows(len(self.rows))[list(chosen)]
+        norms = np.sqrt(self.squares.rows(len(self.rows))[list(chosen)])
+        return _divided(_products(rows), np.outer(norms, norms))
 
     def cosines(self, query: npt.NDArray[np.int8], *, count: int) -> npt.NDArray[np.float64]:
         """Return the plain cosines of the first `count` rows; 0 for zero rows or a zero query."""

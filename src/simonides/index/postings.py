@@ -132,3 +132,18 @@ class Postings:
         if not docs:
             return np.empty(0, dtype=np.uint32), np.empty(0, dtype=np.uint8)
         return np.concatenate(docs), np.concatenate(counts)
+
+    def held_by(self, docs: npt.NDArray[np.intp]) -> npt.NDArray[np.bool_]:
+        """Return bool[docs, keys]: which of all keys that these documents have each of them has."""
+        places = np.full(len(self), -1, dtype=np.int64)
+        places[docs] = np.arange(len(docs))
+        rows, keys = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.uint64)]
+        for segment in self.segments:
+            of_docs = places[segment.docs]
+            at = np.flatnonzero(of_docs >= 0)
+            rows.append(of_docs[at])
+            keys.append(segment.keys[np.searchsorted(segment.starts, at, side="right") - 1])
+        distinct, columns = np.unique(np.concatenate(keys), return_inverse=True)
+        held = np.zeros((len(docs), len(distinct)), dtype=bool)
+        held[np.concatenate(rows), columns] = True
+        return held

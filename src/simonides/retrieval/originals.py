@@ -2,10 +2,8 @@
 
 An answer that only quotes is no hit, nor is a question that was put to the assistant in the same
 words. An answer of a model, and the question before it, rank below what the answer was made of; a
-mail that forwards another ranks below that. Of two mails, notes, memories or tasks that say much
-the same, that of the later day ranks above the earlier one, which it replaces. So a score may
-depend on the items that one was made from or is replaced by, never on what else is asked for. Knows
-scores by slot; must not know how they were made.
+mail that forwards another ranks below that. So a score may depend on the items that one was made
+from, never on what else is asked for. Knows scores by slot; must not know how they were made.
 """
 
 import math
@@ -22,7 +20,6 @@ from simonides.model.chat import CITED_KEY, CONTEXT_KEY, QUOTES_KEY, ChatRole
 from simonides.model.item import Item, Kind
 from simonides.ports.space import Reader
 from simonides.retrieval.scorers import Scores
-from simonides.scoring.importance import UNDATED
 from simonides.text.mail import is_forward_mark
 from simonides.text.similarity import likeness
 
@@ -40,17 +37,6 @@ FORWARD_CHARS_MAX = 3_000
 
 LIKENESS_MIN = 0.8
 """How much of a mail another repeats that is a copy of it (as in a brief: `likeness_max`)."""
-
-SAME_COSINE_MIN = 0.6
-"""Passages at least this near to each other say much the same (measured: explanation/ranking)."""
-
-REPLACING_SHARE = 0.8
-"""What replaces an item has at least this share of its score: it answers about as well."""
-
-REPLACING_MAX = 32
-"""So many later items of about the score of an item are held against it."""
-
-_DAY_US = 86_400_000_000
 
 _WORDS = re.compile(r"\w+")
 _ASKING = frozenset(
@@ -82,7 +68,6 @@ def ranked(
     scores: Scores,
     allowed: npt.NDArray[np.bool_],
     *,
-    is_of_past: bool,
     best: Best,
     view: IndexView,
     reader: Reader,
@@ -90,12 +75,10 @@ def ranked(
     """Return the best slots, their items by key, and the scores, with originals first.
 
     Each item that comes among the best is looked at once, so that as many come as are there. Who
-    asks for items by their ids gets them. A question that `is_of_past` asks for earlier items, too:
-    for them the later ones are no better.
+    asks for items by their ids gets them.
     """
     look = _Originals(
-        question=wording(query.text), scores=scores, is_of_past=is_of_past, view=view,
-        reader=reader,
+        question=wording(query.text), scores=scores, view=view, reader=reader
     )  # fmt: skip
     items: dict[int, Item] = {}
     seen: set[int] = set()
@@ -114,12 +97,10 @@ class _Originals:
 
     question: str
     scores: Scores
-    is_of_past: bool
     view: IndexView
     reader: Reader
     lowered: dict[int, Contribution] = field(default_factory=dict)
     _is_message: npt.NDArray[np.bool_] = field(init=False)
-    _passages: dict[int, int] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         """Look up once which items are messages."""
@@ -159,13 +140,13 @@ class _Originals:
 
     def lower(self, slot: int, item: Item) -> bool:
         """Lower the score of an item that was made from others below theirs; return whether."""
-        limit, name, detail = self._limit(slot, item)
+        limit, detail = self._limit(slot, item)
         own = float(self.values[slot])
         if limit is None or not own >= limit:
             return False
         change = limit - own - MARGIN
         self.values[slot] = own + change
-        self.lowered[slot] = Contribution(name=name, value=change, detail=detail)
+        self.lowered[slot] = Contribution(name="derived", value=change, detail=detail)
         return True
 
     def explained(self, scores: Scores) -> Scores:
@@ -179,20 +160,16 @@ class _Originals:
 
         return replace(scores, contributions=contributions)
 
-    def _limit(self, slot: int, item: Item) -> tuple[float | None, str, str]:
-        """Return the score that an item has to rank below, the name of that part, and why."""
+    def _limit(self, slot: int, item: Item) -> tuple[float | None, str]:
+        """Return the score that an item has to rank below, and why."""
         if item.kind is Kind.EMAIL:
-            limit = self._limit_of_forward(slot, item)
-            if limit is not None:
-                return limit, "derived", "forwards another mail"
-        if item.kind is not Kind.MESSAGE:
-            return self._limit_of_replaced(slot), "replaced", "a later one says much the same"
+            return self._limit_of_forward(slot, item), "forwards another mail"
         if is_speaker(item, ChatRole.ASSISTANT):
-            return self._limit_of_answer(item), "derived", "answers from other items"
+            return self._limit_of_answer(item), "answers from other items"
         answer = self._next(slot) if is_speaker(item, ChatRole.USER) else None
         if answer is None or not is_question(item.content):
-            return None, "", ""
-        return self._limit_of_answer(answer), "derived", "asks what other items answer"
+            return None, ""
+        return self._limit_of_answer(answer), "asks what other items answer"
 
     def _limit_of_answer(self, answer: Item) -> float | None:
         """Return the least score of what an answer cites; else the best of its context."""
@@ -227,36 +204,6 @@ class _Originals:
             if _is_copied(found[self.key(one)], item) and not math.isnan(self.values[one])
         ]
         return max(limits, default=None)
-
-    def _limit_of_replaced(self, slot: int) -> float | None:
-        """Return the least score of the later items that say much the same, and answer as well."""
-        own = float(self.values[slot])
-        if self.is_of_past or not self.view.vectors.dimension or not own > 0.0:
-            return None  # without vectors nothing tells what says much the same
-        later = self._later(slot, least=REPLACING_SHARE * own)
-        if not len(later):
-            return None
-        passages = [self._passage(one) for one in (slot, *later)]
-        near = self.view.vectors.likeness(passages[0], passages[1:])
-        same = self.values[later][near >= SAME_COSINE_MIN]
-        return float(same.min()) if len(same) else None
-
-    def _passage(self, slot: int) -> int:
-        """Return an item's best chunk; looked up once, as the best items are held against many."""
-        if slot not in self._passages:
-            self._passages[slot] = self.scores.best_chunk(slot)
-        return self._passages[slot]
-
-    def _later(self, slot: int, *, least: float) -> list[int]:
-        """Return the slots of what is later by a day and scores so much, the best ones."""
-        happened = self.view.items.happened.rows(self.view.item_count)
-        if happened[slot] == UNDATED:
-            return []
-        slots = np.flatnonzero(self.values >= least)  # few; the rest is asked of them alone
-        slots = slots[happened[slots] > happened[slot] + _DAY_US]
-        slots = slots[self.view.alive[slots] & ~self._is_message[slots]]
-        order = np.argsort(-self.values[slots], kind="stable")[:REPLACING_MAX]
-        return [int(one) for one in slots[order]]
 
     def _before(self, slot: int) -> Iterator[int]:
         """Yield the slots of the items before one in its thread, the nearest first."""

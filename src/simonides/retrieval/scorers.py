@@ -4,8 +4,8 @@ Each makes scores of what the lanes found, with contributions that add up to the
 of an `IndexView`; the arithmetic is that of `scoring`.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -39,19 +39,21 @@ class Scores:
     """Scores by item slot.
 
     values: float64[items], NaN for what does not rank; `contributions(slot)` add up to the value
-    in their order; `best_chunk(slot)` is the chunk slot that speaks for the item.
+    in their order; `best_chunk(slot)` is the chunk slot that speaks for the item; `stands_for` are
+    the slots of what an item replaces.
     """
 
     values: Floats
     contributions: Callable[[int], tuple[Contribution, ...]]
     best_chunk: Callable[[int], int]
+    stands_for: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
 
     def moved(self, by: Contribution) -> "Scores":
         """Return scores that all have one more contribution, the same: their order stays."""
-        return Scores(
+        return replace(
+            self,
             values=self.values + by.value,
             contributions=lambda slot: (*self.contributions(slot), by),
-            best_chunk=self.best_chunk,
         )
 
 

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,6 @@ from simonides.model.answer import (
     NO_EXPLANATION,
     Contribution,
     Diagnostics,
-    Direction,
     Explanation,
     Hit,
     Plan,
@@ -38,6 +38,7 @@ from simonides.model.stored import background_collection
 from simonides.model.times import utc
 from simonides.ports.space import Reader, Space
 from simonides.retrieval.answering import signals
+from simonides.retrieval.current import current_first
 from simonides.retrieval.evidence import Evidence, QueryTerms, gather
 from simonides.retrieval.fair_queue import TURNS
 from simonides.retrieval.narrowing import Search
@@ -278,7 +279,8 @@ class _Judge:
         is_fused = asked.query.scorer is Scorer.FUSED
         fused = scores if is_fused else fused_scores(asked, evidence, view)
         return cls(
-            asked=asked, evidence=evidence, view=view, scores=scores,
+            asked=asked, evidence=evidence, view=view,
+            scores=current_first(asked, scores, evidence=evidence, view=view),
             fused=fused.values.copy(),  # originals lower the scores of what was made from them
             found=evidence.found(view), known=np.full(view.item_count, np.nan),
         )  # fmt: skip
@@ -302,7 +304,22 @@ class _Judge:
         )
 
     def relevances(self, slots: Sequence[int] | Places) -> npt.NDArray[np.float64]:
-        """Return the probability of each item slot, computed once."""
+        """Return the probability of each item slot.
+
+        What replaces others says the same as they do: it belongs to the answer if they would.
+        """
+        stands_for = self.scores.stands_for
+        others = {place: stands_for[slot] for place, slot in enumerate(map(int, slots))
+                  if slot in stands_for}  # fmt: skip
+        every = {*map(int, slots), *chain.from_iterable(others.values())}
+        self._own_relevances(sorted(every))  # all at once
+        likely = self._own_relevances(slots)
+        for place, replaced in others.items():
+            likely[place] = max(likely[place], self.known[list(replaced)].max())
+        return likely
+
+    def _own_relevances(self, slots: Sequence[int] | Places) -> npt.NDArray[np.float64]:
+        """Return the probability of each item slot by itself, computed once."""
         wanted = np.asarray(slots, dtype=np.intp)
         fresh = wanted[np.isnan(self.known[wanted])]
         if asks_nothing(self.asked.plan.words):
@@ -378,14 +395,12 @@ def _chosen(
 
     wanted = query.filter
     about_messages = wanted.kinds or wanted.sessions or Kind.MESSAGE in judge.asked.plan.kinds
-    plan = judge.asked.plan
     least = query.min_score
     if least is not None and moved is not None:
         least = least - moved.value - ROUNDED  # what is rounded down here is looked at below
     slots, items, made = ranked(
         replace(query, min_score=least), scores, allowed,
         best=best if about_messages else shared, view=view, reader=reader,
-        is_of_past=plan.time is not None or plan.direction is Direction.OLDEST,
     )  # fmt: skip
     made = made if moved is None else made.moved(moved)
     if query.min_score is not None:

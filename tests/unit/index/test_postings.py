@@ -1,5 +1,6 @@
 """Postings: whatever way documents came in, each key finds the same documents."""
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -67,3 +68,23 @@ def test_a_key_that_nothing_holds_finds_nothing(key: int) -> None:
 
     assert (docs.dtype.name, counts.dtype.name) == ("uint32", "uint8")
     assert len(docs) == len(counts) == 0
+
+
+@given(docs=documents, chosen=st.sets(st.integers(min_value=0, max_value=39)), cut=st.integers(0))
+def test_what_documents_hold_says_which_keys_each_of_them_has(
+    docs: list[dict[str, int]], chosen: set[int], cut: int
+) -> None:
+    blobs = [pack(doc) for doc in docs]
+    postings = Postings()
+    for part, first in ((blobs[:cut], 0), (blobs[cut:], len(blobs[:cut]))):
+        if part:
+            postings = postings.appended(from_blobs(part, first=first))
+    slots = [slot for slot in sorted(chosen, reverse=True) if slot < len(docs)]
+
+    held = postings.held_by(np.array(slots, dtype=np.intp))
+
+    assert held.shape == (len(slots), len({term for slot in slots for term in docs[slot]}))
+    for one, slot in zip(held, slots, strict=True):
+        for other, second in zip(held, slots, strict=True):
+            both = len(docs[slot].keys() & docs[second].keys())
+            assert np.count_nonzero(one & other) == both

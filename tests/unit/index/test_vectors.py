@@ -114,4 +114,18 @@ def test_ten_best_of_int8_are_those_of_float64() -> None:
 
 
 def test_likeness_in_a_space_without_vectors_is_none() -> None:
-    assert Vectors(0).likeness(3, [5, 7]).tolist() == [0.0, 0.0]
+    assert Vectors(0).likenesses([5, 7]).tolist() == [[0.0, 0.0], [0.0, 0.0]]
+
+
+@pytest.mark.parametrize("is_fast", [True, False])
+def test_likenesses_are_the_cosines_of_each_two_and_none_of_a_row_of_zeros(
+    monkeypatch: pytest.MonkeyPatch, *, is_fast: bool
+) -> None:
+    if not is_fast:
+        monkeypatch.setattr(exact, "simsimd", None)
+    vectors = filled(np.array([[3, 4], [100, 0], [-3, -4], [0, 0]], dtype=np.int8))
+
+    assert vectors.likenesses([0, 1, 2, 3]) == pytest.approx(
+        np.array([[1, 0.6, -1, 0], [0.6, 1, -0.6, 0], [-1, -0.6, 1, 0], [0, 0, 0, 0]])
+    )
+    assert vectors.likenesses([1, 0])[0] == pytest.approx([1, 0.6])

@@ -8,7 +8,6 @@ import pytest
 
 from simonides import Item, Kind, Memory
 from simonides.model.answer import Hit
-from simonides_bench.testing.hashing import HashingEmbedder
 
 QUESTION = "When is the Alpha deadline?"
 
@@ -149,92 +148,3 @@ def test_the_current_session_counts_more_than_another(memory: Memory, now: datet
     parts = {part.name: part.value for part in found.hits[0].explanation.contributions}
     assert parts["conversation"] == pytest.approx(0.05)
     assert total(found.hits[0]) == found.hits[0].score
-
-
-OLD, NEW = (
-    "Ila's shoes are size five, from the market.",
-    "Ila's shoes are size six, from the market.",
-)
-
-
-@pytest.fixture
-def shoes(open_memory: Callable[..., Memory], now: datetime) -> Memory:
-    """Return a memory of two statements of the same thing; the earlier one matches better."""
-    memory = open_memory(embedder=HashingEmbedder(64))
-    memory.add(OLD, id="old", kind="memory", happened_at=now - timedelta(days=60))
-    memory.add(f"{NEW} Now.", id="new", kind="memory", happened_at=now - timedelta(days=2))
-    return memory
-
-
-def replaced(memory: Memory, question: str) -> dict[str, float]:
-    """Return by how much items were lowered as later ones replace them."""
-    return {
-        hit.id: part.value
-        for hit in memory.search(question)
-        for part in hit.explanation.contributions
-        if part.name == "replaced"
-    }
-
-
-def test_the_later_of_two_that_say_the_same_ranks_above_the_earlier(shoes: Memory) -> None:
-    found = shoes.search("the size of the shoes of Ila").hits
-
-    assert [hit.id for hit in found] == ["new", "old"]
-    assert all(hit.score == total(hit) for hit in found)
-    assert list(replaced(shoes, "the size of the shoes of Ila")) == ["old"]
-    assert [hit.id for hit in shoes.search("the size of the shoes of Ila", limit=1)] == ["new"]
-
-
-@pytest.mark.parametrize(
-    "question",
-    ["what was the first size of the shoes of Ila?", "size of the shoes in January 2026"],
-)
-def test_what_is_asked_of_the_past_is_not_replaced(shoes: Memory, question: str) -> None:
-    assert replaced(shoes, question) == {}
-
-
-def test_what_says_something_else_replaces_nothing(shoes: Memory, now: datetime) -> None:
-    shoes.add("Ila's size of helmet at the climbing hall was measured today by the trainer",
-              id="helmet", kind="memory", happened_at=now)  # fmt: skip
-
-    assert "new" not in replaced(shoes, "the size of the shoes of Ila")
-
-
-def test_a_statement_of_the_same_day_and_one_without_a_date_replace_nothing(
-    open_memory: Callable[..., Memory], now: datetime
-) -> None:
-    memory = open_memory(embedder=HashingEmbedder(64))
-    memory.add(OLD, id="old", kind="memory", happened_at=now - timedelta(hours=3))
-    memory.add(NEW, id="new", kind="memory", happened_at=now)
-    memory.add(NEW, id="undated", kind="document")
-
-    assert replaced(memory, "the size of the shoes of Ila") == {}
-
-
-def test_without_vectors_nothing_tells_that_two_say_the_same(
-    open_memory: Callable[..., Memory], now: datetime
-) -> None:
-    memory = open_memory(embedder=None)
-    memory.add(OLD, id="old", kind="memory", happened_at=now - timedelta(days=60))
-    memory.add(NEW, id="new", kind="memory", happened_at=now - timedelta(days=2))
-
-    assert replaced(memory, "the size of the shoes of Ila") == {}
-    assert sorted(ids(memory, "the size of the shoes of Ila")) == ["new", "old"]
-
-
-def test_lines_of_a_conversation_replace_nothing(
-    open_memory: Callable[..., Memory], now: datetime
-) -> None:
-    memory = open_memory(embedder=HashingEmbedder(64))
-    memory.add(OLD, id="old", kind="message", session="s", happened_at=now - timedelta(days=60))
-    memory.add(NEW, id="new", kind="message", session="t", happened_at=now)
-
-    assert replaced(memory, "the size of the shoes of Ila") == {}
-
-
-def test_without_vectors_nothing_is_replaced(memory: Memory, now: datetime) -> None:
-    memory.add(OLD, id="old", kind="memory", happened_at=now - timedelta(days=60))
-    memory.add(f"{NEW} Now.", id="new", kind="memory", happened_at=now - timedelta(days=2))
-
-    assert set(ids(memory, "the size of the shoes of Ila")) == {"old", "new"}
-    assert replaced(memory, "the size of the shoes of Ila") == {}

@@ -129,10 +129,14 @@ _ENDS = re.compile(
           |language|hand|degree|place))
       | next(?:\s+(?:to|door|of\s+kin|generation))
     )
-    | (?P<newest>latest|newest|(?:most\s+)?recent(?:ly)?|last
+    | (?P<newest>latest|newest|(?:most\s+)?recent(?:ly)?|last(?:\s+time)?
         |letzte[rmns]?|neueste[rmns]?|zuletzt|neulich|dernière?s?|récente?s?|récemment
         |últim[oa]s?|recientes?|recentes?|ultim[oaei]|recent[ei])
-    | (?P<oldest>first|earliest|oldest|originally
+    | (?P<oldest>first(?:\s+time)?|earliest|oldest|original(?:ly)?|initial(?:ly)?|at\s+the\s+outset
+        |opening\s+(?:offer|bid|demand|price|figure|position|quote|proposal)
+        |ursprünglich(?:e[rmns]?)?|anfänglich(?:e[rmns]?)?|anfangs|initiale?s?|initialement
+        |au\s+départ|inicial(?:es|mente)?|al\s+principio|inicia(?:l|is)|no\s+início|inizial[ei]
+        |inizialmente|all'inizio
         |erste[rmns]?|älteste[rmns]?|zuerst|l[ae]s?\s+premi(?:er|ère)s?|primer[oa]s?|primeir[oa]s?|prim[oai])
     | (?P<next>next|upcoming|coming\s+up
         |nächste[rmns]?|prochaine?s?|próxim[oa]s?|prossim[oaei])

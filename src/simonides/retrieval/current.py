@@ -1,0 +1,234 @@
+"""What is current: of statements of the same thing, the later one ranks above the earlier one.
+
+The later one rises to the middle between the two, and the earlier one ranks below it. So both stay
+among the best, and a change that is told in other words than those of the question comes with what
+it changed. Where the beginning is asked for, the earlier one ranks above the later. A score depends
+on what else is kept, never on the filter or the limit. Knows arrays; must not know what was found.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from simonides.index.facets import entity_key
+from simonides.index.index_view import IndexView
+from simonides.model.answer import Contribution, Direction
+from simonides.model.item import Kind
+from simonides.retrieval.evidence import Evidence, QueryTerms
+from simonides.retrieval.originals import MARGIN
+from simonides.retrieval.scorers import Scores
+from simonides.scoring.importance import DAY_US, UNDATED
+from simonides.text.current_words import asks_for_current
+
+Bools = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float64]
+Slots = npt.NDArray[np.intp]
+
+STATEMENTS_MAX = 64
+"""So many of the best dated items are held against each other (measured: no more helps)."""
+
+RISE = 0.5
+"""How far of the way to the earlier one the later one rises; both lose least in the middle."""
+
+FACETS_MIN = 0.5
+"""Items that share half of their people, topics and tags are of one matter."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Same:
+    """When two passages say the same: their cosine, and the later one's share of the score.
+
+    All values are measured: docs/explanation/ranking.md.
+    """
+
+    cosine: float
+    share: float
+
+
+ANY = Same(cosine=0.6, share=0.8)
+OF_ONE_MATTER = Same(cosine=0.5, share=0.7)
+MEMORIES = Same(cosine=0.4, share=0.6)
+"""Two memories: each states a single fact."""
+ASKED_NOW = Same(cosine=0.5, share=0.5)
+"""Where the question asks how things stand now, or ended."""
+THREAD_ASKED_NOW = Same(cosine=0.4, share=0.4)
+
+
+def current_first(
+    asked: QueryTerms, scores: Scores, *, evidence: Evidence, view: IndexView
+) -> Scores:
+    """Return the scores with what is current above what it replaces."""
+    sense = _sense(asked)
+    slots = _statements(scores.values, view)
+    if not sense or not len(slots) or not view.vectors.dimension:
+        return scores  # without vectors nothing tells what says the same
+    values = scores.values[slots]
+    times = sense * view.items.happened.rows(view.item_count)[slots]
+    replaced = _Statements(slots, scores, asked, evidence, view).replaced(values, times)
+    if not replaced.any():
+        return scores
+    moved, stands_for = _moved(values, replaced, order=np.argsort(times, kind="stable"))
+    named = {int(slots[one]): tuple(int(x) for x in slots[of]) for one, of in stands_for.items()}
+    changed = _with_changes(scores, slots, moved - values, sense=sense)
+    return replace(changed, stands_for=named)
+
+
+def _sense(asked: QueryTerms) -> int:
+    """Return 1 where the later ones are wanted, -1 for the earlier ones, 0 for those of a past."""
+    plan = asked.plan
+    if plan.direction is Direction.OLDEST:
+        return -1
+    until = None if plan.time is None else plan.time.until
+    return 0 if until is not None and until <= asked.query.now else 1
+
+
+def _statements(values: Floats, view: IndexView) -> Slots:
+    """Return the slots of the best dated items, best first; none if all are said in chats."""
+    dated = view.items.happened.rows(view.item_count) != UNDATED
+    slots = np.flatnonzero(view.alive & dated & (values > 0.0))
+    if len(slots) > STATEMENTS_MAX:
+        cut = np.partition(values[slots], -STATEMENTS_MAX)[-STATEMENTS_MAX]
+        slots = slots[values[slots] >= cut]
+    best = slots[np.argsort(-values[slots], kind="stable")][:STATEMENTS_MAX]
+    return best[:0] if _is_message(best, view).all() else best
+
+
+def _is_message(slots: Slots, view: IndexView) -> Bools:
+    return _holding("kind", Kind.MESSAGE, view)[slots]
+
+
+def _holding(column: str, value: str, view: IndexView) -> Bools:
+    return view.items.codes[column].holding([value], count=view.item_count)
+
+
+def _best_chunks(slots: Slots, scores: Scores, view: IndexView) -> list[int]:
+    """Return the best chunk of each item; most have one alone."""
+    firsts = view.item_starts[slots].tolist()
+    stops = np.append(view.item_starts[1:], view.chunk_count)[slots].tolist()
+    return [
+        first if stop == first + 1 else scores.best_chunk(slot)
+        for slot, first, stop in zip(slots.tolist(), firsts, stops, strict=True)
+    ]
+
+
+class _Statements:
+    """The best items of a question, and which of them say the same."""
+
+    def __init__(
+        self,
+        slots: Slots,
+        scores: Scores,
+        asked: QueryTerms,
+        evidence: Evidence,
+        view: IndexView,
+    ) -> None:
+        self._slots, self._view = slots, view
+        self._people, self._pointed = asked.plan.people, evidence.pointed
+        self._text = asked.query.text
+        self._cosines = view.vectors.likenesses(_best_chunks(slots, scores, view))
+
+    def replaced(self, values: Floats, times: npt.NDArray[np.int64]) -> Bools:
+        """Return bool[n, n]: whether the second replaces the first.
+
+        What is said in a chat replaces nothing: it may be any aside.
+        """
+        later = times[np.newaxis, :] > times[:, np.newaxis] + DAY_US
+        later &= ~_is_message(self._slots, self._view)
+        shares = values[np.newaxis, :] / values[:, np.newaxis]
+        return self._same(shares, among=later & self._fits_as_well())
+
+    def _same(self, shares: Floats, *, among: Bools) -> Bools:
+        same = self._at_least(ANY, shares)
+        thread = self._of_one_thread()
+        is_memory = _holding("kind", Kind.MEMORY, self._view)[self._slots]
+        same |= self._at_least(MEMORIES, shares) & np.logical_and.outer(is_memory, is_memory)
+        near = self._at_least(OF_ONE_MATTER, shares)
+        same |= near & thread
+        if (near & among & ~same).any():  # rarely: it is looked up in all facets
+            same |= near & self._of_one_matter()
+        if (self._at_least(THREAD_ASKED_NOW, shares) & among & ~same).any() and self._asks_now():
+            same |= self._at_least(ASKED_NOW, shares)
+            same |= self._at_least(THREAD_ASKED_NOW, shares) & thread
+        return same & among
+
+    def _asks_now(self) -> bool:
+        return asks_for_current(self._text)
+
+    def _at_least(self, same: Same, shares: Floats) -> Bools:
+        return (self._cosines >= same.cosine) & (shares >= same.share)
+
+    def _of_one_thread(self) -> Bools:
+        column = self._view.items.codes["session"]
+        codes = column.column.rows(self._view.item_count)[self._slots]
+        known = np.array([bool(column.values[int(code)]) for code in codes], dtype=bool)
+        same: Bools = np.equal.outer(codes, codes) & known
+        return same
+
+    def _of_one_matter(self) -> Bools:
+        """Return bool[n, n]: whether two share half of their people, topics and tags."""
+        held = self._view.facets.held_by(self._slots).astype(np.float64)
+        both, own = held @ held.T, held.sum(axis=1)
+        either = np.add.outer(own, own) - both
+        same: Bools = (both > 0.0) & (both >= FACETS_MIN * either)
+        return same
+
+    def _fits_as_well(self) -> Bools:
+        """Return bool[n, n]: whether the second is of a person and source named if the first is."""
+        fits = np.ones((len(self._slots), len(self._slots)), dtype=bool)
+        for met in self._named():
+            fits &= np.less_equal.outer(met[self._slots], met[self._slots])
+        return fits
+
+    def _named(self) -> Iterator[Bools]:
+        """Yield by item whether it has to do with the people, and is of the source, named."""
+        if self._people:
+            classes = self._view.names.classes(self._people)
+            same = [one for names in classes for one in names]
+            yield self._view.having(map(entity_key, sorted(same)))
+        if self._pointed is not None:
+            yield self._pointed > 0.0
+
+
+def _moved(values: Floats, replaced: Bools, *, order: Slots) -> tuple[Floats, dict[int, list[int]]]:
+    """Return values with what is replaced below what replaces it, and what each of these replaces.
+
+    `order` has the earliest first. The best of what replaces an item rises; the item then ranks
+    below the least of them.
+    """
+    moved: list[float] = values.tolist()
+    later = {int(one): np.flatnonzero(replaced[one]).tolist() for one in order}
+    rows = [one for one, others in later.items() if others]
+    stands_for: dict[int, list[int]] = {}
+    for one in rows:
+        best = max(later[one], key=moved.__getitem__)
+        moved[best] += RISE * max(moved[one] - moved[best], 0.0)
+        stands_for.setdefault(best, []).extend([one, *stands_for.get(one, ())])
+    for one in reversed(rows):
+        moved[one] = min(moved[one], min(map(moved.__getitem__, later[one])) - MARGIN)
+    return np.array(moved), stands_for
+
+
+def _with_changes(scores: Scores, slots: Slots, changes: Floats, *, sense: int) -> Scores:
+    """Return the scores with what each slot rose or sank by, as a contribution."""
+    parts = {
+        int(slot): _part(float(change), sense=sense)
+        for slot, change in zip(slots, changes, strict=True)
+        if change != 0.0
+    }
+    values = scores.values.copy()
+    values[slots] += changes
+
+    def contributions(slot: int) -> tuple[Contribution, ...]:
+        more = (parts[slot],) if slot in parts else ()
+        return (*scores.contributions(slot), *more)
+
+    return replace(scores, values=values, contributions=contributions)
+
+
+def _part(change: float, *, sense: int) -> Contribution:
+    other = "a later one" if sense > 0 else "an earlier one"
+    if change > 0.0:
+        return Contribution(name="replaces", value=change, detail=f"{other} of what says the same")
+    return Contribution(name="replaced", value=change, detail=f"{other} says much the same")
