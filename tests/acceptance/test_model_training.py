@@ -36,8 +36,9 @@ weights = {
     .astype(np.float32)
     for name, shape in shapes.items()
 }
-people = read_people(folder / "people.jsonl")
-pairs = [pair for one in people for pair in pairs_of(one, embedded(weights, one))]
+people = read_people(folder / "people.jsonl", folder)
+taught = [one.to_train_on() for one in people]
+pairs = [pair for one in taught for pair in pairs_of(one, embedded(weights, one))]
 recipe = Recipe(epochs=3, batch=4, rate=1e-3, frozen_layers=4)
 losses = []
 note = lambda step, steps, loss: losses.append(loss)
@@ -57,6 +58,8 @@ model, earlier = ((folder / name).read_bytes() for name in ("model.onnx", "earli
 (folder / "difference").write_bytes(difference(earlier, model))
 print(json.dumps({
     "people": [one.name for one in people], "pairs": len(pairs), "losses": losses,
+    "judged_by": [len(one.questions) for one in people],
+    "further": [(pair.person, pair.text) for pair in pairs if pair.question == "what rises?"],
     "traps": [pair.traps for pair in pairs if pair.traps],
     "same": all(np.array_equal(trained[name], again[name]) for name in trained),
     "still": all(np.array_equal(trained[name], weights[name]) for name in trained
@@ -123,6 +126,8 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What a short training says of itself."""
     folder = tmp_path_factory.mktemp("training")
     people(folder / "people.jsonl")
+    further = {"group": "ben", "question": "what rises?", "evidence": ["i6"], "answer": "rent"}
+    (folder / "ben.jsonl").write_text(json.dumps(further), encoding="utf-8")
     (folder / "shapes.json").write_text(json.dumps(shapes()), encoding="utf-8")
     ran = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", SMOKE, folder],
@@ -136,10 +141,15 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 def test_the_loss_falls_and_only_the_upper_layers_move(trained: dict[str, Any]) -> None:
     losses = trained["losses"]
 
-    assert (trained["people"], trained["pairs"]) == (["ana", "ben"], 8)
+    assert (trained["people"], trained["pairs"]) == (["ana", "ben"], 9)
     assert trained["traps"] == [["Mara sends the slides. (ana)"], ["Mara sends the slides. (ben)"]]
     assert sum(losses[-3:]) < sum(losses[:3])
     assert (trained["still"], trained["moved"]) == (True, True)
+
+
+def test_further_questions_are_trained_on_and_judge_nobody(trained: dict[str, Any]) -> None:
+    assert trained["further"] == [["ben", "Rent rises in May. (ben)"]]
+    assert trained["judged_by"] == [5, 5]
 
 
 def test_two_trainings_give_the_same_weights(trained: dict[str, Any]) -> None:

@@ -1,10 +1,12 @@
-"""Labelled lives as the engine sees them: the texts of chunks, and questions with their answers.
+"""Labelled lives as the engine sees them: texts of chunks, and questions with answers.
 
 Knows how the engine reads files and cuts items into chunks. Must not know what is learned from it.
 """
 
+import json
 import tempfile
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
@@ -16,6 +18,9 @@ from simonides.text.chunk import Span
 from simonides_bench.desk.folder import DeskFolder
 from simonides_bench.desk.groups import NeutralFile
 from simonides_bench.desk.spaces import Part, items_of
+
+Meant = Callable[[frozenset[str]], tuple[tuple[str, ...], ...]]
+"""Labels of a person's data to the items that each of them names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,25 +40,36 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Person:
-    """All items of one person, each as the texts of its chunks, and the questions about them."""
+    """All items of one person, each as the texts of its chunks, and the questions about them.
+
+    `further` are questions to train on that nobody is judged by.
+    """
 
     name: str
     items: dict[str, list[str]]
     questions: list[Question]
+    further: list[Question]
+
+    def to_train_on(self) -> "Person":
+        """Return the person with all questions in one list."""
+        return replace(self, questions=[*self.questions, *self.further], further=[])
 
 
-def read_people(path: Path) -> list[Person]:
-    """Return the persons of a desk's folder, or of a file of the neutral format, by name."""
+def read_people(path: Path, further: Path | None = None) -> list[Person]:
+    """Return the persons of a desk's folder, or of a file of the neutral format, by name.
+
+    `further` is a folder with a file `NAME.jsonl` for each person of whom there are more questions.
+    """
     source = DeskFolder(path) if path.is_dir() else NeutralFile(path)
     settings = Settings(embedder="none", timezone="UTC")
     with tempfile.TemporaryDirectory() as home, Memory(home, settings=settings) as memory:
         source.fill(memory)
         parts = list(source.parts(memory))
         names = [source.name] if len(parts) == 1 else [part.questions[0].group for part in parts]
-        return [_person(name, part) for name, part in zip(names, parts, strict=True)]
+        return [_person(name, part, further) for name, part in zip(names, parts, strict=True)]
 
 
-def _person(name: str, part: Part) -> Person:
+def _person(name: str, part: Part, further: Path | None) -> Person:
     items = {one.id: _texts(one) for one in items_of(part.space)}
     owners: dict[str, list[str]] = {}
     for item_id in items:
@@ -71,7 +87,19 @@ def _person(name: str, part: Part) -> Person:
         )
         for one in part.questions
     ]  # fmt: skip
-    return Person(name=name, items=items, questions=questions)
+    more = [] if further is None else list(_further(further / f"{name}.jsonl", meant))
+    return Person(name=name, items=items, questions=questions, further=more)
+
+
+def _further(path: Path, meant: Meant) -> Iterator[Question]:
+    """Yield the questions of a file, of lines {"question", "evidence": [labels], "answer"}."""
+    for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
+        told = json.loads(line)
+        evidence = meant(frozenset(told["evidence"]))
+        yield Question(
+            text=told["question"], answer=told["answer"], evidence=evidence,
+            fine=frozenset(chain(*evidence)), must_not=(),
+        )  # fmt: skip
 
 
 def _texts(item: Item) -> list[str]:

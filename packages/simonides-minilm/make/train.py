@@ -1,11 +1,13 @@
-"""Train the packaged model: upstream weights, then questions about the lives of several persons.
+"""Train the upstream weights on questions about the lives of several persons.
 
-    python train.py UPSTREAM_DIRECTORY OUT.safetensors DATA… [--held-out NAME …] [--judge DATA …]
+    python train.py UPSTREAM_DIRECTORY OUT.safetensors DATA…
+        [--held-out NAME …] [--judge DATA …] [--questions DIRECTORY]
 
 DATA are folders of desks and files of the neutral format. Persons named by `--held-out` are not
 trained on; what dense search finds of them, and of the data to judge by, is printed before and
-after. The upstream directory is that of build.py. Beside OUT lies `OUT.json`: recipe, checksums of
-the data and of the result.
+after. `--questions` adds the files of a directory, such as `questions`, to what is trained on;
+nobody is judged by them. The upstream directory is that of build.py. Beside OUT lies `OUT.json`:
+recipe, checksums of the data and of the result.
 """
 
 import argparse
@@ -31,11 +33,12 @@ UNUSED = ("pooler.", "embeddings.position_ids")
 def main() -> None:
     """Train, judge and save."""
     asked = _arguments()
-    people = [person for path in asked.data for person in read_people(path)]
+    people = [one for path in asked.data for one in read_people(path, asked.questions)]
     judged = [person for path in asked.judge for person in read_people(path)]
     base = encoder_weights(verified(asked.upstream, "model.safetensors"))
     kept = [one for one in people if one.name not in asked.held_out]
-    pairs = [pair for one in kept for pair in pairs_of(one, embedded(base, one))]
+    taught = [one.to_train_on() for one in kept]
+    pairs = [pair for one in taught for pair in pairs_of(one, embedded(base, one))]
     recipe = Recipe()
     print(f"{len(pairs)} pairs of {', '.join(one.name for one in kept)}", flush=True)
     begun = time.monotonic()
@@ -62,6 +65,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("data", type=Path, nargs="+")
     parser.add_argument("--held-out", nargs="*", default=[])
     parser.add_argument("--judge", type=Path, nargs="*", default=[])
+    parser.add_argument("--questions", type=Path)
     return parser.parse_args()
 
 
@@ -71,10 +75,11 @@ def _shown(step: int, steps: int, loss: float) -> None:
 
 
 def _record(asked: argparse.Namespace, recipe: Recipe, kept: Sequence[Person]) -> dict[str, object]:
+    read = [*asked.data, *([asked.questions] if asked.questions else [])]
     return {
         "recipe": asdict(recipe),
         "persons": [one.name for one in kept],
-        "data_sha256": {name: digest for path in asked.data for name, digest in _digests(path)},
+        "data_sha256": {name: digest for path in read for name, digest in _digests(path)},
         "weights_sha256": hashlib.sha256(asked.out.read_bytes()).hexdigest(),
     }
 
