@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from simonides.api.keys import Keys
     from simonides.api.memories import Preferences, Proposals
     from simonides.api.memory import AsyncMemory, Memory, Opening
+    from simonides.api.moving import move_space
     from simonides.api.surrogates import SurrogateBuild, Surrogates
     from simonides.assistant.tools import Tool, tool
     from simonides.config import Settings
@@ -174,6 +175,7 @@ if TYPE_CHECKING:
         Compaction,
         ErasureReport,
         Lost,
+        MoveReport,
         Proof,
         RepairReport,
         Scrub,
@@ -235,7 +237,7 @@ __all__ = [
     "ImportProgress", "ImportReport", "InvalidInput", "InvalidSpaceName", "Item", "ItemChange",
     "ItemDiff", "ItemFields", "Keys", "Kind", "LaneReport", "Layout", "Lost", "Memory",
     "MemoryTraits", "MemoryType", "MergeConfig", "MergeDecision", "MergeOp", "MergeReason",
-    "MergeStats", "Mode", "ModelError", "ModelReply", "ModelRequest", "ModelTimeout",
+    "MergeStats", "Mode", "ModelError", "ModelReply", "ModelRequest", "ModelTimeout", "MoveReport",
     "MultiSpaceResult", "NamedTime", "NewKey", "NewerFormat", "Not", "NotASpace", "NotFound",
     "Opening", "Operator", "Origin", "Outcome", "Page", "PeopleLike", "Permission", "Person",
     "PersonFields", "Plan", "PluginWarning", "Preference", "Preferences", "Proof", "Proposal",
@@ -252,7 +254,7 @@ __all__ = [
     "Unwritten",
     "Usage", "Version", "Viewer", "ViewerFields", "WorkingMemory", "WrongEmbedder", "__version__",
     "build_active_context", "decayed_importance", "merge_candidate", "merge_scoped_candidates",
-    "parse_condition", "tool",
+    "move_space", "parse_condition", "tool",
 ]  # fmt: skip
 
 _NAMES = {
@@ -268,6 +270,7 @@ _NAMES = {
     "api.keys": "Keys",
     "api.memories": "Preferences Proposals",
     "api.memory": "AsyncMemory Memory Opening",
+    "api.moving": "move_space",
     "api.surrogates": "SurrogateBuild Surrogates",
     "assistant.tools": "Tool tool",
     "config": "Settings",
@@ -310,7 +313,8 @@ _NAMES = {
         "StatementFields Status TraitFields Trust"
     ),
     "model.maintenance": (
-        "BackupReport Cause Compaction ErasureReport Lost Proof RepairReport Scrub Version"
+        "BackupReport Cause Compaction ErasureReport Lost MoveReport Proof RepairReport Scrub "
+        "Version"
     ),
     "model.memories": (
         "Compared DecayConfig ItemChange MergeConfig MergeDecision MergeOp MergeReason Proposal "

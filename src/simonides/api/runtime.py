@@ -23,8 +23,8 @@ from simonides.model.bounds import INT64_MAX, NAME, Whole, shown
 from simonides.model.stored import NO_EMBEDDER, EmbedderIdentity
 from simonides.ports.maintenance import ErasableSpace
 from simonides.ports.models import Clock, Embedder, VersionedEmbedder
-from simonides.working_memory.in_process import InProcessWorkingMemory
 from simonides.ports.space import StoreLoad
+from simonides.working_memory.in_process import InProcessWorkingMemory
 
 if TYPE_CHECKING:
     from simonides.index.index_cache import IndexCache

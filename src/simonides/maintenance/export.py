@@ -62,7 +62,7 @@ def export_space(space: Space, stream: BinaryIO, *, file: str = "") -> ExportRep
     seal, size, counts = Seal(), 0, Counter[str]()
     with space.making_way(), space.read() as reader:
         head = ExportHead(uuid=space.uuid, revision=reader.revision, floor=reader.floor)
-        for record in _records(head, reader.kept()):
+        for record in records_with(head, reader.kept()):
             line = f"{to_text(record)}\n".encode()
             seal.add(line)
             size += stream.write(line)
@@ -76,9 +76,35 @@ def export_space(space: Space, stream: BinaryIO, *, file: str = "") -> ExportRep
     )  # fmt: skip
 
 
-def _records(head: ExportHead, kept: Iterator[Kept]) -> Iterator[ExportHead | Kept]:
+def records_with(head: ExportHead, kept: Iterator[Kept]) -> Iterator[ExportHead | Kept]:
+    """Yield the head of an export and its records."""
     yield head
     yield from kept
+
+
+class Fingerprint:
+    """The hash of an export whose lines are not kept; the same as at the end of its file."""
+
+    def __init__(self) -> None:
+        self._seal = Seal()
+
+    def add(self, record: ExportHead | Kept) -> None:
+        """Add one record, as its line."""
+        self._seal.add(f"{to_text(record)}\n".encode())
+
+    @property
+    def digest(self) -> str:
+        """The hash of the lines so far, and their number."""
+        end = self._seal.end
+        return f"{end.digest}-{end.lines}"
+
+
+def records_of(head: ExportHead, kept: Iterator[Kept], *, told: Fingerprint) -> Iterator[Kept]:
+    """Yield the records of an export, without its head; `told` hashes all of it."""
+    told.add(head)
+    for record in kept:
+        told.add(record)
+        yield record
 
 
 def _count(counts: Counter[str], record: ExportHead | Kept) -> None:

@@ -41,8 +41,8 @@ from simonides.retrieval.answering import signals
 from simonides.retrieval.current import current_first
 from simonides.retrieval.evidence import Evidence, QueryTerms, gather
 from simonides.retrieval.fair_queue import TURNS
-from simonides.retrieval.narrowing import Search
 from simonides.retrieval.lane_times import LANE_TIMES
+from simonides.retrieval.narrowing import Search
 from simonides.retrieval.nearest import Searched, nothing_answers
 from simonides.retrieval.originals import ranked, with_few_messages
 from simonides.retrieval.plan import (

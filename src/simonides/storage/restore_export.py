@@ -25,7 +25,7 @@ from simonides.ports.maintenance import Made
 from simonides.storage.erase import erased_version, names_erased
 from simonides.storage.proposals import proposal
 from simonides.storage.revisions import derive_revisions
-from simonides.storage.rows import pack
+from simonides.storage.rows import as_json, pack
 from simonides.storage.side_tables import KeepReceipt, PutBackground
 from simonides.storage.space_facts import SpaceFacts
 from simonides.storage.transaction import NewVersion, Transaction, UndoneWhole
@@ -42,18 +42,37 @@ def holds_anything(tx: Transaction) -> bool:
     return bool(tx.value("holds_anything"))
 
 
+def filled_until(tx: Transaction, head: ExportHead) -> int:
+    """Return the revision up to which a space holds the one of an export: 0 if it is empty.
+
+    Raises:
+        InvalidInput: It holds something else, or a later state.
+    """
+    if not holds_anything(tx):
+        return 0
+    facts = tx.facts()
+    if facts.uuid != head.uuid or facts.revision > head.revision:
+        problem = "holds something; only an empty one can be filled, or an earlier copy"
+        raise InvalidInput("space", problem)
+    return facts.revision
+
+
 class ExportRestorer:
     """Puts records back into an empty space: versions, times and revisions as they were.
 
     They must come in the order in which an export has them. One that does not fit is refused
     alone. What names an item of which only a mark is left fits: so it was kept where it comes from.
+    A space that holds an earlier copy, `since` a revision, gets what is later.
     """
 
-    def __init__(self, tx: Transaction, head: ExportHead, *, dimension: int) -> None:
+    def __init__(
+        self, tx: Transaction, head: ExportHead, *, dimension: int, since: int = 0
+    ) -> None:
         self._tx = tx
         self._head = head
         self._dimension = dimension
-        self._born = 0
+        self._since = since
+        self._born = since
 
     def fill(self, records: Iterable[tuple[Kept, Made]], *, refuse: Refuse) -> int:
         """Restore the records and return their number; apply the head to the space."""
@@ -80,7 +99,10 @@ class ExportRestorer:
         return ""
 
     def _put(self, record: Kept, made: Made) -> None:
-        if isinstance(record, KeptVersion) and isinstance(made, Prepared):
+        if self._is_held(record):
+            if isinstance(record, KeptVersion):
+                self._carry_over(record, made)
+        elif isinstance(record, KeptVersion) and isinstance(made, Prepared):
             self._version(record, made)
         elif isinstance(record, KeptBackground) and isinstance(made, PreparedBackground):
             self._check_revision(record.revision)
@@ -90,6 +112,33 @@ class ExportRestorer:
             insert_engagement(self._tx, record, revision=record.revision)
         else:
             insert_side_record(self._tx, record)
+
+    def _is_held(self, record: Kept) -> bool:
+        """Return whether the space holds what was kept: all but what became of it since."""
+        if isinstance(record, KeptVersion):
+            return 1 <= record.item.revision <= self._since
+        if isinstance(record, KeptBackground | KeptEngagement):
+            return 1 <= record.revision <= self._since
+        return False
+
+    def _carry_over(self, record: KeptVersion, made: Made) -> None:
+        """Have what became of a version later happen to the one that is held."""
+        ids = as_json([record.item.id], field="id")
+        held = self._tx.one("present_of", {"ids": ids})
+        if held is None or held[2] != record.item.version:
+            return
+        key = held[1]
+        if isinstance(made, Prepared):
+            late = [
+                {"key": key, "ordinal": n, "vector": one.vector, "revision": one.embedded}
+                for n, one in enumerate(made.chunks)
+                if one.embedded is not None and one.embedded > self._since
+            ]
+            self._tx.many("put_vector", late)
+        if record.died is not None and record.died_at is not None:
+            died_us = microseconds(record.died_at)
+            death = Death(died=record.died, died_us=died_us, cause=record.cause)
+            archive(self._tx, [key], death=death)
 
     def _version(self, record: KeptVersion, made: Prepared) -> None:
         item = record.item

@@ -47,6 +47,7 @@ _PLACES = {
     "repair": "commands:REPAIR",
     "backup": "commands:BACKUP",
     "export": "verbs.export",
+    "move": "verbs.move",
     "reembed": "verbs.soundness:REEMBED",
     "compact": "commands:COMPACT",
     "serve": "verbs.serve",

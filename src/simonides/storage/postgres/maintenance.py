@@ -18,7 +18,7 @@ from simonides.model.stored import EmbedderIdentity
 from simonides.model.times import microseconds, moment
 from simonides.ports.maintenance import Made
 from simonides.storage.erase import Erase
-from simonides.storage.restore_export import ExportRestorer, Refuse, holds_anything
+from simonides.storage.restore_export import ExportRestorer, Refuse, filled_until
 from simonides.storage.rows import lookup_text
 from simonides.storage.space_facts import SWEEP_DUE, SpaceFacts
 
@@ -115,7 +115,7 @@ class Maintenance:
     def fill(
         self, head: ExportHead, records: Iterable[tuple[Kept, Made]], *, refuse: Refuse
     ) -> int:
-        """Import an export into an empty space, in one transaction; return the number of records.
+        """Import an export into an empty space or an earlier copy; return the number of records.
 
         Raises:
             InvalidInput: The space holds something; nothing was written.
@@ -123,9 +123,8 @@ class Maintenance:
         done: list[int] = []
 
         def write(tx: "PostgresTransaction", _facts: SpaceFacts) -> None:
-            if holds_anything(tx):
-                raise InvalidInput("space", "holds something; only an empty one can be filled")
-            filling = ExportRestorer(tx, head, dimension=self._embedder.dimension)
+            since, dimension = filled_until(tx, head), self._embedder.dimension
+            filling = ExportRestorer(tx, head, dimension=dimension, since=since)
             done.append(filling.fill(records, refuse=refuse))
 
         self._alone(write)

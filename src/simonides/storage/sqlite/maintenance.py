@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, cast
 import apsw
 
 from simonides.errors import (
-    InvalidInput,
     NotFound,
     SimonidesError,
     StoreBusy,
@@ -29,7 +28,7 @@ from simonides.model.times import microseconds, moment
 from simonides.ports.maintenance import Made
 from simonides.storage.erase import Erase
 from simonides.storage.group_commit import Queue
-from simonides.storage.restore_export import ExportRestorer, Refuse, holds_anything
+from simonides.storage.restore_export import ExportRestorer, Refuse, filled_until
 from simonides.storage.rows import lookup_text
 from simonides.storage.sqlite import backup, pages, pool
 from simonides.storage.sqlite.compaction import (
@@ -197,7 +196,7 @@ class Maintenance:
     def fill(
         self, head: ExportHead, records: Iterable[tuple[Kept, Made]], *, refuse: Refuse
     ) -> int:
-        """Import an export into an empty space, in one transaction; return the number of records.
+        """Import an export into an empty space or an earlier copy; return the number of records.
 
         Versions, times and revisions are as they were, and so is the space's uuid. `records` come
         in the order of the export, with what is derived of each; `refuse` is told of each that
@@ -210,9 +209,8 @@ class Maintenance:
             with writing(handle) as sqlite:
                 self._recognised(handle)
                 tx = transaction(sqlite, self._file)
-                if holds_anything(tx):
-                    raise InvalidInput("space", "holds something; only an empty one can be filled")
-                filling = ExportRestorer(tx, head, dimension=self._embedder.dimension)
+                since, dimension = filled_until(tx, head), self._embedder.dimension
+                filling = ExportRestorer(tx, head, dimension=dimension, since=since)
                 done = filling.fill(records, refuse=refuse)
             self._uuid = head.uuid
             remove_snapshot(self._file)
