@@ -285,7 +285,8 @@ def search_of(drawn: list[tuple[Kind, float, str]]) -> Any:
     ]
     every.sort(key=lambda hit: (-hit.score, hit.id))
 
-    def search(query: Query, _: object) -> SearchResult:
+    def search(query: Query, _: object, *, explained: bool) -> SearchResult:
+        _ = explained
         fitting = tuple(hit for hit in every if hit.item.kind in query.filter.kinds)
         said = Diagnostics(
             revision=1, mode_requested=query.mode, mode_used=query.mode, scorer=query.scorer
@@ -301,7 +302,7 @@ def test_what_is_retrieved_is_bounded_ordered_and_told_once(
 ) -> None:
     def retrieved() -> Retrieved:
         nowhere: Any = None
-        with patch("simonides.assistant.retrieve.search", search_of(drawn)):
+        with patch("simonides.retrieval.across.search", search_of(drawn)):
             return retrieve_with_memory(
                 "x", nowhere, now=NOON, timezone="UTC", limit=limit, scorer=scorer
             )

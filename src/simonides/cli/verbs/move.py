@@ -2,7 +2,7 @@
 
 from argparse import ArgumentParser, Namespace
 
-from simonides.api.moving import move_space
+import simonides
 from simonides.cli.context import Context
 from simonides.cli.options import not_empty
 from simonides.model.maintenance import MoveReport
@@ -29,7 +29,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(context: Context, arguments: Namespace) -> None:
     """Move the space and write the report."""
     with context.memory(arguments.name or "") as memory:
-        done = move_space(memory, arguments.to, remove_source=arguments.remove_source)
+        done = simonides.move_space(memory, arguments.to, remove_source=arguments.remove_source)
     context.output.answer(done, draw=lambda: _draw(context, done))
 
 

@@ -21,6 +21,7 @@ from simonides.errors import StoreFull
 MEANINGS: dict[str, str] = {
     "store": "where spaces are: empty for files here, or postgresql://role@host/database",
     "lanes": "where questions are answered: memory, database, or auto (large spaces there)",
+    "redis": "where working memory is shared: empty for this process, or redis://host:6379/0",
     "embedder": "minilm (offline), openai (any compatible endpoint) or none (words only)",
     "openai_base_url": "where an OpenAI-compatible /embeddings endpoint answers",
     "openai_model": "the embedding model asked for there",
@@ -40,6 +41,7 @@ MEANINGS: dict[str, str] = {
     "compaction_threshold": "versions past retention that make a compaction due; 0: never",
     "snapshot_writes": "writes after which the snapshot of a warm index is written anew",
     "snapshot_log_bytes": "bytes of log after which it is, whichever comes first",
+    "share_indexes": "whether processes share the pages of indexes, on local disks",
     "supersede_threshold": "how much less sure a newer memory may be, and still take a place",
     "importance_half_life_hours": "hours that halve the importance of what states none; 0: never",
     "importance_floor": "the importance that no memory fades below, 0 to 1",
