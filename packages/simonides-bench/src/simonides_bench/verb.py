@@ -373,7 +373,7 @@ def _import_mbox(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str,
 
 
 def _parity(context: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
-    if find_spec("psycopg_pool") is None:
+    if find_spec("psycopg") is None:
         raise InvalidInput("parity", "needs an extra: pip install 'simonides[postgres]'")
     from simonides_bench import parity
 
