@@ -92,15 +92,11 @@ def _statements(values: Floats, view: IndexView) -> Slots:
         cut = np.partition(values[slots], -STATEMENTS_MAX)[-STATEMENTS_MAX]
         slots = slots[values[slots] >= cut]
     best = slots[np.argsort(-values[slots], kind="stable")][:STATEMENTS_MAX]
-    return best[:0] if _is_message(best, view).all() else best
+    return best[:0] if _of_kind(Kind.MESSAGE, best, view).all() else best
 
 
-def _is_message(slots: Slots, view: IndexView) -> Bools:
-    return _holding("kind", Kind.MESSAGE, view)[slots]
-
-
-def _holding(column: str, value: str, view: IndexView) -> Bools:
-    return view.items.codes[column].holding([value], count=view.item_count)
+def _of_kind(kind: Kind, slots: Slots, view: IndexView) -> Bools:
+    return view.items.codes["kind"].holding([kind], count=view.item_count)[slots]
 
 
 def _best_chunks(slots: Slots, scores: Scores, view: IndexView) -> list[int]:
@@ -135,14 +131,14 @@ class _Statements:
         What is said in a chat replaces nothing: it may be any aside.
         """
         later = times[np.newaxis, :] > times[:, np.newaxis] + DAY_US
-        later &= ~_is_message(self._slots, self._view)
+        later &= ~_of_kind(Kind.MESSAGE, self._slots, self._view)
         shares = values[np.newaxis, :] / values[:, np.newaxis]
         return self._same(shares, among=later & self._fits_as_well())
 
     def _same(self, shares: Floats, *, among: Bools) -> Bools:
         same = self._at_least(ANY, shares)
         thread = self._of_one_thread()
-        is_memory = _holding("kind", Kind.MEMORY, self._view)[self._slots]
+        is_memory = _of_kind(Kind.MEMORY, self._slots, self._view)
         same |= self._at_least(MEMORIES, shares) & np.logical_and.outer(is_memory, is_memory)
         near = self._at_least(OF_ONE_MATTER, shares)
         same |= near & thread
