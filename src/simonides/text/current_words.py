@@ -8,13 +8,9 @@ its plainest forms. Knows words; must not know what is kept.
 import re
 
 from simonides.text.unicode_version import masked
+from simonides.text.word_patterns import alternatives
 
-
-def _words(text: str) -> str:
-    return "|".join(one.replace("_", r"\s+") for one in text.split())
-
-
-_PRESENT = _words("""
+_PRESENT = alternatives("""
     now nowadays currently current presently at_present today these_days still any_more anymore
     any_longer no_longer so_far to_date up_to_date as_things_stand
     where_do(?:es)?_(?:i|we|you|it|that|they|things)_stand
@@ -27,7 +23,7 @@ _PRESENT = _words("""
     adesso ora attual[ei] attualmente oggi ancora non_più finora
 """)
 
-_OUTCOME = _words("""
+_OUTCOME = alternatives("""
     end(?:ed|s|ing)?_up in_the_end at_the_end eventually final(?:ly|e)? ultimately after_all
     what_became_of settled?(?:_on)? agreed decided
     schließlich endgültig(?:e[rmns]?)? am_ende letztlich letztendlich geeinigt entschieden

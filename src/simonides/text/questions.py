@@ -8,22 +8,18 @@ Italian, each in its plainest forms. Knows words; must not know what is kept, no
 import re
 
 from simonides.text.unicode_version import masked
+from simonides.text.word_patterns import alternatives
 
 Span = tuple[int, int]
 
 
-def _words(text: str) -> str:
-    """Return a pattern of the alternatives in a text; `_` stands for white space inside one."""
-    return "|".join(one.replace("_", r"\s+") for one in text.split())
-
-
-_NOUN_OF_TIME = _words("""
+_NOUN_OF_TIME = alternatives("""
     time times date dates day days weekday hour week month year
     uhrzeit datum tag tage woche monat jahr  heure date jour jours semaine mois année
     hora fecha día días semana mes año  dia dias mês ano  ora data giorno giorni settimana mese anno
 """)
 
-_REQUESTS = _words("""
+_REQUESTS = alternatives("""
     how_many how_much how_long how_often how_far how_soon how_late how_early how_recently how_come
     (?:tell|show|give|send|get|find|remind|help)_(?:me|us) can_you could_you would_you will_you
     do_you_(?:know|remember|recall) list summari[sz]e remind please exactly actually really finally
@@ -69,13 +65,13 @@ _I_SAID = re.compile(
     rf"""(?<![\w-])(?:
       i(?:'ve|\s+have|\s+had|\s+did)?(?:\s+(?:ever|already|first|last|once|just|also|personally))*
         \s+(?:{
-        _words('''
+        alternatives('''
         say said tell told write wrote written send sent ask asked promise promised mention
         mentioned suggest suggested propose proposed reply replied answer answered email emailed
         text texted message messaged announce announced explain explained report reported''')
     })
     | my\s+(?:own\s+)?(?:{
-        _words('''
+        alternatives('''
         mails? emails? e-mails? messages? words? replies reply answers? posts? texts? letters?''')
     })
         \s+(?:to|about|on|in)
@@ -159,7 +155,7 @@ _AGENDA = re.compile(
     | was\s+steht(?:\s+[\w.]+){{1,4}}\s+an(?=[\s?.!]*$)
     | on\s+(?:my|our|the|his|her)\s+(?:calendar|agenda|schedule|diary)
     | {
-        _words('''
+        alternatives('''
         scheduled schedule agenda diary planned upcoming take_place takes_place taking_place
         what_happens coming_up
         (?:am|are|is)_(?:i|we|he|she|they)_(?:free|busy|available|away)
@@ -175,7 +171,7 @@ _AGENDA = re.compile(
 )
 _DUE = re.compile(
     rf"""(?<![\w-])(?:{
-        _words('''
+        alternatives('''
         due overdue deadlines? fällig überfällig frist échéances? vence vencen vencimiento
         scadenz[ae] scade scadono vencem prazo prazos''')
     })(?![\w-])""",

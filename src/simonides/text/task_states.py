@@ -12,24 +12,20 @@ from typing import NamedTuple
 from simonides.model.answer import TaskState
 from simonides.text.questions import Span
 from simonides.text.unicode_version import masked
-
-
-def _words(text: str) -> str:
-    return "|".join(one.replace("_", r"\s+") for one in text.split())
-
+from simonides.text.word_patterns import alternatives
 
 _STATES: dict[TaskState, str] = {
-    TaskState.OVERDUE: _words("""
+    TaskState.OVERDUE: alternatives("""
         overdue past_due late  überfällige?[nrs]?  en_retard  atrasad[oa]s vencid[oa]s
         in_ritardo scadut[ie]
     """),
-    TaskState.OPEN: _words("""
+    TaskState.OPEN: alternatives("""
         open unfinished outstanding pending remaining incomplete unresolved undone left
         not_(?:yet_)?(?:done|finished|completed|closed|resolved)(?:_yet)?
         offene?[nrs]? unerledigte?[nrs]?  ouvertes? en_cours restantes?
         abiert[oa]s pendientes abert[oa]s pendentes apert[ie] pendenti
     """),
-    TaskState.DONE: _words("""
+    TaskState.DONE: alternatives("""
         done finished completed closed resolved
         erledigte?[nrs]? abgeschlossene?[nrs]?  terminé[e]?s finies?
         terminad[oa]s hech[oa]s cerrad[oa]s concluíd[oa]s fechad[oa]s
@@ -37,7 +33,7 @@ _STATES: dict[TaskState, str] = {
     """),
 }
 
-_NOUNS = _words("""
+_NOUNS = alternatives("""
     tasks tickets issues todos to-dos action_items jira
     aufgaben tâches tareas tarefas compiti attività
 """)
@@ -45,7 +41,7 @@ _NOUNS = _words("""
 _BETWEEN = r"(?:\s+[\w-]+){0,2}?"
 """Words between a state and its noun: "open jira tasks"."""
 
-_LINKING = _words("""
+_LINKING = alternatives("""
     that which are is were do does i we have has got been still now currently yet remain my our
     sind noch sont encore están son siguen ainda estão sono ancora
 """)
@@ -64,10 +60,10 @@ def _pattern(state: str) -> re.Pattern[str]:
 _BESIDE_NOUN = [(state, _pattern(words)) for state, words in _STATES.items()]
 _OWN = re.compile(
     rf"""(?<![\w-])(?:
-        (?P<mine>my|meine[nr]?|mes|mis|(?:as\s+)?minhas|(?:i\s+)?miei|(?:le\s+)?mie)
+        (?:my|meine[nr]?|mes|mis|(?:as\s+)?minhas|(?:i\s+)?miei|(?:le\s+)?mie)
         (?={_BETWEEN}\s+(?:{_NOUNS})(?![\w-]))
-        |(?P<given>{
-        _words('''
+        |(?:{
+        alternatives('''
             assigned_to_me of_mine on_my_plate
             mir_zugewiesen(?:e[nrs]?)? zugewiesen_an_mich qui_me_sont_attribuées
             asignad[oa]s_a_mí atribuíd[oa]s_a_mim assegnat[ie]_a_me

@@ -8,6 +8,8 @@ with a year are read by `words.find_foreign`. Knows words; nothing here depends 
 import re
 from collections.abc import Iterator
 
+from simonides.text.word_patterns import alternatives
+
 _DAYS = {
     "monday": "montags? lundi lunes segunda(?:-feira)? lunedì",
     "tuesday": "dienstags? mardi martes terça(?:-feira)? martedì",
@@ -57,7 +59,7 @@ _SIDES = {"last": _LAST, "next": _NEXT, "this": _THIS}
 
 
 def _alternatives(texts: dict[str, str]) -> str:
-    return "|".join(one.replace("_", r"\s+") for text in texts.values() for one in text.split())
+    return alternatives(" ".join(texts.values()))
 
 
 Readers = list[tuple[re.Pattern[str], str]]
@@ -66,8 +68,7 @@ Readers = list[tuple[re.Pattern[str], str]]
 def _reader(texts: dict[str, str]) -> Readers:
     """Return a pattern and the English of each row."""
     return [
-        (re.compile("|".join(text.replace("_", r"\s+").split()), re.IGNORECASE), english)
-        for english, text in texts.items()
+        (re.compile(alternatives(text), re.IGNORECASE), english) for english, text in texts.items()
     ]
 
 
