@@ -99,7 +99,7 @@ MEANINGS = {
     "query_boost_max": "what a fitting question adds to an importance, at most (0.15)",
     "items_max": "most items to show",
     "source_items_max": "most of one source",
-    "worth_min": "the relevance that an item of 50 tokens needs (0.04); 0 takes all",
+    "worth_min": "the relevance that an item of 50 tokens needs (0.05); 0 takes all",
     "score_min": "leave out what scores less",
     "trust_min": "leave out what is trusted less (external)",
     "likeness_max": "texts that share more than this are one (0.8)",

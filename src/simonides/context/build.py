@@ -259,7 +259,7 @@ class Assembly:
         self.total += one.cost
         self._shared.update(_key(block) for block in alone if block.part is None)
         self._related.setdefault(self._subject(one.part), []).append(one.part)
-        self._eligibility.accept(one.hit)
+        self._eligibility.accept(one.hit, self._worth_cost(one.cost))
         self.representations.accept(one.part)
         self.seen.add(_named(one.hit), text)
 

@@ -24,7 +24,7 @@ AT_LENGTH = 240
 """The best item gets at most so much: the others want a place too. It does not depend on the
 budget, or what a larger one shows more of it could cost another item its place."""
 
-FULL_RELEVANCE, ROOM_LEAST = 0.2, 0.3
+FULL_RELEVANCE, ROOM_LEAST = 0.6, 0.12
 """Relevance from which on an item is shown at its full length; one of less gets a share of that,
 never below the second (measured: docs/explanation/briefs.md)."""
 

@@ -100,9 +100,13 @@ Rejection = tuple[DropReason, str]
 WORTH_COST = 50
 """What an item costs that needs just `worth_min`; others need more or less by the root of it."""
 
-WORTH_SHARE = 0.15
-"""Which share of the best one's relevance an item needs, however little it costs (measured:
-docs/explanation/briefs.md)."""
+WORTH_SHARE, WORTH_SHARE_MAX = 0.3, 0.05
+"""Which share of the best one's relevance an item needs, however little it costs, and the relevance
+that is enough beside any best one (measured: docs/explanation/briefs.md)."""
+
+COST_OF_DOUBT, COST_PER_ODDS = 70, 1200
+"""What all items together may cost: the first, and the second times the odds that the best one is
+relevant (measured: the same page)."""
 
 LEAST_ITEM = 12
 """Hardly an item costs less, with its line: what is not worth that much is not read."""
@@ -116,6 +120,7 @@ class Eligibility:
     now: datetime
     best: float = 1.0
     items: int = 0
+    cost: int = 0
     by_source: Counter[str] = field(default_factory=Counter)
 
     def rejection(self, hit: Hit) -> Rejection | None:
@@ -123,20 +128,31 @@ class Eligibility:
         return self._by_state(hit) or self._by_worth(hit) or self._by_cap(hit)
 
     def not_worth(self, hit: Hit, cost: int) -> Rejection | None:
-        """Return that a candidate is not worth its cost; None if it is.
+        """Return that a candidate is not worth its cost, by itself or beside others; None if it is.
 
         `best` is the relevance of the most relevant one.
         """
         if not self.config.worth_min or self.config.layout is not Layout.BRIEF:
             return None
-        least = max(self.config.worth_min * math.sqrt(cost / WORTH_COST), WORTH_SHARE * self.best)
-        if hit.relevance >= min(least, 1.0):
-            return None
-        return DropReason.NOT_WORTH, f"relevance {hit.relevance:.3f}, needs {least:.3f}"
+        beside = min(WORTH_SHARE * self.best, WORTH_SHARE_MAX)
+        least = max(self.config.worth_min * math.sqrt(cost / WORTH_COST), beside)
+        if hit.relevance < min(least, 1.0):
+            return DropReason.NOT_WORTH, f"relevance {hit.relevance:.3f}, needs {least:.3f}"
+        most = self._cost_max()
+        if self.items and self.cost + cost > most:
+            return DropReason.NOT_WORTH, f"the best of relevance {self.best:.3f} is worth {most:.0f}"
+        return None
 
-    def accept(self, hit: Hit) -> None:
-        """Count one that is shown."""
+    def _cost_max(self) -> float:
+        """Return what all items together may cost: the likelier an answer is, the more."""
+        if self.best >= 1.0:
+            return math.inf
+        return COST_OF_DOUBT + COST_PER_ODDS * self.best / (1.0 - self.best)
+
+    def accept(self, hit: Hit, cost: int) -> None:
+        """Count one that is shown, and what it costs."""
         self.items += 1
+        self.cost += cost
         self.by_source[hit.item.source] += 1
 
     def _by_state(self, hit: Hit) -> Rejection | None:
