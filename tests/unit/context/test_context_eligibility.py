@@ -85,7 +85,7 @@ def test_a_source_has_so_many_places(hit: MakeHit) -> None:
     watched = gate(source_items_max=2)
     for _ in range(2):
         assert watched.rejection(hit("x", source="gmail")) is None
-        watched.accept(hit("x", source="gmail"))
+        watched.accept(hit("x", source="gmail"), 20)
 
     assert watched.rejection(hit("x", source="gmail")) == (
         DropReason.SOURCE_CAP,
@@ -110,7 +110,7 @@ def test_so_many_items_have_a_place(hit: MakeHit, config: ContextConfig, most: i
     watched = gate(config)
     for n in range(9 if most is None else most):
         assert watched.rejection(hit(f"x{n}")) is None
-        watched.accept(hit(f"x{n}"))
+        watched.accept(hit(f"x{n}"), 20)
 
     refusal = watched.rejection(hit("last"))
     assert refusal == (None if most is None else (DropReason.MAX_ITEMS, f"{most} items are in"))
