@@ -78,8 +78,10 @@ def current_first(
 
 
 def _sense(asked: QueryTerms) -> int:
-    """Return 1 where the later ones are wanted, -1 for the earlier ones, 0 for those of a past."""
+    """Return 1 where the later ones are wanted, -1 for the earlier ones, 0 where neither is."""
     plan = asked.plan
+    if plan.direction is Direction.NEXT:
+        return 0  # what comes after the next one does not replace it
     if plan.direction is Direction.OLDEST and not asks_for_current(asked.query.text):
         return -1  # "the date of the first move that was agreed in the end" wants the later one
     until = None if plan.time is None else plan.time.until

@@ -53,6 +53,20 @@ def people_named(
     return Named(people=tuple(sorted(people)), role=role, reasons=tuple(reasons))
 
 
+def namesakes(people: Sequence[str], spoken: Sequence[str], *, names: Names) -> tuple[str, ...]:
+    """Return those whom the same words name as these people, but who are not meant."""
+    found = names.named_in(spoken, proper=spoken)
+    runs = {found[one] for one in people if one in found}
+    return tuple(
+        sorted(
+            one
+            for one, run in found.items()
+            if run in runs and one.startswith(_PERSON) and one not in people
+            if _may_be_called(one, run, names) and run not in _wholes(one, run, names)
+        )
+    )
+
+
 def _may_be_called(entity: str, run: Words, names: Names) -> bool:
     """Return whether a person is meant by these words of a question.
 
