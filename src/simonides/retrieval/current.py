@@ -126,6 +126,7 @@ class _Statements:
     ) -> None:
         self._slots, self._view = slots, view
         self._people, self._pointed = asked.plan.people, evidence.pointed
+        self._namesakes = evidence.namesakes
         self._text = asked.query.text
         off = evidence.cancelled
         self._cancelled = np.zeros(len(slots), dtype=bool) if off is None else off[slots]
@@ -190,6 +191,8 @@ class _Statements:
             classes = self._view.names.classes(self._people)
             same = [one for names in classes for one in names]
             yield self._view.having(map(entity_key, sorted(same)))
+        if self._namesakes is not None:
+            yield ~self._namesakes
         if self._pointed is not None:
             yield self._pointed > 0.0
 

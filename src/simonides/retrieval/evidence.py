@@ -25,7 +25,7 @@ from simonides.model.query import QUERY_TERMS_MAX, capped_terms
 from simonides.model.times import in_zone, microseconds
 from simonides.ports.space import Reader
 from simonides.retrieval.asked_agenda import first_times, time_of_agenda
-from simonides.retrieval.people import namesakes
+from simonides.retrieval.people import namesakes, words_apart
 from simonides.retrieval.query_vector import QueryVector, ms_since
 from simonides.scoring.expected import expected_cosine
 from simonides.scoring.formulas import TermPostings
@@ -305,11 +305,25 @@ def _entity(evidence: Evidence, asked: QueryTerms, view: IndexView) -> str | Boo
     evidence.mentions = np.zeros(view.item_count)
     for same in view.names.classes(named):
         evidence.mentions += view.having(map(entity_key, sorted(same)))
-    others = namesakes(plan.people, plan.words, names=view.names)
-    if others:
-        meant = view.having(map(entity_key, plan.people))
-        evidence.namesakes = view.having(map(entity_key, others)) & ~meant
+    evidence.namesakes = _namesakes(asked, view)
     return np.asarray(evidence.mentions > 0.0)
+
+
+def _namesakes(asked: QueryTerms, view: IndexView) -> Bools | None:
+    """Return bool[items]: what has to do only with others of a name that is asked for.
+
+    That is what says their surname, too. None where all of a name are meant, or one alone is.
+    """
+    people = asked.plan.people
+    others = namesakes(people, asked.plan.words, names=view.names)
+    if not others:
+        return None
+    surnames = words_apart(others, people, names=view.names)
+    said = np.zeros(view.chunk_count, dtype=bool)
+    for term in query_terms(" ".join(sorted(surnames)), asked.languages):
+        said[view.term(term.keys).docs] = True
+    having = view.having(map(entity_key, others)) | view.any_chunk(said)
+    return np.asarray(having & ~view.having(map(entity_key, people)))
 
 
 def _source(evidence: Evidence, asked: QueryTerms, view: IndexView, reader: Reader) -> str | Bools:

@@ -67,6 +67,17 @@ def namesakes(people: Sequence[str], spoken: Sequence[str], *, names: Names) -> 
     )
 
 
+def words_apart(others: Iterable[str], people: Iterable[str], *, names: Names) -> frozenset[str]:
+    """Return the words of the names of others that none of the people has in theirs: surnames."""
+
+    def called(entities: Iterable[str]) -> set[str]:
+        meant = set(entities)
+        return {word for one, _, name in names.directory.names() if one in meant
+                for word in name_words(name) if len(word) > 1}  # fmt: skip
+
+    return frozenset(called(others) - called(people))
+
+
 def _may_be_called(entity: str, run: Words, names: Names) -> bool:
     """Return whether a person is meant by these words of a question.
 
