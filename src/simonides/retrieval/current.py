@@ -54,6 +54,8 @@ MEMORIES = Same(cosine=0.4, share=0.6)
 ASKED_NOW = Same(cosine=0.5, share=0.5)
 """Where the question asks how things stand now, or ended."""
 THREAD_ASKED_NOW = Same(cosine=0.4, share=0.4)
+CANCELLED = Same(cosine=0.4, share=0.5)
+"""What was cancelled is surely not current."""
 
 
 def current_first(
@@ -76,10 +78,12 @@ def current_first(
 
 
 def _sense(asked: QueryTerms) -> int:
-    """Return 1 where the later ones are wanted, -1 for the earlier ones, 0 for those of a past."""
+    """Return 1 where the later ones are wanted, -1 for the earlier ones, 0 where neither is."""
     plan = asked.plan
-    if plan.direction is Direction.OLDEST:
-        return -1
+    if plan.direction is Direction.NEXT:
+        return 0  # what comes after the next one does not replace it
+    if plan.direction is Direction.OLDEST and not asks_for_current(asked.query.text):
+        return -1  # "the date of the first move that was agreed in the end" wants the later one
     until = None if plan.time is None else plan.time.until
     return 0 if until is not None and until <= asked.query.now else 1
 
@@ -122,16 +126,19 @@ class _Statements:
     ) -> None:
         self._slots, self._view = slots, view
         self._people, self._pointed = asked.plan.people, evidence.pointed
+        self._namesakes = evidence.namesakes
         self._text = asked.query.text
+        off = evidence.cancelled
+        self._cancelled = np.zeros(len(slots), dtype=bool) if off is None else off[slots]
         self._cosines = view.vectors.likenesses(_best_chunks(slots, scores, view))
 
     def replaced(self, values: Floats, times: npt.NDArray[np.int64]) -> Bools:
         """Return bool[n, n]: whether the second replaces the first.
 
-        What is said in a chat replaces nothing: it may be any aside.
+        What is said in a chat replaces nothing: it may be any aside. Nor does what was cancelled.
         """
         later = times[np.newaxis, :] > times[:, np.newaxis] + DAY_US
-        later &= ~_of_kind(Kind.MESSAGE, self._slots, self._view)
+        later &= ~(_of_kind(Kind.MESSAGE, self._slots, self._view) | self._cancelled)
         shares = values[np.newaxis, :] / values[:, np.newaxis]
         return self._same(shares, among=later & self._fits_as_well())
 
@@ -140,6 +147,7 @@ class _Statements:
         thread = self._of_one_thread()
         is_memory = _of_kind(Kind.MEMORY, self._slots, self._view)
         same |= self._at_least(MEMORIES, shares) & np.logical_and.outer(is_memory, is_memory)
+        same |= self._at_least(CANCELLED, shares) & self._cancelled[:, np.newaxis]
         near = self._at_least(OF_ONE_MATTER, shares)
         same |= near & thread
         if (near & among & ~same).any():  # rarely: it is looked up in all facets
@@ -183,6 +191,8 @@ class _Statements:
             classes = self._view.names.classes(self._people)
             same = [one for names in classes for one in names]
             yield self._view.having(map(entity_key, sorted(same)))
+        if self._namesakes is not None:
+            yield ~self._namesakes
         if self._pointed is not None:
             yield self._pointed > 0.0
 

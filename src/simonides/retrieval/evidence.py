@@ -25,6 +25,7 @@ from simonides.model.query import QUERY_TERMS_MAX, capped_terms
 from simonides.model.times import in_zone, microseconds
 from simonides.ports.space import Reader
 from simonides.retrieval.asked_agenda import first_times, time_of_agenda
+from simonides.retrieval.namesakes import of_namesakes
 from simonides.retrieval.query_vector import QueryVector, ms_since
 from simonides.scoring.expected import expected_cosine
 from simonides.scoring.formulas import TermPostings
@@ -51,13 +52,14 @@ class Evidence:
     """The results of the lanes, as arrays over the view's slots; None for a lane that did not run.
 
     Per chunk: `lexical` in [0, 1], `semantic` centred cosine, `matching` how many of the
-    question's words a chunk holds. Per item: `authors`, `owner` and `people` 0 or 1, `mentions` a
-    count, `agreement` and `nearness` of time in [0, 1], `within` the time that is named, `pointed`
-    1 for a source or kind that is named, `takes_place` 1 for events and due tasks within the time
-    and `starts` when (the first of them), `cancelled` events, `keywords` the share of words found
-    as parts, `phrases` that of quoted phrases, `lanes` which items each lane found. `words` are the
-    question's words with their postings. `waiting` are the chunks whose
-    `semantic` is what their words let expect; None where every vector is there. `is_bare` says
+    question's words a chunk holds. Per item: `authors`, `owner` and `people` 0 or 1, `namesakes`
+    1 for what has to do only with others of a name that is asked for, `mentions` a count,
+    `agreement` and `nearness` of time in [0, 1], `within` the time that is named, `pointed` 1 for
+    a source or kind that is named, `takes_place` 1 for events and due tasks within the time and
+    `starts` when (the first of them), `cancelled` events, `keywords` the share of words found as
+    parts, `phrases` that of quoted phrases, `lanes` which items each lane found. `words` are the
+    question's words with their postings. `waiting` are the chunks whose `semantic` is what their
+    words let expect; None where every vector is there. `is_bare` says
     that the question has no word besides those that steer.
     """
 
@@ -68,6 +70,7 @@ class Evidence:
     authors: Floats | None = None
     owner: Floats | None = None
     people: Floats | None = None
+    namesakes: Bools | None = None
     mentions: Floats | None = None
     agreement: Floats | None = None
     within: Bools | None = None
@@ -303,6 +306,7 @@ def _entity(evidence: Evidence, asked: QueryTerms, view: IndexView) -> str | Boo
     evidence.mentions = np.zeros(view.item_count)
     for same in view.names.classes(named):
         evidence.mentions += view.having(map(entity_key, sorted(same)))
+    evidence.namesakes = of_namesakes(plan, view, asked.languages)
     return np.asarray(evidence.mentions > 0.0)
 
 

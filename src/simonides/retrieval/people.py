@@ -53,6 +53,31 @@ def people_named(
     return Named(people=tuple(sorted(people)), role=role, reasons=tuple(reasons))
 
 
+def namesakes(people: Sequence[str], spoken: Sequence[str], *, names: Names) -> tuple[str, ...]:
+    """Return those whom the same words name as these people, but who are not meant."""
+    found = names.named_in(spoken, proper=spoken)
+    runs = {found[one] for one in people if one in found}
+    return tuple(
+        sorted(
+            one
+            for one, run in found.items()
+            if run in runs and one.startswith(_PERSON) and one not in people
+            if _may_be_called(one, run, names) and run not in _wholes(one, run, names)
+        )
+    )
+
+
+def words_apart(others: Iterable[str], people: Iterable[str], *, names: Names) -> frozenset[str]:
+    """Return the words of the names of others that none of the people has in theirs: surnames."""
+
+    def called(entities: Iterable[str]) -> set[str]:
+        meant = set(entities)
+        return {word for one, _, name in names.directory.names() if one in meant
+                for word in name_words(name) if len(word) > 1}  # fmt: skip
+
+    return frozenset(called(others) - called(people))
+
+
 def _may_be_called(entity: str, run: Words, names: Names) -> bool:
     """Return whether a person is meant by these words of a question.
 

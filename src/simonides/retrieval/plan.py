@@ -139,22 +139,26 @@ def plan_of(
     said = _sources_said(query.text, steered)
     agenda, due = agenda_spans(query.text), due_spans(query.text)
     tasks = asked_tasks(query.text)
+    quiet = stop_words(language).union(*named.values())
     used = [*agenda, *due, *said, *tasks.spans]
-    if _searched(query.text, matches, used, language=language):
+    left = _searched(query.text, matches, used, language=language)
+    is_held = tasks.is_held and quiet >= set(words(left))  # a shop may be open as well
+    is_theirs = is_held and bool(found.people)
+    is_own = tasks.is_own or (is_held and first_person and not is_theirs)
+    if left:
         if time is None and direction is Direction.NONE:  # "when is Alpha due" is of Alpha
             agenda, due = [], []
-        if not (tasks.names_tasks or tasks.is_own or found.role is Role.ASSIGNEE):
+        if not (tasks.names_tasks or is_theirs or is_own or found.role is Role.ASSIGNEE):
             tasks = AskedTasks()
     if tasks.state:  # what takes place is no task
         agenda, due = [], []
-    role = found.role or (Role.ASSIGNEE if tasks.is_own else None)
+    role = found.role or (Role.ASSIGNEE if is_own or is_theirs else None)
     kinds = [kind for _, kinds in pointed for kind in kinds]
     kinds += [Kind.EVENT] * bool(agenda or (due and role is not Role.ASSIGNEE))
     kinds += [Kind.TASK] * bool(due or tasks.state or role is Role.ASSIGNEE)
     used = [*agenda, *due, *said, *tasks.spans]
     searched = _searched(query.text, matches, used, language=language)
-    called = {word for run in named.values() for word in run}
-    if role is Role.ASSIGNEE and stop_words(language) | called >= set(words(searched)):
+    if role is Role.ASSIGNEE and quiet >= set(words(searched)):
         searched = ""  # whose tasks they are says nothing about their words
     return Plan(
         words=spoken,
@@ -170,8 +174,8 @@ def plan_of(
         people=found.people,
         role=role,
         reasons=found.reasons,
-        owner=_owner_meant(query.text, owner, names, alone=not found.people, of_tasks=tasks.is_own)
-        if first_person or tasks.is_own
+        owner=_owner_meant(query.text, owner, names, alone=not found.people, of_tasks=is_own)
+        if first_person or is_own
         else (),
         entities=_other_entities(named, names),
         phrases=_phrases(query.text),

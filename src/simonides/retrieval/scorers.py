@@ -414,6 +414,7 @@ def _adjustments(asked: QueryTerms, evidence: Evidence, view: IndexView) -> tupl
         ("conditions", WEIGHTS.conditions, _met(plan, evidence), lambda _: "what is asked for"),
         ("agenda", WEIGHTS.agenda, evidence.takes_place, lambda _: f"then or due: {time}"),
         ("cancelled", WEIGHTS.cancelled, evidence.cancelled, lambda _: "it was cancelled"),
+        ("namesake", WEIGHTS.namesake, evidence.namesakes, lambda _: "another of that name"),
     )
 
 

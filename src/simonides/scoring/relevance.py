@@ -71,7 +71,8 @@ class Weights:
     `when` a 1 for a passage with a date where a time is asked for, `length` a share
     min(1, words / 12), `agenda` a 1 for what takes place or is due within the time asked for,
     `conditions` the share that is met of the time, the source and the people named, where a
-    question has no other words, `cancelled` a 1 for an event that was. `importance`, `source`
+    question has no other words, `cancelled` a 1 for an event that was, `namesake` a 1 for what has
+    to do with another of the name that is asked for. `importance`, `source`
     and `conversation` (a 1 for messages of the session in which the question is asked) are bounded
     adjustments: they reorder near-ties and cannot swamp relevance.
     """
@@ -96,6 +97,7 @@ class Weights:
     conditions: float = 0.40
     agenda: float = 0.30
     cancelled: float = -0.10
+    namesake: float = -0.10
 
 
 WEIGHTS = Weights()

@@ -73,6 +73,14 @@ _OWN = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _ASSIGNED = re.compile(r"(?<![\w-])(?:assigned\s+to|zugewiesen\s+an)(?![\w-])", re.IGNORECASE)
+_HELD = re.compile(
+    rf"""(?<![\w-])(?:what|was)(?:'s|\s+[\w'-]+){{1,5}}?
+        \s+(?P<held>(?:(?:(?:still|noch)\s+)?(?:got|have|has)|still|noch)\s+(?:{
+        alternatives("open outstanding pending unfinished unerledigt offen")
+    }))\W*$""",
+    re.VERBOSE | re.IGNORECASE,
+)
+"""What somebody has to do still, which ends a question: "what's Ana still got open?"."""
 _ALONE = re.compile(r"(?<![\w-])(?:overdue|past\s+due|überfällig)(?![\w-])", re.IGNORECASE)
 
 
@@ -80,13 +88,15 @@ class AskedTasks(NamedTuple):
     """The state that a question asks tasks to be in, and where its words say so.
 
     `names_tasks` tells whether a noun for tasks stands beside it: "is the report overdue" may as
-    well be about the report. `is_own` asks for those of the one who asks.
+    well be about the report. `is_own` asks for those of the one who asks, `is_held` for what a
+    person who is named has in that state.
     """
 
     state: TaskState = TaskState.ANY
     spans: tuple[Span, ...] = ()
     names_tasks: bool = False
     is_own: bool = False
+    is_held: bool = False
 
 
 def asked_tasks(text: str) -> AskedTasks:
@@ -94,6 +104,9 @@ def asked_tasks(text: str) -> AskedTasks:
     plain = masked(text).replace("\u2019", "'")
     own = tuple(found.span() for found in _OWN.finditer(plain))
     assigned = tuple(found.span() for found in _ASSIGNED.finditer(plain))
+    held = _HELD.search(plain)
+    if held is not None and not own:
+        return AskedTasks(TaskState.OPEN, (held.span("held"),), is_held=True)
     state, said, names_tasks = _state(plain)
     return AskedTasks(state, (*(own or assigned), *said), names_tasks=names_tasks, is_own=bool(own))
 

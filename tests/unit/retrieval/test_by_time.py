@@ -55,6 +55,32 @@ def test_tasks_are_found_by_their_state(tasks: Memory, question: str, wanted: li
     assert {hit.id for hit in found if hit.relevance > 0.5} == set(wanted)
 
 
+@pytest.mark.parametrize(
+    ("question", "wanted"),
+    [
+        ("what's Ana still got open?", {"hers"}),
+        ("what does Ana have outstanding", {"hers"}),
+        ("what have I got open?", {"mine"}),
+    ],
+)
+def test_what_somebody_still_has_open_are_their_tasks(
+    open_memory: Callable[..., Memory], question: str, wanted: set[str]
+) -> None:
+    memory = open_memory()
+    memory.set_owner("Dan Osei")
+    for id_, name, is_open in (
+        ("hers", "Ana Ruiz", True), ("closed", "Ana Ruiz", False), ("mine", "Dan Osei", True),
+    ):  # fmt: skip
+        person = {"name": name, "role": "assignee"}
+        memory.add("The boiler.", id=id_, kind="task", source="jira", people=[person],
+                   metadata={"open": is_open}, happened_at=NOW)  # fmt: skip
+    memory.add("Still open, said Ana.", id="mail", kind="email", people=["Ana Ruiz"])
+    found = asked(memory, question)
+
+    assert ids(found)[: len(wanted)] == list(wanted)
+    assert {hit.id for hit in found if hit.relevance > 0.5} == wanted
+
+
 def test_the_day_of_the_one_who_asks_says_what_is_overdue(tasks: Memory) -> None:
     late = NOW.replace(hour=23)
     there = tasks.search("what is overdue", now=late, timezone="Asia/Tokyo", mode="text")

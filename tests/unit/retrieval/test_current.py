@@ -128,6 +128,34 @@ def test_where_the_first_is_asked_for_the_earlier_one_ranks_above_the_later(
     assert order(memory, f"the first {QUESTION[4:]}") == ["old", "new"]
 
 
+def test_what_was_settled_in_the_end_is_the_later_one_though_the_question_says_first(
+    memory: Memory, add: Add
+) -> None:
+    add("old", f"{STATEMENT}: (0°)", days=60)
+    add("new", f"{CHANGED}: (40°)", days=2)
+
+    assert order(memory, f"{QUESTION}, the first pair, that we settled on") == ["new", "old"]
+
+
+def test_what_comes_after_the_next_one_does_not_replace_it(memory: Memory, add: Add) -> None:
+    add("next", f"{STATEMENT}: (0°)", days=-2)
+    add("after", f"{CHANGED}: (40°)", days=-60)
+
+    assert parts(memory, f"the next time of {QUESTION}") == {}
+    assert parts(memory) == {"after": "replaces", "next": "replaced"}
+
+
+def test_what_was_cancelled_replaces_nothing_and_is_replaced_by_what_is_less_near(
+    memory: Memory, add: Add
+) -> None:
+    cancelled = {"metadata": {"status": "cancelled"}}
+    add("before", f"{STATEMENT}: (0°)", days=60, kind="event")
+    add("off", f"{STATEMENT}: (0°)", days=30, kind="event", **cancelled)
+    add("held", f"{CHANGED}: (63°)", days=2, kind="event")
+
+    assert parts(memory) == {"held": "replaces", "off": "replaced"}
+
+
 def test_within_a_time_that_is_over_nothing_replaces_another(memory: Memory, add: Add) -> None:
     add("old", f"{STATEMENT}: (0°)", days=60)
     add("new", f"{CHANGED}: (40°)", days=2)

@@ -6,7 +6,7 @@ from typing import Final
 import pytest
 
 from simonides.entities.directory import Directory, Names, proper_words
-from simonides.retrieval.people import Named, people_named
+from simonides.retrieval.people import Named, namesakes, people_named, words_apart
 from simonides.text.analyse import words
 
 NAIR: Final = "person:priya.nair@carrick.example"
@@ -24,10 +24,14 @@ KNOWN: Final = (
 OWNER: Final = ("daniel@carrick.example",)
 
 
-def named(text: str, known: Iterable[tuple[str, str, str]] = KNOWN) -> Named:
+def names_of(known: Iterable[tuple[str, str, str]]) -> Names:
     directory = Directory()
     directory.extend(known)
-    names = Names(directory=directory, has_name=lambda _entity, _name: True)
+    return Names(directory=directory, has_name=lambda _entity, _name: True)
+
+
+def named(text: str, known: Iterable[tuple[str, str, str]] = KNOWN) -> Named:
+    names = names_of(known)
     spoken = tuple(words(text))
     found = names.named_in(spoken, proper=proper_words(text))
     return people_named(found, spoken, names=names, owner=OWNER)
@@ -67,3 +71,23 @@ def test_two_of_one_name_are_told_apart(text: str, people: tuple[str, ...], why:
 def test_who_alone_has_a_name_needs_no_reason() -> None:
     assert named("what did Priya Raman say").reasons == ()
     assert named("what did sarah say").reasons == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "others", "surnames"),
+    [
+        ("Northgate's Priya", (NAIR, CHAT), {"nair"}),
+        ("my colleague Priya", (RAMAN,), {"raman"}),
+        ("what did Priya say", (), set()),
+        ("what did Priya Raman say", (), set()),
+        ("what did sarah say", (), set()),
+    ],
+)
+def test_who_is_told_apart_has_namesakes(
+    text: str, others: tuple[str, ...], surnames: set[str]
+) -> None:
+    people, names = named(text).people, names_of(KNOWN)
+    found = namesakes(people, tuple(words(text)), names=names)
+
+    assert found == others
+    assert words_apart(found, people, names=names) == surnames

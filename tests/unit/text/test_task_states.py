@@ -44,9 +44,27 @@ def test_what_is_overdue_needs_no_noun(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("What's Ana Ruiz still got open?", "still got open"),
+        ("what does Ana have outstanding", "have outstanding"),
+        ("what have I got open", "got open"),
+        ("was hat Ana noch offen?", "noch offen"),
+    ],
+)
+def test_what_somebody_has_open_needs_no_noun_either(text: str, said: str) -> None:
+    asked = asked_tasks(text)
+
+    assert (asked.state, asked.is_held, asked.names_tasks) == (TaskState.OPEN, True, False)
+    assert [text[start:stop] for start, stop in asked.spans] == [said]
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "is the window open",
+        "what did Ana open",
+        "what is open on Sunday",
         "who closed the account",
         "is the harbor ticket done?",
         "the late train to Kyiv",
