@@ -48,6 +48,10 @@ _BECAME = f"""SELECT CASE WHEN split_part(%(number)s, '/', 2) = {_TIMELINE}
 """A transaction's number, and what became of it: after a failover the number may be another's."""
 
 
+class SpaceGone(StoreError):
+    """The space was erased since it was opened."""
+
+
 class CutOff(psycopg.OperationalError):
     """The connection was lost while a transaction was being committed, in doubt."""
 
@@ -131,7 +135,7 @@ class PostgresSpace(Maintenance, StoredSpace):
         if row is None:
             self._on_close()
             problem = f"space {self._name!r} was erased since it was opened"
-            raise StoreError(f"{problem}; close it and open it again")
+            raise SpaceGone(f"{problem}; close it and open it again")
         facts = as_facts(row)
         self._uuid = facts.uuid
         return facts

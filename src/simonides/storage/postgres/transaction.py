@@ -15,6 +15,7 @@ from psycopg import ServerCursor, sql
 from simonides.errors import InvalidInput, StoreError
 from simonides.storage.postgres.error_mapping import RETRYABLE, translated
 from simonides.storage.postgres.facts import COLUMNS, read_facts
+from simonides.storage.postgres.for_each import for_each, rows_of
 from simonides.storage.postgres.queries import STATEMENTS
 from simonides.storage.rows import TERM_BYTES
 from simonides.storage.space_facts import SpaceFacts
@@ -62,15 +63,16 @@ class PostgresTransaction:
         """Return the first row; None if there is none."""
         return self._run(name, values).fetchone()
 
-    def one_each(self, name: str, values: Sequence[Values]) -> list[Row | None]:
-        """Return what `one` does for each of several values, all asked in one go."""
-        if len(values) == 1:
-            return [self.one(name, values[0])]
+    def each(
+        self, names: Sequence[str], values: Sequence[Mapping[str, int | str]]
+    ) -> list[tuple[Row | None, ...]]:
+        """Return for each of several values what `one` does by each of several statements."""
         self._check()
+        lists = {name: [one[name] for one in values] for name in values[0]}
         cursor = self._connection.cursor(binary=True)
-        asked = [self._with_space(one) for one in values]
-        cursor.executemany(_query(name), asked, returning=True)
-        return [one.fetchone() for one in cursor.results()]
+        cursor.execute(cast("Any", for_each(names, values)), self._with_space(lists))
+        columns = [one.name for one in cursor.description or ()]
+        return rows_of(columns, cursor.fetchall())
 
     def value(self, name: str, values: Values = ()) -> Any:
         """Return the first value of the first row; None if there is none."""

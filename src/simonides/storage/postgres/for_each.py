@@ -1,0 +1,56 @@
+"""Named statements run for each of several values, as one statement: one round trip.
+
+Knows how a statement is put behind a list of values. Must not know what the statements mean.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from simonides.storage.postgres.queries import STATEMENTS
+from simonides.storage.transaction import Row
+
+_IS_FOUND = "is_found"
+"""The column before those of a statement: NULL where it gave no row."""
+
+_NAMED = re.compile(r"%\((\w+)\)s")
+
+
+def for_each(names: Sequence[str], values: Sequence[Mapping[str, int | str]]) -> str:
+    """Return a statement that runs those of these names for each of several values.
+
+    It takes the values by name, as lists. `rows_of` reads what it gives.
+    """
+    taken = tuple((name, isinstance(one, str)) for name, one in values[0].items())
+    return _composed(tuple(names), taken)
+
+
+@lru_cache(maxsize=64)
+def _composed(names: tuple[str, ...], taken: tuple[tuple[str, bool], ...]) -> str:
+    """Each is a look-up of its own (LIMIT), lest all rows of a table are read to be joined."""
+    lists = ", ".join(f"%({name})s::{'text' if is_text else 'bigint'}[]" for name, is_text in taken)
+    columns = ", ".join(name for name, _ in taken)
+    found = "".join(
+        f" LEFT JOIN LATERAL (SELECT true AS {_IS_FOUND}, * FROM ({_asking(name, taken)}) AS one"
+        f" LIMIT 1) AS found_{place} ON true"
+        for place, name in enumerate(names)
+    )
+    every = ", ".join(f"found_{place}.*" for place in range(len(names)))
+    return f"SELECT place, {every} FROM unnest({lists}) WITH ORDINALITY AS asked ({columns}, place){found}"  # noqa: E501, S608  own statements
+
+
+def _asking(name: str, taken: tuple[tuple[str, bool], ...]) -> str:
+    own = {one for one, _ in taken}
+    text = STATEMENTS[name].rstrip(";")
+    return _NAMED.sub(lambda found: f"asked.{found[1]}" if found[1] in own else found[0], text)
+
+
+def rows_of(columns: Sequence[str], found: Sequence[Row]) -> list[tuple[Row | None, ...]]:
+    """Return for each of the values the first row of each statement; None where there is none."""
+    marks = [at for at, name in enumerate(columns) if name == _IS_FOUND]
+    parts = [slice(at + 1, stop) for at, stop in zip(marks, [*marks[1:], None], strict=True)]
+    read: list[tuple[Any, ...]] = [()] * len(found)
+    for row in found:
+        read[row[0] - 1] = tuple(row[part] if row[part.start - 1] else None for part in parts)
+    return read
