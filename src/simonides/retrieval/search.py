@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from simonides.config import Settings
 from simonides.entities import records
-from simonides.errors import InvalidInput, NotFound
+from simonides.errors import HistoryGone, InvalidInput, NotFound
 from simonides.index.columns import ID_BYTES, ID_HEAD_BYTES
 from simonides.index.index_view import IndexView
 from simonides.index.masks import mask_of
@@ -92,6 +92,8 @@ def search(
     with ExitStack() as stack:
         try:
             look = stack.enter_context(looked(query, opened))
+        except HistoryGone:
+            raise
         except NotFound:
             return _nothing_yet(query, opened.name)
         reader, view = look.reader, look.view

@@ -4,14 +4,17 @@ PostgreSQL keeps no NUL. U+FDD0, which Unicode gives to no character for ever, b
 for one, and for itself. Must not know whose texts these are.
 """
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
-from psycopg.adapt import Loader
+from psycopg.adapt import AdaptersMap, Loader
 from psycopg.pq import Format
-from psycopg.types.string import StrDumper
+from psycopg.types.string import StrDumper, TextBinaryLoader
 
 if TYPE_CHECKING:
     from psycopg import Connection
+
+Row = tuple[Any, ...]
 
 _ESCAPE = "\ufdd0"
 _ESCAPE_BYTES = _ESCAPE.encode()
@@ -29,6 +32,18 @@ def unescaped(text: str) -> str:
     if _ESCAPE not in text:
         return text
     return text.replace(_ESCAPE + "0", "\0").replace(_ESCAPE + "1", _ESCAPE)
+
+
+def unescaped_rows(rows: list[Row], texts: Sequence[int]) -> list[Row]:
+    """Return rows whose texts, at these places, were loaded as they are kept.
+
+    A column is looked through as one text: a loader that is called for each text takes as long as
+    all else that a row costs.
+    """
+    columns = [[row[at] for row in rows if row[at] is not None] for at in texts]
+    if not any(_ESCAPE in "".join(column) for column in columns):
+        return rows
+    return [tuple(unescaped(one) if isinstance(one, str) else one for one in row) for row in rows]
 
 
 class _Dumper(StrDumper):
@@ -50,3 +65,8 @@ def register(connection: "Connection[tuple[object, ...]]") -> None:
     connection.adapters.register_dumper(str, _Dumper)
     connection.adapters.register_loader("text", _Loader)
     connection.adapters.register_loader("text", _BinaryLoader)
+
+
+def load_as_kept(adapters: AdaptersMap) -> None:
+    """Let a cursor load texts as they are kept, for `unescaped_rows`."""
+    adapters.register_loader("text", TextBinaryLoader)

@@ -31,13 +31,14 @@ def _composed(names: tuple[str, ...], taken: tuple[tuple[str, bool], ...]) -> st
     """Each is a look-up of its own (LIMIT), lest all rows of a table are read to be joined."""
     lists = ", ".join(f"%({name})s::{'text' if is_text else 'bigint'}[]" for name, is_text in taken)
     columns = ", ".join(name for name, _ in taken)
+    asked = f"unnest({lists}) WITH ORDINALITY AS asked ({columns}, place)"
     found = "".join(
-        f" LEFT JOIN LATERAL (SELECT true AS {_IS_FOUND}, * FROM ({_asking(name, taken)}) AS one"
+        f" LEFT JOIN LATERAL (SELECT true AS {_IS_FOUND}, * FROM ({_asking(name, taken)}) AS one"  # noqa: S608  own statements
         f" LIMIT 1) AS found_{place} ON true"
         for place, name in enumerate(names)
     )
     every = ", ".join(f"found_{place}.*" for place in range(len(names)))
-    return f"SELECT place, {every} FROM unnest({lists}) WITH ORDINALITY AS asked ({columns}, place){found}"  # noqa: E501, S608  own statements
+    return f"SELECT place, {every} FROM {asked}{found}"  # noqa: S608  own statements
 
 
 def _asking(name: str, taken: tuple[tuple[str, bool], ...]) -> str:

@@ -14,6 +14,7 @@ from psycopg import ServerCursor, sql
 
 from simonides.errors import InvalidInput, StoreError
 from simonides.storage.postgres.error_mapping import RETRYABLE, translated
+from simonides.storage.postgres.exact_text import load_as_kept, unescaped_rows
 from simonides.storage.postgres.facts import COLUMNS, read_facts
 from simonides.storage.postgres.for_each import for_each, rows_of
 from simonides.storage.postgres.queries import STATEMENTS
@@ -25,6 +26,8 @@ Connection = psycopg.Connection[tuple[Any, ...]]
 
 _ROWS_AT_ONCE = 2000
 """So many rows of a stream are in memory at a time."""
+
+_TEXT = psycopg.adapters.types["text"].oid
 
 _HASH_BYTES = TERM_BYTES - 1
 
@@ -88,9 +91,11 @@ class PostgresTransaction:
         self._check()
         cursor = ServerCursor(self._connection, f"rows_{next(_NUMBERS)}")
         self._cursors.append(cursor)
+        load_as_kept(cursor.adapters)
         cursor.execute(_query(name), self._with_space(values), binary=True)
+        texts = [at for at, one in enumerate(cursor.description or ()) if one.type_code == _TEXT]
         while found := cursor.fetchmany(_ROWS_AT_ONCE):
-            for row in found:
+            for row in unescaped_rows(found, texts):
                 self._check()
                 yield row
         cursor.close()
