@@ -4,12 +4,12 @@ Must not know what is asked of it.
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 
 from simonides.config import Settings
-from simonides.errors import StoreBusy
+from simonides.errors import NotFound, StoreBusy
 from simonides.index.index_view import IndexView
 from simonides.index.open_space import OpenSpace
 from simonides.index.partial_view import frame_of
@@ -72,9 +72,14 @@ class Look:
 
 
 @contextmanager
-def looked(query: Query, opened: OpenSpace) -> Iterator[Look]:
-    """Open a space, which must exist, and look at the state that is asked for."""
-    with opened.reading() as (space, reader):
+def looked(query: Query, opened: OpenSpace) -> Iterator[Look | None]:
+    """Look at the state of a space that is asked for; None if nothing was ever written to it."""
+    with ExitStack() as stack:
+        found = _entered(opened, stack)
+        if found is None:
+            yield None
+            return
+        space, reader = found
         index = opened.home.index(space)
         look_at = partial(Look, index=index, embedder=opened.home.embedder_for(space.embedder))
         if query.as_of is None and opened.settings.lanes != "memory":
@@ -88,6 +93,13 @@ def looked(query: Query, opened: OpenSpace) -> Iterator[Look]:
             return
     with look(space, index, as_of=query.as_of) as (reader, view):
         yield look_at(reader=reader, view=view)
+
+
+def _entered(opened: OpenSpace, stack: ExitStack) -> tuple[Space, Reader] | None:
+    try:
+        return stack.enter_context(opened.reading())
+    except NotFound:
+        return None
 
 
 def _frame(reader: Reader, index: SpaceIndex, settings: Settings) -> IndexView | None:

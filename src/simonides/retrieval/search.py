@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
@@ -12,7 +11,7 @@ import numpy.typing as npt
 
 from simonides.config import Settings
 from simonides.entities import records
-from simonides.errors import HistoryGone, InvalidInput, NotFound
+from simonides.errors import InvalidInput
 from simonides.index.columns import ID_BYTES, ID_HEAD_BYTES
 from simonides.index.index_view import IndexView
 from simonides.index.masks import mask_of
@@ -89,12 +88,8 @@ def search(
     check(query)
     owner = opened.settings.owner
     query, cut = _analysed(query)
-    with ExitStack() as stack:
-        try:
-            look = stack.enter_context(looked(query, opened))
-        except HistoryGone:
-            raise
-        except NotFound:
+    with looked(query, opened) as look:
+        if look is None:
             return _nothing_yet(query, opened.name)
         reader, view = look.reader, look.view
         plan = plan_of(
