@@ -6,12 +6,15 @@ Knows how a statement is put behind a list of values. Must not know what the sta
 import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING
 
 from simonides.storage.postgres.queries import STATEMENTS
 from simonides.storage.transaction import Row
 
-_IS_FOUND = "is_found"
+if TYPE_CHECKING:
+    from psycopg import Cursor
+
+_IS_FOUND = b"is_found"
 """The column before those of a statement: NULL where it gave no row."""
 
 _NAMED = re.compile(r"%\((\w+)\)s")
@@ -33,7 +36,7 @@ def _composed(names: tuple[str, ...], taken: tuple[tuple[str, bool], ...]) -> st
     columns = ", ".join(name for name, _ in taken)
     asked = f"unnest({lists}) WITH ORDINALITY AS asked ({columns}, place)"
     found = "".join(
-        f" LEFT JOIN LATERAL (SELECT true AS {_IS_FOUND}, * FROM ({_asking(name, taken)}) AS one"  # noqa: S608  own statements
+        f" LEFT JOIN LATERAL (SELECT true AS {_IS_FOUND.decode()}, * FROM ({_asking(name, taken)}) AS one"  # noqa: S608  own statements
         f" LIMIT 1) AS found_{place} ON true"
         for place, name in enumerate(names)
     )
@@ -47,11 +50,17 @@ def _asking(name: str, taken: tuple[tuple[str, bool], ...]) -> str:
     return _NAMED.sub(lambda found: f"asked.{found[1]}" if found[1] in own else found[0], text)
 
 
-def rows_of(columns: Sequence[str], found: Sequence[Row]) -> list[tuple[Row | None, ...]]:
-    """Return for each of the values the first row of each statement; None where there is none."""
-    marks = [at for at, name in enumerate(columns) if name == _IS_FOUND]
+def rows_of(cursor: "Cursor[Row]") -> list[tuple[Row | None, ...]]:
+    """Return for each of the values the first row of each statement; None where there is none.
+
+    Names are read from the result itself: the cursor's description takes longer than the rows.
+    """
+    result = cursor.pgresult
+    assert result is not None  # noqa: S101  a statement that gives rows
+    marks = [at for at in range(result.nfields) if result.fname(at) == _IS_FOUND]
     parts = [slice(at + 1, stop) for at, stop in zip(marks, [*marks[1:], None], strict=True)]
-    read: list[tuple[Any, ...]] = [()] * len(found)
+    found = cursor.fetchall()
+    read: list[tuple[Row | None, ...]] = [()] * len(found)
     for row in found:
         read[row[0] - 1] = tuple(row[part] if row[part.start - 1] else None for part in parts)
     return read

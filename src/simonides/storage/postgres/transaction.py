@@ -74,8 +74,7 @@ class PostgresTransaction:
         lists = {name: [one[name] for one in values] for name in values[0]}
         cursor = self._connection.cursor(binary=True)
         cursor.execute(cast("Any", for_each(names, values)), self._with_space(lists))
-        columns = [one.name for one in cursor.description or ()]
-        return rows_of(columns, cursor.fetchall())
+        return rows_of(cursor)
 
     def value(self, name: str, values: Values = ()) -> Any:
         """Return the first value of the first row; None if there is none."""

@@ -114,7 +114,7 @@ def _place(
             "space": asked["space"],
             "keys": list(keys),
             "ordinals": list(ordinals),
-            "vectors": [as_halfvec(np.frombuffer(one, dtype=np.int8)) for one in vectors],
+            "vectors": [as_halfvec(np.frombuffer(one, dtype=np.int8).tolist()) for one in vectors],
         }
         connection.execute(LANES["place_vectors"], values)
 
