@@ -190,7 +190,7 @@ def _ask(memories: Mapping[str, Memory], asked: Sequence[str], *, chunks: int, t
     now = BEGINNING + chunks * BETWEEN
     for turn in range(ROUNDS + 1):
         for place, question in enumerate(asked):
-            order = list(memories) if (turn + place) % 2 else [*reversed(memories)]
+            order = list(memories) if (turn + place) % 2 else [*memories][::-1]
             for way in order:
                 ms = _ms(lambda: memories[way].search(question, now=now))  # noqa: B023  called here
                 if turn:

@@ -35,13 +35,14 @@ def _composed(names: tuple[str, ...], taken: tuple[tuple[str, bool], ...]) -> st
     lists = ", ".join(f"%({name})s::{'text' if is_text else 'bigint'}[]" for name, is_text in taken)
     columns = ", ".join(name for name, _ in taken)
     asked = f"unnest({lists}) WITH ORDINALITY AS asked ({columns}, place)"
-    found = "".join(
-        f" LEFT JOIN LATERAL (SELECT true AS {_IS_FOUND.decode()}, * FROM ({_asking(name, taken)}) AS one"  # noqa: S608  own statements
-        f" LIMIT 1) AS found_{place} ON true"
-        for place, name in enumerate(names)
-    )
+    found = "".join(_looked_up(place, _asking(name, taken)) for place, name in enumerate(names))
     every = ", ".join(f"found_{place}.*" for place in range(len(names)))
     return f"SELECT place, {every} FROM {asked}{found}"  # noqa: S608  own statements
+
+
+def _looked_up(place: int, text: str) -> str:
+    one = f"SELECT true AS {_IS_FOUND.decode()}, * FROM ({text}) AS one LIMIT 1"  # noqa: S608  own statements
+    return f" LEFT JOIN LATERAL ({one}) AS found_{place} ON true"
 
 
 def _asking(name: str, taken: tuple[tuple[str, bool], ...]) -> str:
