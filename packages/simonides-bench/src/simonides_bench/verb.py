@@ -69,17 +69,12 @@ def add_arguments(parser: ArgumentParser) -> None:
     _add_desk(desk)
     relevance = benches.add_parser("relevance", help=_RELEVANCE, description=_RELEVANCE)
     _add_relevance(relevance)
-    parity = benches.add_parser("parity", help=_PARITY, description=_PARITY)
-    _add_parity(parity)
-    warm = benches.add_parser("postgres-warm", help=_WARM, description=_WARM)
-    _add_counts(warm, (("chunks", 10_000, "chunks in the space"),))
-    _add_dsn(warm)
     mbox = benches.add_parser("import-mbox", help=_IMPORT_MBOX, description=_IMPORT_MBOX)
     _add_counts(mbox, (("mails", 100_000, "mails in it"),))
     add_shared(mbox)
     for one in (
         recall, speed, budget, churn, crash, together, served, hostile, formats, asked, desk,
-        relevance, parity, warm,
+        relevance, *_postgres_benches(benches),
     ):  # fmt: skip
         add_shared(one)
 
@@ -144,18 +139,20 @@ def _add_desk(desk: ArgumentParser) -> None:
     )
 
 
-def _add_parity(parity: ArgumentParser) -> None:
+def _postgres_benches(benches: Any) -> tuple[ArgumentParser, ArgumentParser]:
+    """Declare the benches that need a PostgreSQL database."""
+    parity = benches.add_parser("parity", help=_PARITY, description=_PARITY)
     parity.add_argument(
         "--data", type=Path, nargs="+", action="extend", required=True, metavar="PATH",
         help="folders of desks, files of JSON lines; may be repeated",
     )  # fmt: skip
-    _add_dsn(parity)
-
-
-def _add_dsn(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--dsn", required=True, metavar="DSN", help="a PostgreSQL database without spaces"
-    )
+    warm = benches.add_parser("postgres-warm", help=_WARM, description=_WARM)
+    _add_counts(warm, (("chunks", 10_000, "chunks in the space"),))
+    for one in (parity, warm):
+        one.add_argument(
+            "--dsn", required=True, metavar="DSN", help="a PostgreSQL database without spaces"
+        )
+    return parity, warm
 
 
 def _add_number(bench: ArgumentParser, name: str, default: int, what: str) -> None:
