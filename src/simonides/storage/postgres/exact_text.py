@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from psycopg.adapt import AdaptersMap, Loader
 from psycopg.pq import Format
-from psycopg.types.string import StrDumper, TextBinaryLoader
+from psycopg.types.string import StrBinaryDumper, StrDumper, TextBinaryLoader
 
 if TYPE_CHECKING:
     from psycopg import Connection
@@ -51,6 +51,11 @@ class _Dumper(StrDumper):
         return escaped(obj).encode()
 
 
+class _BinaryDumper(StrBinaryDumper):
+    def dump(self, obj: str) -> bytes:
+        return escaped(obj).encode()
+
+
 class _Loader(Loader):
     def load(self, data: bytes | bytearray | memoryview) -> str:
         return unescaped(str(data, "utf-8"))
@@ -62,7 +67,8 @@ class _BinaryLoader(_Loader):
 
 def register(connection: "Connection[tuple[object, ...]]") -> None:
     """Let a connection keep texts exactly."""
-    connection.adapters.register_dumper(str, _Dumper)
+    connection.adapters.register_dumper(str, _BinaryDumper)
+    connection.adapters.register_dumper(str, _Dumper)  # the last one where neither is asked for
     connection.adapters.register_loader("text", _Loader)
     connection.adapters.register_loader("text", _BinaryLoader)
 

@@ -117,18 +117,19 @@ class PostgresTransaction:
         keys = list(range(first, first + len(versions)))
         self.last_key += len(versions)
         pairs = list(zip(keys, versions, strict=True))
-        items = [
-            (key, one.version, one.born, one.stored_us, *one.packed.columns) for key, one in pairs
-        ]
-        chunks = [
-            (key, *row, lane_words(self._space_id, row[6]))
-            for key, one in pairs
-            for row in one.packed.chunks
-        ]
-        mentions = [(key, *row) for key, one in pairs for row in one.packed.mentions]
-        self._add("add_item", _ITEM, items)
-        self._add("add_chunk", _CHUNK, chunks)
-        self._add("add_mention", _MENTION, mentions)
+        with self._connection.pipeline():  # the server adds items while chunks are made ready
+            self._add(
+                "add_item", _ITEM,
+                [(key, one.version, one.born, one.stored_us, *one.packed.columns)
+                 for key, one in pairs],
+            )  # fmt: skip
+            self._add(
+                "add_chunk", _CHUNK,
+                [(key, *row, lane_words(self._space_id, row[6]))
+                 for key, one in pairs for row in one.packed.chunks],
+            )  # fmt: skip
+            mentions = [(key, *row) for key, one in pairs for row in one.packed.mentions]
+            self._add("add_mention", _MENTION, mentions)
         return keys
 
     def facts(self) -> SpaceFacts:
@@ -206,12 +207,9 @@ def _query(name: str) -> Any:
 
 def lane_words(space_id: int, terms: bytes) -> str:
     """Return the terms of a packed list as the words of a tsvector, as `terms_words` has them."""
-    count = len(terms) // TERM_BYTES
-    digits = terms[: count * _HASH_BYTES].hex()
-    step = 2 * _HASH_BYTES
-    return " ".join(
-        lane_word(space_id, digits[at : at + step]) for at in range(0, len(digits), step)
-    )
+    hashes = terms[: len(terms) // TERM_BYTES * _HASH_BYTES]
+    between = lane_word(space_id, "")
+    return between + hashes.hex(" ", _HASH_BYTES).replace(" ", f" {between}") if hashes else ""
 
 
 def lane_word(space_id: int, digits: str) -> str:
