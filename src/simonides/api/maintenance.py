@@ -27,8 +27,8 @@ from simonides.model.bounds import CHUNKS, EMBED_S
 from simonides.model.filter import FilterLike, as_filter
 from simonides.model.maintenance import Compaction, ErasureReport, RepairReport, Scrub
 from simonides.model.stored import EmbedderIdentity
+from simonides.retrieval.looking import look
 from simonides.retrieval.plan import check_as_of
-from simonides.retrieval.search import look
 
 
 def compact(opened: OpenSpace, *, before: StateLike | None) -> Compaction:

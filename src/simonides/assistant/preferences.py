@@ -32,7 +32,7 @@ from simonides.model.filter import Filter
 from simonides.model.item import Kind
 from simonides.model.stored import Change
 from simonides.ports.space import Reader
-from simonides.retrieval.search import look
+from simonides.retrieval.looking import look
 
 _KEPT = Filter(kinds=(Kind.MEMORY,), sources=(SOURCE,), collections=(COLLECTION,))
 

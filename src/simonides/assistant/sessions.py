@@ -31,7 +31,7 @@ from simonides.model.item import Item, Kind, Person, Role, digest, short_hash
 from simonides.model.stored import Outcome, Prepared
 from simonides.model.times import moment, utc
 from simonides.ports.space import Reader
-from simonides.retrieval.search import look
+from simonides.retrieval.looking import look
 from simonides.scoring.importance import UNDATED
 from simonides.text.clean import printable, title_of
 

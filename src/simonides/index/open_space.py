@@ -3,7 +3,8 @@
 The one bag of dependencies: functions of every room above take it, and nothing else is handed on.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -14,7 +15,7 @@ from simonides.errors import AccessDenied, InvalidInput, NotFound
 from simonides.model.coercion import tuple_of
 from simonides.model.stored import EmbedderIdentity
 from simonides.ports.models import ChatModel, Clock, Embedder, WorkingMemory
-from simonides.ports.space import Space, SpaceStore
+from simonides.ports.space import Reader, Space, SpaceStore
 
 if TYPE_CHECKING:  # who counts items waits for no NumPy
     from simonides.index.space_index import SpaceIndex
@@ -199,7 +200,18 @@ class OpenSpace:
                 none of its earlier versions.
         """
         wanted = self.home.identity  # asked for first: it says where a model is not installed
-        found = self.space_of_any_embedder
+        return self._fitting(self.space_of_any_embedder, wanted)
+
+    @contextmanager
+    def reading(self) -> Iterator[tuple[Space, Reader]]:
+        """Open the space, which must exist, and a view of it; raises as `space`."""
+        wanted = self.home.identity
+        with self.home.store.reading(self.name) as (space, reader):
+            self._fitting(space, wanted)
+            yield space, reader
+
+    def _fitting(self, found: Space, wanted: EmbedderIdentity) -> Space:
+        """Return a space whose vectors the home can make."""
         if found.embedder == wanted or self.home.embedder_for(found.embedder) is not None:
             return found
         return self.home.store.open(self.name, embedder=wanted, create=False)

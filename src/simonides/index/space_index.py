@@ -11,6 +11,7 @@ from simonides.index.build import empty_view, extended
 from simonides.index.index_view import IndexView, held_bytes
 from simonides.index.partial_view import Outline
 from simonides.index.snapshot import RENEWAL, Renewal, SnapshotFile
+from simonides.model.stored import Background
 from simonides.model.times import microseconds
 from simonides.ports.space import Reader
 
@@ -58,6 +59,31 @@ class PastIndexes:
                 del self._views[epoch, revision]
 
 
+class LatestBackgrounds:
+    """The latest background of each collection at one revision, read when first asked for.
+
+    Most questions come at the revision of the one before: a server is not asked again. Only of the
+    present, as one that is deleted goes from the past, too.
+    """
+
+    def __init__(self) -> None:
+        self._kept: tuple[tuple[int, int], dict[str, Background | None]] = ((-1, -1), {})
+
+    def of(self, reader: Reader, collection: str) -> Background | None:
+        """Return that of a collection; `reader` must read the present."""
+        now = (reader.epoch, reader.revision)
+        at, known = self._kept
+        if at != now or len(known) >= BACKGROUNDS_MAX:
+            known = {}
+        if collection not in known:
+            known[collection] = reader.background(collection)
+            self._kept = now, known
+        return known[collection]
+
+
+BACKGROUNDS_MAX = 64
+"""Collections whose background is known at once; few spaces have more."""
+
 DEAD_SHARE_MAX = 0.3
 """Share of dead chunks at which a view is built anew, to give their memory back."""
 
@@ -91,6 +117,7 @@ class SpaceIndex:
         self._view: IndexView | None = None
         self._epoch = -1
         self._pasts = PastIndexes(dimension)
+        self._backgrounds = LatestBackgrounds()
         self.outline = Outline()
 
     @property
@@ -119,6 +146,10 @@ class SpaceIndex:
             return view
         with self._lock:
             return self._caught_up(reader)
+
+    def background(self, reader: Reader, collection: str) -> Background | None:
+        """Return the latest background of a collection, by a reader of the present."""
+        return self._backgrounds.of(reader, collection)
 
     def past(self, reader: Reader) -> IndexView:
         """Return the view of an earlier revision, by a reader of the past."""

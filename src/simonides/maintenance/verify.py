@@ -21,7 +21,7 @@ from simonides.model.answer import Finding
 from simonides.model.stored import Analysis, EmbedderIdentity, PreparedChunk
 from simonides.plugins import installed_plugins
 from simonides.ports.space import ChunkRow, MentionRow, Reader, Space, SpaceStore
-from simonides.retrieval.search import look
+from simonides.retrieval.looking import look
 
 OWN = Analysis()
 """That of this engine."""

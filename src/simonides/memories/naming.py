@@ -20,7 +20,7 @@ from simonides.memories.preferences import SOURCE as PREFERENCE
 from simonides.model.answer import Entity
 from simonides.model.stored import EntityKind
 from simonides.ports.space import Reader
-from simonides.retrieval.search import look
+from simonides.retrieval.looking import look
 
 ALIASES_MAX = 100
 """Names, and merged entities, of one record at most."""

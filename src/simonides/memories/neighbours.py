@@ -35,7 +35,8 @@ from simonides.model.item import Item, Kind, Status
 from simonides.model.memories import Compared
 from simonides.ports.memories import DecidedBy
 from simonides.ports.space import Reader
-from simonides.retrieval.search import look, search
+from simonides.retrieval.looking import look
+from simonides.retrieval.search import search
 from simonides.text.similarity import likeness
 
 FOUND_MAX = 16

@@ -16,7 +16,7 @@ from simonides.model.item import TRUST_KEY, Item, MemoryTraits, Trust, digest, l
 from simonides.model.memories import ItemChange, Proposal, ProposalOutcome, ProposalStatus
 from simonides.ports.memories import DecidedBy
 from simonides.ports.space import Reader, Space
-from simonides.retrieval.search import look
+from simonides.retrieval.looking import look
 from simonides.retrieval.trust import TrustResolver
 
 SOURCE = "proposal"

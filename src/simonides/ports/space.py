@@ -191,8 +191,8 @@ class Reader(PastReader, ProposalReader, Protocol):
         """Return (start, stop) of the item's chunks by ordinal, offsets into its content."""
         ...
 
-    def passages(self, places: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Return (start, stop) of the chunks at these places (item key, ordinal), in their order.
+    def passages(self, places: Sequence[tuple[int, int]]) -> list[tuple[Item, slice]]:
+        """Return the items at these places (item key, ordinal), each with that chunk's span.
 
         Raises:
             StoreCorrupt: There is no chunk at one of them.
@@ -457,6 +457,10 @@ class SpaceStore(MaintainedStore, Protocol):
 
     def open_any(self, name: str) -> Space:
         """Return an existing space whatever its embedder, as re-embedding and `doctor` need."""
+        ...
+
+    def reading(self, name: str) -> AbstractContextManager[tuple[Space, Reader]]:
+        """Open an existing space, whatever its embedder, and a view of it, in one go."""
         ...
 
     def names(self) -> list[str]:

@@ -23,9 +23,9 @@ from simonides.model.times import microseconds
 from simonides.ports.space import Reader
 from simonides.retrieval.agenda_entries import entry_of, with_history
 from simonides.retrieval.event_times import DAY
+from simonides.retrieval.looking import look
 from simonides.retrieval.occurrences import STEPS_MAX, Between, due_tasks, occurring_events
 from simonides.retrieval.plan import AsOf, check_as_of
-from simonides.retrieval.search import look
 from simonides.text.series import Expanded
 
 WINDOW_DAYS_MAX = 366

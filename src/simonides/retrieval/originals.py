@@ -26,6 +26,9 @@ from simonides.text.similarity import likeness
 Best = Callable[[npt.NDArray[np.bool_]], list[int]]
 """Returns the slots of the best of these items, best first."""
 
+Passage = tuple[Item, slice]
+"""An item, and the span of its passage that fits the question best."""
+
 MARGIN = 1e-6
 """By how much what was made from an item ranks below it."""
 
@@ -71,8 +74,8 @@ def ranked(
     best: Best,
     view: IndexView,
     reader: Reader,
-) -> tuple[list[int], dict[int, Item], Scores]:
-    """Return the best slots, their items by key, and the scores, with originals first.
+) -> tuple[list[int], dict[int, Passage], Scores]:
+    """Return the best slots, their items with the best passage, and the scores, originals first.
 
     Each item that comes among the best is looked at once, so that as many come as are there. Who
     asks for items by their ids gets them.
@@ -80,15 +83,13 @@ def ranked(
     look = _Originals(
         question=wording(query.text), scores=scores, view=view, reader=reader
     )  # fmt: skip
-    items: dict[int, Item] = {}
-    seen: set[int] = set()
+    found: dict[int, Passage] = {}
     while True:
         slots = best(allowed)
-        new = [slot for slot in slots if slot not in seen]
-        seen.update(new)
-        items |= reader.items([look.key(slot) for slot in new])
-        if not look.settle({slot: items[look.key(slot)] for slot in new}, allowed, query=query):
-            return slots, items, look.explained(scores)
+        new = [slot for slot in slots if slot not in found]
+        found |= zip(new, reader.passages([*map(look.place, new)]), strict=True)
+        if not look.settle({slot: found[slot][0] for slot in new}, allowed, query=query):
+            return slots, found, look.explained(scores)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -115,6 +116,10 @@ class _Originals:
     def key(self, slot: int) -> int:
         """Return the key of the item at a slot."""
         return int(self.view.items.keys.rows(self.view.item_count)[slot])
+
+    def place(self, slot: int) -> tuple[int, int]:
+        """Return the key of the item at a slot, and the ordinal of its best chunk."""
+        return self.key(slot), self.view.ordinal(self.scores.best_chunk(slot))
 
     def settle(
         self, found: Mapping[int, Item], allowed: npt.NDArray[np.bool_], *, query: Query

@@ -1,8 +1,7 @@
 """Search of one space: view, plan, lanes, score, mask, hits."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
@@ -12,13 +11,11 @@ import numpy.typing as npt
 
 from simonides.config import Settings
 from simonides.entities import records
-from simonides.errors import InvalidInput, StoreBusy
+from simonides.errors import InvalidInput
 from simonides.index.columns import ID_BYTES, ID_HEAD_BYTES
 from simonides.index.index_view import IndexView
 from simonides.index.masks import mask_of
 from simonides.index.open_space import OpenSpace
-from simonides.index.partial_view import frame_of
-from simonides.index.space_index import SpaceIndex
 from simonides.model.answer import (
     NO_EXPLANATION,
     Contribution,
@@ -31,26 +28,24 @@ from simonides.model.answer import (
     SearchResult,
 )
 from simonides.model.bounds import HITS, NAME, SHARE, check_float
-from simonides.model.item import Item, Kind
+from simonides.model.item import Kind
 from simonides.model.memories import DecayConfig
 from simonides.model.query import QUERY_CHARS_READ, analysed_part, check_question
-from simonides.model.stored import background_collection
 from simonides.model.times import utc
-from simonides.ports.space import Reader, Space
+from simonides.ports.space import Reader
 from simonides.retrieval.answering import signals
 from simonides.retrieval.current import current_first
 from simonides.retrieval.evidence import Evidence, QueryTerms, gather
 from simonides.retrieval.fair_queue import TURNS
 from simonides.retrieval.lane_times import LANE_TIMES
+from simonides.retrieval.looking import looked
 from simonides.retrieval.narrowing import Search
 from simonides.retrieval.nearest import Searched, nothing_answers
-from simonides.retrieval.originals import ranked, with_few_messages
+from simonides.retrieval.originals import Passage, ranked, with_few_messages
 from simonides.retrieval.plan import (
-    AsOf,
     check_as_of,
     notes_on_state,
     plan_of,
-    revision_asked,
     without_time,
 )
 from simonides.retrieval.query_vector import QueryVector, embedded, ms_since
@@ -69,33 +64,6 @@ SCORERS: dict[Scorer, Callable[[QueryTerms, Evidence, IndexView], Scores]] = {
 }
 
 Places = npt.NDArray[np.intp]
-
-_LOOKS_MAX = 100
-"""How often a reader is opened anew when writers overtake it; each look costs microseconds."""
-
-
-@contextmanager
-def look(
-    space: Space, space_view: SpaceIndex, *, as_of: AsOf = None
-) -> Iterator[tuple[Reader, IndexView]]:
-    """Open a reader and the view of its revision: the present one, or that of `as_of`.
-
-    Raises:
-        HistoryGone: That state was compacted away.
-        InvalidInput: The space has not reached it yet.
-    """
-    for _ in range(_LOOKS_MAX):
-        with space.read() as reader:
-            revision = revision_asked(as_of, reader)
-            if revision < reader.revision:
-                past = reader.past(revision)
-                yield past, space_view.past(past)
-                return
-            view = space_view.at(reader)
-            if view is not None:
-                yield reader, view
-                return
-    raise StoreBusy(f"space {space.name!r} was written to faster than it could be read; retry")
 
 
 def search(
@@ -118,12 +86,12 @@ def search(
     """
     started = time.perf_counter()
     check(query)
-    space, owner = opened.find(), opened.settings.owner
-    if space is None:
-        return _nothing_yet(query, opened.name)
+    owner = opened.settings.owner
     query, cut = _analysed(query)
-    with _looked(query, space, opened) as (looking, seen, is_frame):
-        reader, view = looking, seen
+    with looked(query, opened) as look:
+        if look is None:
+            return _nothing_yet(query, opened.name)
+        reader, view = look.reader, look.view
         plan = plan_of(
             query, names=view.names, owner=owner, language=opened.settings.language,
             is_mixed=view.is_mixed,
@@ -136,9 +104,9 @@ def search(
             languages=(opened.settings.language, *view.languages),
             decay=_decay(opened.settings),
         )
-        vector = embedded(query, view=view, embedder=opened.home.embedder_for(space.embedder))
+        vector = embedded(query, view=view, embedder=look.embedder)
         with TURNS.turn():
-            if is_frame:
+            if look.is_frame:
                 reader, view, note = _narrowed(asked, vector, view, reader, owner=owner)
                 cut = (*cut, note)
             evidence = gather(asked, vector, view=view, reader=reader)
@@ -150,10 +118,10 @@ def search(
                 allowed = _allowed(judge, moved, reader)
                 chosen = _chosen(judge, moved, allowed, reader)
                 nothing = _nothing(judge, allowed, reader)
-                hits = _hits(judge, chosen, reader=reader, owner=owner, explained=explained)
+                hits = _hits(judge, chosen, owner=owner, explained=explained)
                 if on_signals is not None:
                     on_signals(judge.signals(chosen[0]))
-        background = reader.background(background_collection(query.filter))
+        background = look.background(query)
         said = notes_on_state(view.revision, reader) if query.as_of is not None else []
     LANE_TIMES.add(evidence.reports)
     diagnostics = Diagnostics(
@@ -171,33 +139,6 @@ def search(
     )
 
 
-@contextmanager
-def _looked(
-    query: Query, space: Space, opened: OpenSpace
-) -> Iterator[tuple[Reader, IndexView, bool]]:
-    """Open a reader and its view, or the frame of a view where the store's lanes are asked."""
-    index = opened.home.index(space)
-    if query.as_of is None and opened.settings.lanes != "memory":
-        with space.read() as reader:
-            frame = _frame(reader, index, opened.settings)
-            if frame is not None:
-                yield reader, frame, True
-                return
-    with look(space, index, as_of=query.as_of) as (reader, view):
-        yield reader, view, False
-
-
-def _frame(reader: Reader, index: SpaceIndex, settings: Settings) -> IndexView | None:
-    """Return the frame of a space that is to be answered by its store's lanes; else None."""
-    if reader.lanes is None or (settings.lanes == "auto" and not index.is_cold):
-        return None
-    frame = frame_of(reader, reader.lanes, index.outline, dimension=index.dimension)
-    if frame is None or settings.lanes == "database":
-        return frame
-    expected_bytes = frame.chunks_alive * (CHUNK_BYTES + index.dimension)
-    return frame if expected_bytes > settings.view_bytes_max else None
-
-
 def _narrowed(
     asked: QueryTerms,
     question: QueryVector,
@@ -211,10 +152,6 @@ def _narrowed(
     search = Search(asked=asked, question=question, frame=frame, reader=reader, lanes=reader.lanes)
     found = search.narrowed(owner)
     return found.reader, found.view, found.note
-
-
-CHUNK_BYTES = 600
-"""What a chunk takes in memory besides its vector, about (docs/explanation/speed.md)."""
 
 
 def _decay(settings: Settings) -> DecayConfig:
@@ -348,28 +285,25 @@ def _foremost(values: npt.NDArray[np.float64], slots: Places, *, count: int) -> 
 
 def _hits(
     judge: _Judge,
-    chosen: tuple[Sequence[int], Mapping[int, Item], Scores],
+    chosen: tuple[Sequence[int], Mapping[int, Passage], Scores],
     *,
-    reader: Reader,
     owner: tuple[str, ...],
     explained: bool,
 ) -> tuple[Hit, ...]:
-    evidence, view, (slots, items, scores) = judge.evidence, judge.view, chosen
-    keys = [int(view.items.keys.rows(view.item_count)[slot]) for slot in slots]
-    trusting = TrustResolver(view=view, owner=owner)
-    ordinals = [view.ordinal(scores.best_chunk(slot)) for slot in slots]
-    spans = reader.passages([*zip(keys, ordinals, strict=True)])
-    told = zip(slots, keys, spans, judge.relevances(slots), strict=True)
+    evidence, (slots, found, scores) = judge.evidence, chosen
+    trusting = TrustResolver(view=judge.view, owner=owner)
     return tuple(
         Hit(
-            item=items[key],
+            item=item,
             score=float(scores.values[slot]),
             explanation=_explanation(evidence, scores, slot) if explained else NO_EXPLANATION,
-            passage=items[key].content[start:stop],
-            trust=trusting.of(items[key]),
+            passage=item.content[span],
+            trust=trusting.of(item),
             relevance=float(relevance),
         )
-        for slot, key, (start, stop), relevance in told
+        for slot, (item, span), relevance in zip(
+            slots, map(found.__getitem__, slots), judge.relevances(slots), strict=True
+        )
     )
 
 
@@ -379,8 +313,8 @@ ROUNDED = 1e-9
 
 def _chosen(
     judge: _Judge, moved: Contribution | None, allowed: npt.NDArray[np.bool_], reader: Reader
-) -> tuple[list[int], dict[int, Item], Scores]:
-    """Return the slots of the hits, best first, their items by key, and the scores.
+) -> tuple[list[int], dict[int, Passage], Scores]:
+    """Return the slots of the hits, best first, their items with passages, and the scores.
 
     Originals come first, and messages leave room for items, unless the question or its filter is
     about messages.
@@ -398,14 +332,14 @@ def _chosen(
     least = query.min_score
     if least is not None and moved is not None:
         least = least - moved.value - ROUNDED  # what is rounded down here is looked at below
-    slots, items, made = ranked(
+    slots, found, made = ranked(
         replace(query, min_score=least), scores, allowed,
         best=best if about_messages else shared, view=view, reader=reader,
     )  # fmt: skip
     made = made if moved is None else made.moved(moved)
     if query.min_score is not None:
         slots = [slot for slot in slots if made.values[slot] >= query.min_score]
-    return slots, items, made
+    return slots, found, made
 
 
 def _nothing(judge: _Judge, allowed: npt.NDArray[np.bool_], reader: Reader) -> str:

@@ -12,7 +12,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any, TypeVar
 
-from simonides.errors import InvalidInput, StoreCorrupt, StoreError
+from simonides.errors import StoreCorrupt, StoreError
 from simonides.model.bounds import INT64_MAX
 from simonides.model.export import Kept
 from simonides.model.item import Item
@@ -71,7 +71,7 @@ class StoredReader:
         """
         tx = self._tx()
         with tx.translated():
-            ceiling = _checked_ceiling(tx, self._meta, revision=revision)
+            ceiling = revisions.checked_ceiling(tx, self._meta, revision=revision)
         then = replace(self._meta, revision=revision)
         self._pasts.append(PastReader(self._begin, then, ceiling=ceiling))
         return self._pasts[-1]
@@ -151,13 +151,16 @@ class StoredReader:
         """Return (start, stop) of the item's chunks by ordinal, offsets into its content."""
         return [(start, stop) for start, stop in self._all("chunk_spans", {"key": item_key})]
 
-    def passages(self, places: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Return (start, stop) of the chunks at these places (item key, ordinal)."""
+    def passages(self, places: Sequence[tuple[int, int]]) -> list[tuple[Item, slice]]:
+        """Return the items at these places (item key, ordinal), each with that chunk's span."""
         asked = [{"key": key, "ordinal": ordinal} for key, ordinal in places]
-        found = [row for row in self._one_each("chunk_span", asked) if row is not None]
-        if len(found) < len(places):
-            raise StoreCorrupt("a chunk that the index knows is not there; run `simonides doctor`")
-        return [(start, stop) for start, stop in found]
+        found: list[tuple[Item, slice]] = []
+        for item, span in self._each(("item_by_key", "chunk_span"), asked):
+            if item is None or span is None:
+                problem = "a chunk that the index knows is not there"
+                raise StoreCorrupt(f"{problem}; run `simonides doctor`")
+            found.append((rows.unpack(item), slice(*span)))
+        return found
 
     def item(self, item_id: str) -> Item | None:
         """Return the present item of this id."""
@@ -363,12 +366,22 @@ class StoredReader:
 
     def _one_each(self, query: str, values: Sequence[dict[str, Any]]) -> list[_Row | None]:
         """Return the first row for each of several values."""
+        return [row for (row,) in self._each((query,), values)]
+
+    def _each(
+        self, queries: Sequence[str], values: Sequence[dict[str, Any]]
+    ) -> list[tuple[_Row | None, ...]]:
+        """Return for each of several values the first row of each statement."""
         if not values:
             return []
+        names: list[str] = []
+        more: dict[str, Any] = {}
+        for query in queries:
+            name, more = self._asked(query, more)
+            names.append(name)
         tx = self._tx()
         with tx.translated():
-            name = self._asked(query, {})[0]
-            return tx.one_each(name, [self._asked(query, one)[1] for one in values])
+            return tx.each(names, [one | more for one in values])
 
     def _all(self, query: str, values: dict[str, Any]) -> list[_Row]:
         tx = self._tx()
@@ -381,37 +394,6 @@ class StoredReader:
         tx = self._tx()
         with tx.translated():
             yield from read(tx.rows(*self._asked(query, values)))
-
-
-def _checked_ceiling(tx: Transaction, meta: SpaceFacts, *, revision: int) -> int:
-    """Return the highest key given out up to a revision that can be looked at.
-
-    Raises:
-        HistoryGone: It was compacted away.
-        InvalidInput: The space has not reached it yet.
-    """
-    if not 0 <= revision <= meta.revision:
-        problem = f"the space is at revision {meta.revision}, got {revision}"
-        raise InvalidInput("as_of", problem)
-    if revision < meta.floor:
-        raise revisions.gone(tx, meta, asked=f"revision {revision}")
-    return _ceiling(tx, revision)
-
-
-def _ceiling(tx: Transaction, revision: int) -> int:
-    """Return the highest key given out up to a revision, or one above it that nothing has.
-
-    Halving finds it: births rise with keys, over present and archive together.
-    """
-    low, high = 0, tx.value("past.last_key") or 0
-    while low < high:
-        middle = (low + high + 1) // 2
-        born = tx.value("past.ceiling", {"key": middle})
-        if born is not None and born <= revision:
-            low = middle
-        else:
-            high = middle - 1
-    return low
 
 
 class PastReader(StoredReader):
@@ -429,7 +411,7 @@ class PastReader(StoredReader):
         return []
 
     def _above(self, since: int) -> dict[str, int]:
-        return {"floor": _ceiling(self._tx(), since)}
+        return {"floor": revisions.ceiling(self._tx(), since)}
 
     def _asked(self, query: str, values: dict[str, Any]) -> tuple[str, dict[str, Any]]:
         then = f"past.{query}"

@@ -7,7 +7,7 @@ searched.
 from datetime import datetime
 from typing import Any
 
-from simonides.errors import HistoryGone
+from simonides.errors import HistoryGone, InvalidInput
 from simonides.model.times import microseconds, moment
 from simonides.ports.maintenance import RevisionRow, VersionRow
 from simonides.storage.rows import lookup_text, unpack
@@ -89,3 +89,34 @@ def kept_versions(tx: Transaction, item_id: str, *, revision: int) -> list[Versi
 def derive_revisions(tx: Transaction) -> None:
     """Note the revisions that rows tell of and that are not noted yet, as after an import."""
     tx.run("derive_revisions")
+
+
+def checked_ceiling(tx: Transaction, meta: SpaceFacts, *, revision: int) -> int:
+    """Return the highest key given out up to a revision that can be looked at.
+
+    Raises:
+        HistoryGone: It was compacted away.
+        InvalidInput: The space has not reached it yet.
+    """
+    if not 0 <= revision <= meta.revision:
+        problem = f"the space is at revision {meta.revision}, got {revision}"
+        raise InvalidInput("as_of", problem)
+    if revision < meta.floor:
+        raise gone(tx, meta, asked=f"revision {revision}")
+    return ceiling(tx, revision)
+
+
+def ceiling(tx: Transaction, revision: int) -> int:
+    """Return the highest key given out up to a revision, or one above it that nothing has.
+
+    Halving finds it: births rise with keys, over present and archive together.
+    """
+    low, high = 0, tx.value("past.last_key") or 0
+    while low < high:
+        middle = (low + high + 1) // 2
+        born = tx.value("past.ceiling", {"key": middle})
+        if born is not None and born <= revision:
+            low = middle
+        else:
+            high = middle - 1
+    return low

@@ -49,8 +49,13 @@ class Transaction(Protocol):
         """Return the first row; None if there is none."""
         ...
 
-    def one_each(self, name: str, values: Sequence[Values]) -> list[Row | None]:
-        """Return what `one` does for each of several values."""
+    def each(
+        self, names: Sequence[str], values: Sequence[Mapping[str, int | str]]
+    ) -> list[tuple[Row | None, ...]]:
+        """Return for each of several values what `one` does by each of several statements.
+
+        All values have the same names, those that any of the statements needs.
+        """
         ...
 
     def value(self, name: str, values: Values = ()) -> Any:

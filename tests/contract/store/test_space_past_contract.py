@@ -54,7 +54,7 @@ def shown(reader: Reader) -> dict[str, tuple[str, int]]:
     spans = {row.id: reader.chunk_spans(row.key)[-1][1] for row in rows}
     assert spans == {one: len(found[one].content) for one in ids}
     firsts = reader.passages([(row.key, 0) for row in rows])
-    assert firsts == [reader.chunk_spans(row.key)[0] for row in rows]
+    assert firsts == [(by_key[row.key], slice(*reader.chunk_spans(row.key)[0])) for row in rows]
     return {one: (found[one].content, found[one].version) for one in ids}
 
 

@@ -138,9 +138,14 @@ def test_chunks_and_mentions_come_by_key_and_ordinal(
         spans = reader.chunk_spans(a)
         passages = reader.passages([(b, 0), (a, 1)])
         with pytest.raises(StoreCorrupt, match="doctor"):
-            reader.passages([(b, 1)])
+            reader.passages([(b, 0), (b, 1)])
+        with pytest.raises(StoreCorrupt, match="doctor"):
+            reader.passages([(b + 1, 0)])
 
-    assert passages == [(0, 4), (8, 13)]
+    assert [(item.id, item.content[span]) for item, span in passages] == [
+        ("b", "four"),
+        ("a", "three"),
+    ]
     assert [(c.item_key, c.ordinal, c.words, c.dated, c.length) for c in chunks] == [
         (a, 0, 2, 0, 2),
         (a, 1, 1, 0, 1),

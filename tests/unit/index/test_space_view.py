@@ -11,7 +11,7 @@ from simonides.index.index_view import IndexView
 from simonides.index.space_index import DEAD_SHARE_MAX, SpaceIndex
 from simonides.ingest.prepare import Preparer
 from simonides.maintenance.repair import reembed
-from simonides.retrieval.search import look
+from simonides.retrieval.looking import look
 from simonides_bench.testing.hashing import HashingEmbedder
 
 

@@ -16,7 +16,7 @@ from simonides import Memory, Settings
 from simonides.errors import SimonidesError, StoreCorrupt, StoreError
 from simonides.index import snapshot
 from simonides.model.answer import Finding
-from simonides.retrieval.search import look
+from simonides.retrieval.looking import look
 from simonides.storage.sqlite import connection, pages
 from simonides.storage.sqlite.busy import Tuning
 from simonides_bench.testing.hashing import HashingEmbedder

@@ -69,14 +69,12 @@ def add_arguments(parser: ArgumentParser) -> None:
     _add_desk(desk)
     relevance = benches.add_parser("relevance", help=_RELEVANCE, description=_RELEVANCE)
     _add_relevance(relevance)
-    parity = benches.add_parser("parity", help=_PARITY, description=_PARITY)
-    _add_parity(parity)
     mbox = benches.add_parser("import-mbox", help=_IMPORT_MBOX, description=_IMPORT_MBOX)
     _add_counts(mbox, (("mails", 100_000, "mails in it"),))
     add_shared(mbox)
     for one in (
         recall, speed, budget, churn, crash, together, served, hostile, formats, asked, desk,
-        relevance, parity,
+        relevance, *_postgres_benches(benches),
     ):  # fmt: skip
         add_shared(one)
 
@@ -141,14 +139,20 @@ def _add_desk(desk: ArgumentParser) -> None:
     )
 
 
-def _add_parity(parity: ArgumentParser) -> None:
+def _postgres_benches(benches: Any) -> tuple[ArgumentParser, ArgumentParser]:
+    """Declare the benches that need a PostgreSQL database."""
+    parity = benches.add_parser("parity", help=_PARITY, description=_PARITY)
     parity.add_argument(
         "--data", type=Path, nargs="+", action="extend", required=True, metavar="PATH",
         help="folders of desks, files of JSON lines; may be repeated",
     )  # fmt: skip
-    parity.add_argument(
-        "--dsn", required=True, metavar="DSN", help="a PostgreSQL database without spaces"
-    )
+    warm = benches.add_parser("postgres-warm", help=_WARM, description=_WARM)
+    _add_counts(warm, (("chunks", 10_000, "chunks in the space"),))
+    for one in (parity, warm):
+        one.add_argument(
+            "--dsn", required=True, metavar="DSN", help="a PostgreSQL database without spaces"
+        )
+    return parity, warm
 
 
 def _add_number(bench: ArgumentParser, name: str, default: int, what: str) -> None:
@@ -211,6 +215,7 @@ _HOSTILE = "Times of hostile files at two sizes: twice the bytes should take twi
 _FORMATS = "Times of reading documents and chats of each format, beside the bare parser."
 _REQUESTS = "Random requests of all routes at the limits of their schemas (status 8 if one fails)."
 _PARITY = "Answers of PostgreSQL beside those of the embedded store, to the same questions."
+_WARM = "Search, load and ingest with PostgreSQL beside the embedded store and a bare COPY."
 _IMPORT_MBOX = "Time and memory until a generated mailbox is found by its words."
 _SPEED = "Times of search, brief and add in a space of N chunks."
 
@@ -372,9 +377,24 @@ def _import_mbox(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str,
     )
 
 
-def _parity(context: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
+def _check_postgres(bench: str) -> None:
     if find_spec("psycopg") is None:
-        raise InvalidInput("parity", "needs an extra: pip install 'simonides[postgres]'")
+        raise InvalidInput(bench, "needs an extra: pip install 'simonides[postgres]'")
+
+
+def _postgres_warm(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
+    _check_postgres("postgres-warm")
+    from simonides_bench import postgres_warm
+
+    return postgres_warm.run(
+        chunks=arguments.chunks,
+        dsn=arguments.dsn,
+        on_progress=lambda done, total: meter.update(done, share=done / total),
+    )
+
+
+def _parity(context: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
+    _check_postgres("parity")
     from simonides_bench import parity
 
     return parity.run(
@@ -421,6 +441,7 @@ _BENCHES: dict[str, Callable[[Context, Namespace, Meter], Mapping[str, Any]]] = 
     "requests": _requests,
     "import-mbox": _import_mbox,
     "parity": _parity,
+    "postgres-warm": _postgres_warm,
 }
 
 

@@ -4,14 +4,17 @@ PostgreSQL keeps no NUL. U+FDD0, which Unicode gives to no character for ever, b
 for one, and for itself. Must not know whose texts these are.
 """
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
-from psycopg.adapt import Loader
+from psycopg.adapt import AdaptersMap, Loader
 from psycopg.pq import Format
-from psycopg.types.string import StrDumper
+from psycopg.types.string import StrBinaryDumper, StrDumper, TextBinaryLoader
 
 if TYPE_CHECKING:
     from psycopg import Connection
+
+Row = tuple[Any, ...]
 
 _ESCAPE = "\ufdd0"
 _ESCAPE_BYTES = _ESCAPE.encode()
@@ -31,7 +34,24 @@ def unescaped(text: str) -> str:
     return text.replace(_ESCAPE + "0", "\0").replace(_ESCAPE + "1", _ESCAPE)
 
 
+def unescaped_rows(rows: list[Row], texts: Sequence[int]) -> list[Row]:
+    """Return rows whose texts, at these places, were loaded as they are kept.
+
+    A column is looked through as one text: a loader that is called for each text takes as long as
+    all else that a row costs.
+    """
+    columns = [[row[at] for row in rows if row[at] is not None] for at in texts]
+    if not any(_ESCAPE in "".join(column) for column in columns):
+        return rows
+    return [tuple(unescaped(one) if isinstance(one, str) else one for one in row) for row in rows]
+
+
 class _Dumper(StrDumper):
+    def dump(self, obj: str) -> bytes:
+        return escaped(obj).encode()
+
+
+class _BinaryDumper(StrBinaryDumper):
     def dump(self, obj: str) -> bytes:
         return escaped(obj).encode()
 
@@ -47,6 +67,12 @@ class _BinaryLoader(_Loader):
 
 def register(connection: "Connection[tuple[object, ...]]") -> None:
     """Let a connection keep texts exactly."""
-    connection.adapters.register_dumper(str, _Dumper)
+    connection.adapters.register_dumper(str, _BinaryDumper)
+    connection.adapters.register_dumper(str, _Dumper)  # the last one where neither is asked for
     connection.adapters.register_loader("text", _Loader)
     connection.adapters.register_loader("text", _BinaryLoader)
+
+
+def load_as_kept(adapters: AdaptersMap) -> None:
+    """Let a cursor load texts as they are kept, for `unescaped_rows`."""
+    adapters.register_loader("text", TextBinaryLoader)

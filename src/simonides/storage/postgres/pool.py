@@ -15,6 +15,7 @@ from typing import Any
 
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
+from psycopg.generators import fetch_many
 from psycopg.pq import TransactionStatus
 
 from simonides.errors import StoreError
@@ -128,6 +129,7 @@ class Pool:
             idle = self._taken()
             connection = self.connect() if idle is None else idle
             try:
+                _finish_rollback(connection)
                 return connection, _last_row(connection, script)
             except BaseException as error:
                 is_dead = connection.broken and isinstance(error, psycopg.OperationalError)
@@ -141,10 +143,9 @@ class Pool:
             return self._idle.pop()[0] if self._idle else None
 
     def _take_back(self, connection: Connection) -> None:
-        """Keep a connection for the next user, with what it did not commit rolled back."""
+        """Keep a connection for the next user, with what it did not commit being rolled back."""
         with suppress(psycopg.Error):
-            if connection.info.transaction_status != TransactionStatus.IDLE:
-                connection.execute("ROLLBACK")
+            _begin_rollback(connection)
         now = time.monotonic()
         if connection.closed or self._is_closed:
             connection.close()
@@ -165,6 +166,22 @@ class Pool:
         if "connect_timeout" in conninfo_to_dict(self._dsn):
             return {}
         return {"connect_timeout": max(math.ceil(self._timeout_s), CONNECT_S_MIN)}
+
+
+def _begin_rollback(connection: Connection) -> None:
+    """Tell the server to roll back, unless nothing is begun; nobody waits for its answer."""
+    status = connection.info.transaction_status
+    if status in (TransactionStatus.INTRANS, TransactionStatus.INERROR):
+        connection.pgconn.send_query(b"ROLLBACK")
+        connection.pgconn.flush()
+    elif status != TransactionStatus.IDLE:  # a statement was broken off
+        connection.close()
+
+
+def _finish_rollback(connection: Connection) -> None:
+    """Read the answer to what the last user left behind, which mostly is there already."""
+    if connection.info.transaction_status == TransactionStatus.ACTIVE:
+        connection.wait(fetch_many(connection.pgconn))
 
 
 def _last_row(connection: Connection, script: str) -> Row | None:

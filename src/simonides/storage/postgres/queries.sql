@@ -184,20 +184,20 @@ INSERT INTO knowledge_items
    session, position, happened_us, language, tags, traits, people, metadata, title, summary, content,
    quoted)
 SELECT %(space)s, one.* FROM unnest(
-  %(key)s::bigint[], %(version)s::bigint[], %(born)s::bigint[], %(stored_us)s::bigint[],
-  %(id)s::text[], %(digest)b::bytea[], %(kind)s::text[], %(source)s::text[], %(source_id)s::text[],
-  %(collection)s::text[], %(session)s::text[], %(position)s::bigint[], %(happened_us)s::bigint[],
-  %(language)s::text[], %(tags)s::text[], %(traits)s::text[], %(people)s::text[],
-  %(metadata)s::text[], %(title)s::text[], %(summary)s::text[], %(content)s::text[],
-  %(quoted)s::text[]) AS one;
+  %(key)b::bigint[], %(version)b::bigint[], %(born)b::bigint[], %(stored_us)b::bigint[],
+  %(id)b::text[], %(digest)b::bytea[], %(kind)b::text[], %(source)b::text[], %(source_id)b::text[],
+  %(collection)b::text[], %(session)b::text[], %(position)b::bigint[], %(happened_us)b::bigint[],
+  %(language)b::text[], %(tags)b::text[], %(traits)b::text[], %(people)b::text[],
+  %(metadata)b::text[], %(title)b::text[], %(summary)b::text[], %(content)b::text[],
+  %(quoted)b::text[]) AS one;
 
 -- name: add_chunk
 -- Add one chunk of a present item.
 WITH one AS (
   SELECT * FROM unnest(
-    %(item_key)s::bigint[], %(ordinal)s::integer[], %(start)s::integer[], %(stop)s::integer[],
-    %(words)s::integer[], %(dated)s::smallint[], %(length)s::integer[], %(terms)b::bytea[],
-    %(tsv)s::text[], %(vector)b::bytea[], %(embedded)s::bigint[]
+    %(item_key)b::bigint[], %(ordinal)b::integer[], %(start)b::integer[], %(stop)b::integer[],
+    %(words)b::integer[], %(dated)b::smallint[], %(length)b::integer[], %(terms)b::bytea[],
+    %(tsv)b::text[], %(vector)b::bytea[], %(embedded)b::bigint[]
   ) AS one (item_key, ordinal, start, stop, words, dated, length, terms, tsv, vector, embedded)
 ), added AS (
   INSERT INTO chunks
@@ -212,8 +212,8 @@ SELECT %(space)s, item_key, ordinal, vector, embedded FROM one;
 -- Add one mention of a present item.
 INSERT INTO entity_mentions (space_id, item_key, ordinal, entity, kind, name, role)
 SELECT %(space)s, one.* FROM unnest(
-  %(item_key)s::bigint[], %(ordinal)s::integer[], %(entity)s::text[], %(kind)s::text[],
-  %(name)s::text[], %(role)s::text[]) AS one;
+  %(item_key)b::bigint[], %(ordinal)b::integer[], %(entity)b::text[], %(kind)b::text[],
+  %(name)b::text[], %(role)b::text[]) AS one;
 
 -- name: archive_item
 -- Copy one present item to the archive.

@@ -34,9 +34,11 @@ from simonides.storage.writer import Write, replace_chunks, run
 _TRIES_MAX = 3
 """How often a transaction is run that the server undid, or that was cut off before its end."""
 
-_IN_ORDER = "SET LOCAL enable_nestloop = off; SET LOCAL enable_hashjoin = off"
+_IN_ORDER = "SET LOCAL enable_nestloop = off; SET LOCAL enable_hashjoin = off; SET LOCAL jit = off"
 """Rows are read in the order of their keys, which a merge keeps. Where the server has not counted
-the rows of a new space yet it takes them for one, and a loop over 10,000 took 13 seconds."""
+the rows of a new space yet it takes them for one, and a loop over 10,000 took 13 seconds. Look-ups
+by several keys loop all the same; before version 18 that costs so much by the server's reckoning
+that it would compile each of them first."""
 
 _UNSURE = "the connection was cut while the write was committed: it is kept, whole, or not at all"
 
@@ -46,6 +48,10 @@ _NUMBER = f"pg_current_xact_id() || '/' || {_TIMELINE}"
 _BECAME = f"""SELECT CASE WHEN split_part(%(number)s, '/', 2) = {_TIMELINE}
   THEN pg_xact_status(split_part(%(number)s, '/', 1)::xid8) END"""
 """A transaction's number, and what became of it: after a failover the number may be another's."""
+
+
+class SpaceGone(StoreError):
+    """The space was erased since it was opened."""
 
 
 class CutOff(psycopg.OperationalError):
@@ -131,7 +137,7 @@ class PostgresSpace(Maintenance, StoredSpace):
         if row is None:
             self._on_close()
             problem = f"space {self._name!r} was erased since it was opened"
-            raise StoreError(f"{problem}; close it and open it again")
+            raise SpaceGone(f"{problem}; close it and open it again")
         facts = as_facts(row)
         self._uuid = facts.uuid
         return facts

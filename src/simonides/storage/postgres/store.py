@@ -5,14 +5,15 @@ Knows how a space is made, found and opened. Must not know what is kept in it.
 
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 
 from simonides.errors import InvalidInput, NotFound, StoreError
 from simonides.model.database import DatabaseCheck, DatabaseUpgrade
 from simonides.model.maintenance import RepairReport, SearchedFiles, WipeResult
 from simonides.model.stored import ANALYSIS_VERSION, UNICODE_VERSION, EmbedderIdentity
 from simonides.ports.maintenance import Remake
-from simonides.ports.space import Space, StoreLoad
+from simonides.ports.space import Reader, Space, StoreLoad
 from simonides.storage.names import check_name
 from simonides.storage.postgres.error_mapping import translated
 from simonides.storage.postgres.facts import FACTS, as_facts
@@ -21,7 +22,7 @@ from simonides.storage.postgres.lanes.statements import MADE
 from simonides.storage.postgres.maintenance import NO_FILE, SERVER
 from simonides.storage.postgres.migrations import FORMAT, grant, upgrade
 from simonides.storage.postgres.pool import Pool
-from simonides.storage.postgres.space import PostgresSpace
+from simonides.storage.postgres.space import PostgresSpace, SpaceGone
 from simonides.storage.space_facts import SpaceFacts
 from simonides.storage.writer import check_embedder
 
@@ -80,6 +81,23 @@ class PostgresStore:
     def open_any(self, name: str) -> Space:
         """Return an existing space whatever its embedder, as re-embedding and `doctor` need."""
         return self._opened(name, create_for=None)
+
+    @contextmanager
+    def reading(self, name: str) -> Iterator[tuple[Space, Reader]]:
+        """Open an existing space, whatever its embedder, and a view of it.
+
+        Of one that is open already the view says whether it is still there: in one round trip.
+        """
+        with ExitStack() as stack:
+            yield self._looked_at(name, stack)
+
+    def _looked_at(self, name: str, stack: ExitStack) -> tuple[Space, Reader]:
+        known = None if self._is_closed else self._spaces.get(name)
+        if known is not None:
+            with suppress(SpaceGone):
+                return known, stack.enter_context(known.read())
+        space = self.open_any(name)
+        return space, stack.enter_context(space.read())
 
     def names(self) -> list[str]:
         """Return the names of all spaces, sorted."""

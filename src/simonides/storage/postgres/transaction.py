@@ -14,7 +14,9 @@ from psycopg import ServerCursor, sql
 
 from simonides.errors import InvalidInput, StoreError
 from simonides.storage.postgres.error_mapping import RETRYABLE, translated
+from simonides.storage.postgres.exact_text import load_as_kept, unescaped_rows
 from simonides.storage.postgres.facts import COLUMNS, read_facts
+from simonides.storage.postgres.for_each import for_each, rows_of
 from simonides.storage.postgres.queries import STATEMENTS
 from simonides.storage.rows import TERM_BYTES
 from simonides.storage.space_facts import SpaceFacts
@@ -24,6 +26,8 @@ Connection = psycopg.Connection[tuple[Any, ...]]
 
 _ROWS_AT_ONCE = 2000
 """So many rows of a stream are in memory at a time."""
+
+_TEXT = psycopg.adapters.types["text"].oid
 
 _HASH_BYTES = TERM_BYTES - 1
 
@@ -62,15 +66,15 @@ class PostgresTransaction:
         """Return the first row; None if there is none."""
         return self._run(name, values).fetchone()
 
-    def one_each(self, name: str, values: Sequence[Values]) -> list[Row | None]:
-        """Return what `one` does for each of several values, all asked in one go."""
-        if len(values) == 1:
-            return [self.one(name, values[0])]
+    def each(
+        self, names: Sequence[str], values: Sequence[Mapping[str, int | str]]
+    ) -> list[tuple[Row | None, ...]]:
+        """Return for each of several values what `one` does by each of several statements."""
         self._check()
+        lists = {name: [one[name] for one in values] for name in values[0]}
         cursor = self._connection.cursor(binary=True)
-        asked = [self._with_space(one) for one in values]
-        cursor.executemany(_query(name), asked, returning=True)
-        return [one.fetchone() for one in cursor.results()]
+        cursor.execute(cast("Any", for_each(names, values)), self._with_space(lists))
+        return rows_of(cursor)
 
     def value(self, name: str, values: Values = ()) -> Any:
         """Return the first value of the first row; None if there is none."""
@@ -86,9 +90,11 @@ class PostgresTransaction:
         self._check()
         cursor = ServerCursor(self._connection, f"rows_{next(_NUMBERS)}")
         self._cursors.append(cursor)
+        load_as_kept(cursor.adapters)
         cursor.execute(_query(name), self._with_space(values), binary=True)
+        texts = [at for at, one in enumerate(cursor.description or ()) if one.type_code == _TEXT]
         while found := cursor.fetchmany(_ROWS_AT_ONCE):
-            for row in found:
+            for row in unescaped_rows(found, texts):
                 self._check()
                 yield row
         cursor.close()
@@ -111,18 +117,19 @@ class PostgresTransaction:
         keys = list(range(first, first + len(versions)))
         self.last_key += len(versions)
         pairs = list(zip(keys, versions, strict=True))
-        items = [
-            (key, one.version, one.born, one.stored_us, *one.packed.columns) for key, one in pairs
-        ]
-        chunks = [
-            (key, *row, lane_words(self._space_id, row[6]))
-            for key, one in pairs
-            for row in one.packed.chunks
-        ]
-        mentions = [(key, *row) for key, one in pairs for row in one.packed.mentions]
-        self._add("add_item", _ITEM, items)
-        self._add("add_chunk", _CHUNK, chunks)
-        self._add("add_mention", _MENTION, mentions)
+        with self._connection.pipeline():  # the server adds items while chunks are made ready
+            self._add(
+                "add_item", _ITEM,
+                [(key, one.version, one.born, one.stored_us, *one.packed.columns)
+                 for key, one in pairs],
+            )  # fmt: skip
+            self._add(
+                "add_chunk", _CHUNK,
+                [(key, *row, lane_words(self._space_id, row[6]))
+                 for key, one in pairs for row in one.packed.chunks],
+            )  # fmt: skip
+            mentions = [(key, *row) for key, one in pairs for row in one.packed.mentions]
+            self._add("add_mention", _MENTION, mentions)
         return keys
 
     def facts(self) -> SpaceFacts:
@@ -200,12 +207,9 @@ def _query(name: str) -> Any:
 
 def lane_words(space_id: int, terms: bytes) -> str:
     """Return the terms of a packed list as the words of a tsvector, as `terms_words` has them."""
-    count = len(terms) // TERM_BYTES
-    digits = terms[: count * _HASH_BYTES].hex()
-    step = 2 * _HASH_BYTES
-    return " ".join(
-        lane_word(space_id, digits[at : at + step]) for at in range(0, len(digits), step)
-    )
+    hashes = terms[: len(terms) // TERM_BYTES * _HASH_BYTES]
+    between = lane_word(space_id, "")
+    return between + hashes.hex(" ", _HASH_BYTES).replace(" ", f" {between}") if hashes else ""
 
 
 def lane_word(space_id: int, digits: str) -> str:

@@ -4,7 +4,8 @@ Knows how a space is made, found and opened. Must not know what is kept in it.
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from simonides.errors import InvalidInput, NotFound, StoreError
 from simonides.model.maintenance import RepairReport, SearchedFiles, WipeResult
 from simonides.model.stored import EmbedderIdentity
 from simonides.ports.maintenance import Remake
-from simonides.ports.space import Space, StoreLoad
+from simonides.ports.space import Reader, Space, StoreLoad
 from simonides.storage.sqlite import pool
 from simonides.storage.sqlite.busy import Tuning
 from simonides.storage.sqlite.connection import (
@@ -108,6 +109,13 @@ class SQLiteStore:
     def open_any(self, name: str) -> Space:
         """Return an existing space whatever its embedder, as re-embedding and `doctor` need."""
         return self._opened(name, create_for=None)
+
+    @contextmanager
+    def reading(self, name: str) -> Iterator[tuple[Space, Reader]]:
+        """Open an existing space, whatever its embedder, and a view of it."""
+        space = self.open_any(name)
+        with space.read() as reader:
+            yield space, reader
 
     def names(self) -> list[str]:
         """Return the names of all spaces, sorted.

@@ -3,7 +3,7 @@
 Must not know what the statements mean, nor when a transaction begins or ends.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
@@ -39,9 +39,11 @@ class SqliteTransaction:
         """Return the first row; None if there is none."""
         return self._run(name, values).fetchone()
 
-    def one_each(self, name: str, values: Sequence[Values]) -> list[Row | None]:
-        """Return what `one` does for each of several values."""
-        return [self._run(name, one).fetchone() for one in values]
+    def each(
+        self, names: Sequence[str], values: Sequence[Mapping[str, int | str]]
+    ) -> list[tuple[Row | None, ...]]:
+        """Return for each of several values what `one` does by each of several statements."""
+        return [tuple(self._run(name, one).fetchone() for name in names) for one in values]
 
     def value(self, name: str, values: Values = ()) -> Any:
         """Return the first value of the first row; None if there is none."""

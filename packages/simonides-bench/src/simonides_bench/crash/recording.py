@@ -13,7 +13,7 @@ from simonides.api.memory import Memory
 from simonides.index import snapshot
 from simonides.index.space_index import SpaceIndex
 from simonides.ports.models import Clock
-from simonides.retrieval.search import look
+from simonides.retrieval.looking import look
 from simonides.storage.sqlite import SQLiteStore
 from simonides.storage.sqlite.file_names import snapshot_file, space_file
 from simonides_bench.crash.disk import Change

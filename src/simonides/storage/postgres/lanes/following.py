@@ -15,7 +15,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from simonides.storage.postgres.lanes.statements import LANES, as_halfvec
+from simonides.storage.postgres.lanes.statements import LANES, kept_as_halfvec
 from simonides.storage.postgres.transaction import Connection
 
 Totals = npt.NDArray[np.int64]
@@ -114,7 +114,7 @@ def _place(
             "space": asked["space"],
             "keys": list(keys),
             "ordinals": list(ordinals),
-            "vectors": [as_halfvec(np.frombuffer(one, dtype=np.int8)) for one in vectors],
+            "vectors": [kept_as_halfvec(one) for one in vectors],
         }
         connection.execute(LANES["place_vectors"], values)
 

@@ -31,9 +31,14 @@ WHERE space_id = %(space)s AND key > %(known)s GROUP BY kind, source, language;
 
 -- name: born_chunks
 -- The next present chunks above a place: their lengths and vectors, and whether the lane has these.
-SELECT item_key, ordinal, length, vector, lane.embedding IS NOT NULL
-FROM chunks JOIN embeddings USING (space_id, item_key, ordinal)
-  LEFT JOIN lane_vectors AS lane USING (space_id, item_key, ordinal)
+-- Each is looked up by its key: what was added just now is in no statistics that a join is planned by.
+SELECT item_key, ordinal,
+  (SELECT length FROM chunks AS own WHERE own.space_id = %(space)s
+   AND own.item_key = one.item_key AND own.ordinal = one.ordinal),
+  vector,
+  (SELECT true FROM lane_vectors AS own WHERE own.space_id = %(space)s
+   AND own.item_key = one.item_key AND own.ordinal = one.ordinal)
+FROM embeddings AS one
 WHERE space_id = %(space)s AND item_key >= %(after_key)s AND item_key > %(known)s
   AND (item_key, ordinal) > (%(after_key)s, %(after_ordinal)s)
 ORDER BY item_key, ordinal LIMIT 2000;

@@ -22,3 +22,12 @@ MADE = (
 def as_halfvec(values: Iterable[int]) -> str:
     """Return a vector as pgvector reads it; whole numbers up to 2048 are kept exactly."""
     return f"[{','.join(map(str, values))}]"
+
+
+_SIGNED = tuple(map(str, (*range(128), *range(-128, 0))))
+"""The values of a kept vector by their bytes."""
+
+
+def kept_as_halfvec(vector: bytes) -> str:
+    """Return a kept vector, a signed byte for each value, as pgvector reads it."""
+    return f"[{','.join(map(_SIGNED.__getitem__, vector))}]"
