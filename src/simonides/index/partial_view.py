@@ -160,18 +160,17 @@ def partial_view(
 
 def _segment(view: IndexView, matches: Matches) -> Segment:
     """Return the postings of those matches that are of chunks of the view."""
-    known = view.items.keys.rows(view.item_count)
-    slots = np.searchsorted(known, matches.item_keys)
-    slots[slots == len(known)] = 0
-    is_there = known[slots] == matches.item_keys if len(known) else slots > 0
-    chunks = np.where(is_there, view.item_starts[slots] + matches.ordinals, -1) if len(known) else slots
-    docs = np.repeat(chunks, matches.sizes)
+    is_there = np.isin(matches.item_keys, view.items.keys.rows(view.item_count))
+    items = view.item_slots(matches.item_keys[is_there])
     is_of_view = np.repeat(is_there, matches.sizes)
     return build(
         first=0,
         stop=view.chunk_count,
         keys=matches.terms[is_of_view],
-        docs=docs[is_of_view].astype(np.uint32),
+        docs=np.repeat(
+            (view.item_starts[items] + matches.ordinals[is_there]).astype(np.uint32),
+            matches.sizes[is_there],
+        ),
         counts=matches.counts[is_of_view],
     )
 

@@ -35,7 +35,6 @@ class PostgresLanes:
         self._space_id = space_id
         self._reader = reader
         self._nearest: tuple[tuple[str, int], list[int]] | None = None
-        connection.execute(LANES["joining"])
 
     def counts(self) -> SpaceCounts | None:
         """Return what is counted of the space; None where that is not of this revision."""
@@ -106,8 +105,8 @@ class PostgresLanes:
 
     def around(self, keys: Sequence[int], *, steps: int) -> list[int]:
         """Return these items and so many before and after each in its session."""
-        found = {key for (key,) in self.all("around", among=[*keys], steps=steps)}
-        return sorted(found.union(keys))
+        sessions = [session for (session,) in self.all("around", among=[*keys])]
+        return sorted({*keys, *_near(sessions, keys, steps=steps)})
 
     def written_to(self, owner: Sequence[str], keys: Sequence[int]) -> list[int]:
         """Return one item by the owner to each author of these items whom the owner wrote to."""
@@ -135,6 +134,21 @@ class PostgresLanes:
         cursor = self._connection.cursor(binary=True)
         asked = {**own, **values, "space": self._space_id}
         return cursor.execute(LANES[name].replace("{wanted}", text), asked)
+
+
+def _near(sessions: Sequence[bytes], keys: Sequence[int], *, steps: int) -> list[int]:
+    """Return the items that stand at most so many steps from any of `keys` in their session."""
+    found = np.frombuffer(b"".join(sessions), dtype=">i8")
+    own = np.isin(found, keys)
+    sizes = [len(session) // found.itemsize for session in sessions]
+    places = np.repeat(np.arange(len(sessions)), sizes)
+    is_near = own.copy()
+    for step in range(1, steps + 1):
+        together = places[step:] == places[:-step]
+        is_near[step:] |= own[:-step] & together
+        is_near[:-step] |= own[step:] & together
+    near: list[int] = found[is_near].tolist()
+    return near
 
 
 _HEADS = np.dtype([("item_key", ">i8"), ("ordinal", ">i4"), ("length", ">i4"), ("size", ">i4")])
@@ -189,20 +203,18 @@ class LaneReader(StoredReader):
 
     @cached_property
     def _own_lanes(self) -> PostgresLanes:
+        self._connection.execute(LANES["joining"])
         return PostgresLanes(self._connection, self._space_id, self)
 
     def among(self, keys: Sequence[int]) -> StoredReader:
         """Return a reader of the same revision that tells of some items alone."""
         self._pasts.append(
-            found := AmongReader(
-                self._begin, self._meta, connection=self._connection,
-                space_id=self._space_id, keys=keys,
-            )
-        )  # fmt: skip
+            found := AmongReader(self._begin, self._meta, lanes=self._own_lanes, keys=keys)
+        )
         return found
 
 
-class AmongReader(LaneReader):
+class AmongReader(StoredReader):
     """Answers as if the present held these items alone; an adapter of `ports.Reader`."""
 
     def __init__(
@@ -210,11 +222,11 @@ class AmongReader(LaneReader):
         begin: Callable[[], Transaction],
         meta: SpaceFacts,
         *,
-        connection: Connection,
-        space_id: int,
+        lanes: PostgresLanes,
         keys: Sequence[int],
     ) -> None:
-        super().__init__(begin, meta, connection=connection, space_id=space_id)
+        super().__init__(begin, meta)
+        self._of_space = lanes
         self._keys = sorted(keys)
 
     def item_rows(self, since: int) -> Iterator[ItemRow]:
@@ -265,8 +277,8 @@ class AmongReader(LaneReader):
         """All rows of the items, by what they are; whoever reads one kind reads all of them."""
         names = ("item_rows", "chunk_rows", "mention_rows")
         with self._tx().translated():
-            return self._own_lanes.all_of(names, among=self._keys)
+            return self._of_space.all_of(names, among=self._keys)
 
     def _of(self, name: str, **values: Any) -> list[Row]:
         with self._tx().translated():
-            return self._own_lanes.all(name, among=self._keys, **values)
+            return self._of_space.all(name, among=self._keys, **values)

@@ -120,14 +120,11 @@ SELECT key FROM knowledge_items AS item WHERE item.space_id = %(space)s {wanted}
 ORDER BY happened_us DESC NULLS LAST, key DESC LIMIT %(limit)s;
 
 -- name: around
--- Some items, and so many before and after each in its session.
-SELECT key FROM (
-  SELECT key, bool_or(key = ANY(%(among)s)) OVER (
-    PARTITION BY session ORDER BY happened_us NULLS FIRST, coalesce(position, -1), id
-    ROWS BETWEEN %(steps)s PRECEDING AND %(steps)s FOLLOWING) AS is_near
-  FROM knowledge_items WHERE space_id = %(space)s AND session <> '' AND session = ANY(ARRAY(
-    SELECT session FROM knowledge_items WHERE space_id = %(space)s AND key = ANY(%(among)s)))
-) AS placed WHERE is_near;
+-- The keys of all items of the sessions of some items, big-endian and in order, a row for each session.
+SELECT string_agg(int8send(key), ''::bytea ORDER BY happened_us NULLS FIRST, coalesce(position, -1), id)
+FROM knowledge_items WHERE space_id = %(space)s AND session <> '' AND session = ANY(ARRAY(
+  SELECT session FROM knowledge_items WHERE space_id = %(space)s AND key = ANY(%(among)s)))
+GROUP BY session;
 
 -- name: written_to
 -- One item by the owner to each author of some items.
