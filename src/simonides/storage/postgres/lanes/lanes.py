@@ -203,7 +203,6 @@ class LaneReader(StoredReader):
 
     @cached_property
     def _own_lanes(self) -> PostgresLanes:
-        self._connection.execute(LANES["joining"])
         return PostgresLanes(self._connection, self._space_id, self)
 
     def among(self, keys: Sequence[int]) -> StoredReader:

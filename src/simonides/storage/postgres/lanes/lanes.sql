@@ -66,10 +66,6 @@ SELECT count(*) FROM embeddings WHERE space_id = %(space)s AND embedded = 0;
 -- The names by which present items mention an entity.
 SELECT DISTINCT name FROM entity_mentions WHERE space_id = %(space)s AND entity = %(entity)s;
 
--- name: joining
--- Let joins be made by hashes: a read forbids that for rows that have to come in the order of keys.
-SET LOCAL enable_hashjoin = on;
-
 -- name: holding
 -- The present chunks that hold any of some terms, in any order, as columns: four numbers of each (item
 -- key, ordinal, length, number of terms), the terms of all, their counts. Numbers are big-endian, terms
@@ -85,9 +81,8 @@ FROM chunks WHERE space_id = %(space)s AND tsv @@ %(terms)s::tsquery;
 -- keys in its sort took a third of its time.
 SELECT item_key FROM (
   SELECT item_key, ordinal, embedding <=> %(query)s::halfvec AS distance FROM lane_vectors AS lane
-  WHERE lane.space_id = %(space)s AND EXISTS (
-    SELECT FROM knowledge_items AS item
-    WHERE item.space_id = %(space)s AND item.key = lane.item_key {wanted})
+  WHERE lane.space_id = %(space)s AND item_key = ANY(ARRAY(
+    SELECT item.key FROM knowledge_items AS item WHERE item.space_id = %(space)s {wanted}))
   ORDER BY distance LIMIT %(limit)s) AS near
 ORDER BY distance, item_key, ordinal;
 
