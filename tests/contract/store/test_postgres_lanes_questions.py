@@ -128,7 +128,7 @@ def test_words_are_looked_up_in_their_index_behind_the_walls(served_dsn: str) ->
             f"EXPLAIN {LANES['holding']}", {"space": 1, "terms": "'1.00'|'1.01'"}
         ).fetchall()
 
-    assert any("chunks_terms" in line for (line,) in plan)
+    assert any("chunks_terms" in line for (line,) in plan), plan
 
 
 def test_terms_of_a_chunk_are_not_sent_with_its_row(lanes: Lanes, space: Space) -> None:
