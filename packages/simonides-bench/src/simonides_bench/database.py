@@ -6,8 +6,9 @@ copies of the large one beside them. Asked is as a role that the walls hold, thr
 
 import os
 import tempfile
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from statistics import median
@@ -57,13 +58,18 @@ _KEYS = {
 _COUNTED = "SELECT sum(calls) FROM pg_stat_statements"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class _Asked:
-    """What one way gave in one space: the time of each question and its answer."""
+    """What one way gave in one space: its statements a question, each time and answer."""
 
-    took_ms: list[float]
-    found: list[SearchResult]
     statements: float
+    took_ms: list[float] = field(default_factory=list)
+    found: list[SearchResult] = field(default_factory=list)
+
+    def add(self, ask: Callable[[], SearchResult]) -> None:
+        """Ask a question and note what came of it."""
+        took = timed(lambda: self.found.append(ask()))
+        self.took_ms.append(took.wall_ms)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,23 +139,30 @@ class _Bench:
     def _run(self, statement: str) -> list[tuple[object, ...]]:
         return self.server.run(statement, database=DATABASE)
 
-    def asked(self, way: str, chunks: int) -> _Asked:
-        """Ask a space every question; the first round only warms."""
+    def asked(self, chunks: int) -> dict[str, _Asked]:
+        """Ask a space every question both ways, by turns, after a round that only warms."""
         now = BEGINNING + self.chunks * BETWEEN
-        found: list[SearchResult] = []
-        with self.memory(way) as memory:
-            space = memory.in_space(f"of-{chunks}")
+        with ExitStack() as stack:
+            ask = {
+                way: partial(
+                    stack.enter_context(self.memory(way)).in_space(f"of-{chunks}").search,
+                    limit=LIMIT, now=now,
+                )
+                for way in WAYS
+            }  # fmt: skip
+            seen = {way: _Asked(statements=self._warmed(ask[way])) for way in WAYS}
+            for turn, question in enumerate(self.material.asked):
+                for way in WAYS if turn % 2 else reversed(WAYS):
+                    seen[way].add(partial(ask[way], question))
+        return seen
 
-            def ask(question: str) -> None:
-                found.append(space.search(question, limit=LIMIT, now=now))
-
-            for one in self.material.asked:
-                ask(one)
-            found.clear()
-            before = self._statements()
-            took_ms = [timed(partial(ask, one)).wall_ms for one in self.material.asked]
-            statements = self._statements() - before
-        return _Asked(took_ms=took_ms, found=found, statements=statements / len(found))
+    def _warmed(self, ask: Callable[[str], SearchResult]) -> float:
+        """Ask every question once; return how many statements that took, for each."""
+        ask(self.material.asked[0])  # a new connection, and a first look at the space
+        before = self._statements()
+        for question in self.material.asked:
+            ask(question)
+        return (self._statements() - before) / len(self.material.asked)
 
     def _statements(self) -> float:
         """Return how many statements the server has run for the role so far."""
@@ -196,7 +209,7 @@ def run(
         bench.fill()
         for done in bench.copy(spaces=spaces):
             told(done, spaces)
-        asked = {size: {way: bench.asked(way, size) for way in WAYS} for size in bench.sizes}
+        asked = {size: bench.asked(size) for size in bench.sizes}
     load_1m = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
     return {"spaces": spaces, "questions": questions, **_figures(asked), "load_1m": load_1m}
 
