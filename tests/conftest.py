@@ -133,6 +133,7 @@ def make_served() -> Callable[["PostgresServer"], str]:
             server.make_role(role)
         server.run("GRANT CREATE, USAGE ON SCHEMA public TO migrates", database=name)
         server.run("CREATE EXTENSION vector", database=name)
+        server.run("ALTER FUNCTION ts_match_vq(tsvector, tsquery) LEAKPROOF", database=name)
         with Database(server.dsn(name, user="migrates")) as database:
             database.upgrade(grant="serves")
         return server.dsn(name, user="serves")

@@ -6,8 +6,8 @@ from all rows. Must not know how the items were chosen.
 """
 
 import threading
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -15,8 +15,9 @@ from simonides.entities import records
 from simonides.entities.directory import Directory, Names, Words, name_words
 from simonides.index.build import empty_view, extended
 from simonides.index.index_view import IndexView
+from simonides.index.postings import Postings, Segment, build
 from simonides.model.filter import Filter
-from simonides.ports.lanes import Lanes, SpaceCounts, Wanted
+from simonides.ports.lanes import Lanes, Matches, SpaceCounts, Wanted
 from simonides.ports.space import Reader
 
 RECORDS_MAX = 100_000
@@ -24,12 +25,34 @@ RECORDS_MAX = 100_000
 
 
 class Outline:
-    """The names of one space, of all mentions ever: kept current by revision. Thread-safe."""
+    """What is known of a space of which no index is in memory. Thread-safe.
+
+    The names of all mentions ever are kept current by revision; what holds for the whole space is
+    kept as long as its revision stays.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._directory = Directory()
         self._state = (-1, 0)
+        self._known: _Known | None = None
+
+    def known(self, reader: Reader, lanes: Lanes, *, dimension: int) -> "_Known | None":
+        """Return what holds for the whole space at the reader's revision; None if not counted."""
+        state = (reader.epoch, reader.revision)
+        known = self._known
+        if known is not None and known.state == state:
+            return known
+        counts = lanes.counts()
+        if counts is None:
+            return None
+        keys = []
+        if any(source == records.SOURCE for _, source, _ in counts.items):
+            keys = lanes.ordered(record_filter(), limit=RECORDS_MAX)
+        view = extended(empty_view(dimension), lanes.among(keys)) if keys else empty_view(dimension)
+        view = _counted(replace(view, revision=reader.revision), counts)
+        self._known = _Known(state=state, counts=counts, record_keys=keys, view=view)
+        return self._known
 
     def at(self, reader: Reader, *, records_of: Sequence[int]) -> Directory:
         """Return the names up to the reader's revision; `records_of` are keys of name records.
@@ -50,26 +73,46 @@ class Outline:
             return self._directory
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Known:
+    """What holds for a whole space at one state (epoch, revision), and a view of its name records.
+
+    `names` are those by which present items mention an entity, of the entities asked for so far.
+    """
+
+    state: tuple[int, int]
+    counts: SpaceCounts
+    record_keys: Sequence[int]
+    view: IndexView
+    names: dict[str, frozenset[Words]] = field(default_factory=dict)
+
+
+class _Unnamed(Directory):
+    """The directory of a view of a few items, whose names are those of the whole space."""
+
+    __slots__ = ()
+
+    def extend(self, mentions: Iterable[tuple[str, str, str]]) -> None:
+        """Add nothing."""
+
+
 def frame_of(reader: Reader, lanes: Lanes, outline: Outline, *, dimension: int) -> IndexView | None:
     """Return a view of the space's records of names alone, with what holds for the whole space.
 
     None where the store has not counted the space at the reader's revision.
     """
-    counts = lanes.counts()
-    if counts is None:
+    known = outline.known(reader, lanes, dimension=dimension)
+    if known is None:
         return None
-    keys = []
-    if any(source == records.SOURCE for _, source, _ in counts.items):
-        keys = lanes.ordered(record_filter(), limit=RECORDS_MAX)
-    view = _counted(extended(empty_view(dimension), lanes.among(keys)), counts)
-    directory = outline.at(reader, records_of=keys)
-    known: dict[str, frozenset[Words]] = {}
+    counts, view = known.counts, replace(known.view)
+    directory = outline.at(reader, records_of=known.record_keys)
 
     def has_name(entity: str, name: Words) -> bool:
-        if entity not in known:
-            known[entity] = frozenset(map(name_words, lanes.names_of(entity)))
+        names = known.names.get(entity)
+        if names is None:
+            names = known.names[entity] = frozenset(map(name_words, lanes.names_of(entity)))
         is_whole = name and entity.startswith("person:")
-        return name in known[entity] if is_whole else bool(known[entity])
+        return name in names if is_whole else bool(names)
 
     groups = tuple(group for _, group in sorted(view.name_groups.items()))
     sorts = [{sort[at] for sort in counts.items} for at in range(3)]
@@ -87,14 +130,23 @@ def record_filter() -> Wanted:
 
 
 def partial_view(
-    reader: Reader, frame: IndexView, *, held: Mapping[tuple[int, ...], int]
+    reader: Reader,
+    frame: IndexView,
+    *,
+    held: Mapping[tuple[int, ...], int],
+    matches: Matches | None,
 ) -> IndexView:
     """Return the view of the reader's items, with what `frame` says of the whole space.
 
-    `held` is how many chunks of the whole space hold each term, by its keys.
+    `held` is how many chunks of the whole space hold each term, by its keys; `matches` are all that
+    hold any, from which the postings of the view are made: of no other term is anything asked.
     """
+    empty = replace(empty_view(frame.vectors.dimension), directory=_Unnamed())
+    view = extended(empty, reader)
+    if matches is not None:
+        view = replace(view, terms=Postings(segments=(_segment(view, matches),)))
     view = replace(
-        extended(empty_view(frame.vectors.dimension), reader),
+        view,
         held=held,
         chunks_alive=frame.chunks_alive,
         length_total=frame.length_total,
@@ -104,6 +156,23 @@ def partial_view(
     for name in ("names", "is_mixed", "languages", "waiting_count"):
         view.__dict__[name] = getattr(frame, name)
     return view
+
+
+def _segment(view: IndexView, matches: Matches) -> Segment:
+    """Return the postings of those matches that are of chunks of the view."""
+    is_there = np.isin(matches.item_keys, view.items.keys.rows(view.item_count))
+    items = view.item_slots(matches.item_keys[is_there])
+    is_of_view = np.repeat(is_there, matches.sizes)
+    return build(
+        first=0,
+        stop=view.chunk_count,
+        keys=matches.terms[is_of_view],
+        docs=np.repeat(
+            (view.item_starts[items] + matches.ordinals[is_there]).astype(np.uint32),
+            matches.sizes[is_there],
+        ),
+        counts=matches.counts[is_of_view],
+    )
 
 
 def _counted(view: IndexView, counts: SpaceCounts) -> IndexView:

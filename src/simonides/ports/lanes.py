@@ -54,14 +54,16 @@ class Wanted:
 
 
 class Matches(NamedTuple):
-    """The present chunks that hold a term, by rising (item key, ordinal).
+    """The present chunks that hold any of some terms, by rising (item key, ordinal).
 
-    item_keys: int64[n]; lengths: int32[n], terms of each; sizes: int64[n], different ones; terms:
-    uint64[sum of sizes], one chunk's after another, and counts: uint8, how often it holds each.
+    item_keys: int64[n]; ordinals: int64[n]; lengths: int64[n], how many terms each has, of any;
+    sizes: int64[n], how many it holds of those that were asked for; terms: uint64[sum of sizes],
+    these, one chunk's after another, and counts: uint8, how often it holds each.
     """
 
     item_keys: "npt.NDArray[np.int64]"
-    lengths: "npt.NDArray[np.int32]"
+    ordinals: "npt.NDArray[np.int64]"
+    lengths: "npt.NDArray[np.int64]"
     sizes: "npt.NDArray[np.int64]"
     terms: "npt.NDArray[np.uint64]"
     counts: "npt.NDArray[np.uint8]"
@@ -111,5 +113,8 @@ class Lanes(Protocol):
         ...
 
     def among(self, keys: Sequence[int]) -> "Reader":
-        """Return a reader of the same revision that tells of these items alone."""
+        """Return a reader of the same revision that tells of these items alone.
+
+        Their chunks come without terms: `holding` has those that count.
+        """
         ...

@@ -54,7 +54,8 @@ class Narrowed:
 class Search:
     """One question to the lanes; `frame` says what holds for the whole space.
 
-    `held` is how many chunks of the space hold each term, once words were looked up.
+    `matches` are the chunks of the space that hold any term, and `held` is how many hold each, once
+    words were looked up.
     """
 
     asked: QueryTerms
@@ -63,6 +64,7 @@ class Search:
     reader: Reader
     lanes: Lanes
     held: Mapping[Term, int] = field(default_factory=dict)
+    matches: Matches | None = None
 
     def narrowed(self, owner: tuple[str, ...]) -> Narrowed:
         """Return the candidates."""
@@ -75,7 +77,7 @@ class Search:
             keys.update(self.frame.items.keys.rows(self.frame.item_count).tolist())
         among = self.lanes.among(sorted(keys))
         note = f"answered in the database: {len(found):,} items that its lanes brought were scored"
-        view = partial_view(among, self.frame, held=self.held)
+        view = partial_view(among, self.frame, held=self.held, matches=self.matches)
         return Narrowed(reader=among, view=view, note=note)
 
     @property
@@ -112,7 +114,7 @@ class Search:
         every = list(dict.fromkeys(key for keys in (*terms, *phrased) for key in keys))
         if not every:
             return []
-        matches = self.lanes.holding(every)
+        self.matches = matches = self.lanes.holding(every)
         counts = _counts(matches, every)
         tallies = {keys: _tally(keys, counts) for keys in (*terms, *phrased)}
         self.held = {keys: int(np.count_nonzero(tally)) for keys, tally in tallies.items()}

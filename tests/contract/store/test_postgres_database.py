@@ -131,6 +131,22 @@ def test_a_sound_database_is_told_with_its_versions(synced_server: PostgresServe
     assert Finding(check="pgvector", sound=True, detail=found.pgvector) in found.findings
 
 
+def test_it_is_said_whether_words_are_looked_up_in_their_index(
+    postgres_server: PostgresServer, served_dsn: str
+) -> None:
+    def said() -> str:
+        found = checked(served_dsn)
+        return next(one.detail for one in found.findings if one.check == "look-up of words")
+
+    marked = said()
+    postgres_server.run(
+        "ALTER FUNCTION ts_match_vq(tsvector, tsquery) NOT LEAKPROOF", database=name_of(served_dsn)
+    )
+
+    assert marked == "in their index"
+    assert "ALTER FUNCTION ts_match_vq(tsvector, tsquery) LEAKPROOF" in said()
+
+
 def test_a_server_that_does_not_sync_is_a_problem(served_dsn: str) -> None:
     found = checked(served_dsn)
 

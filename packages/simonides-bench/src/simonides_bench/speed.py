@@ -7,7 +7,7 @@ figure is explained in docs/reference/benchmarks.md.
 import os
 import platform
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
@@ -23,12 +23,11 @@ from simonides.storage.sqlite.file_names import snapshot_file, space_file
 from simonides.text.chunk import rule_for
 from simonides_bench.adding import analyse_chunks_per_s, import_mail_per_s, single_figures
 from simonides_bench.asking import Asker
-from simonides_bench.corpus import Passage, passages
 from simonides_bench.filling import add, batches
 from simonides_bench.fresh import Kept, Noted, cold_figures, memory_figures, sync_figures
 from simonides_bench.limits import once_ms, read_ms, scan_ms
-from simonides_bench.replay import Blend, ReplayEmbedder, spread
-from simonides_bench.writing import BEGINNING, BETWEEN, Writer, Written, questions
+from simonides_bench.material import Material, gathered
+from simonides_bench.writing import BEGINNING, BETWEEN, questions
 
 VECTORS = (
     "{embedded} passages embedded by {model}; a recombined passage has the mean of its parts' "
@@ -74,17 +73,11 @@ class _Bench:
     home: Path
     chunks: int
     effort: Effort
-    corpus: Sequence[Passage]
-    asked: Sequence[str]
-    model: Embedder
-    embedder: ReplayEmbedder
-    embedded: int
-    blend: Blend
-    writer: Iterator[Written]
+    material: Material
 
     def memory(self) -> Memory:
         """Open the space that is measured."""
-        return Memory(self.home, settings=Settings(timezone="UTC"), embedder=self.embedder)
+        return Memory(self.home, settings=Settings(timezone="UTC"), embedder=self.material.embedder)
 
 
 def run(
@@ -126,25 +119,19 @@ def run(
         **limits,
         "search_to_scan_ratio": warm["search_ms_p50"] / limits["limit_scan_ms"],
         "machine": machine,
-        "vectors": VECTORS.format(embedded=bench.embedded, model=bench.model.identity.model),
+        "vectors": VECTORS.format(
+            embedded=bench.material.embedded, model=bench.material.model.identity.model
+        ),
         "notes": notes,
     }
 
 
 def _prepared(home: Path, *, chunks: int, effort: Effort, model: Embedder) -> _Bench:
-    """Read the corpus, embed what there is time for, and the questions."""
-    corpus = passages(passages_max=effort.passages_max)
-    step = -(-len(corpus) // effort.embedded_max)
-    chosen = range(0, len(corpus), step)
-    rows = model.embed([corpus[i].text for i in chosen])
-    asked = questions(corpus, count=effort.questions)
-    embedder = ReplayEmbedder(model.identity)
-    embedder.learn(asked, model.embed(asked))
-    return _Bench(
-        home=home, chunks=chunks, effort=effort, corpus=corpus, asked=asked, model=model,
-        embedder=embedder, embedded=len(chosen), writer=Writer(corpus).items(),
-        blend=Blend(spread(rows, chosen=chosen, total=len(corpus))),
+    material = gathered(
+        model=model, passages_max=effort.passages_max, embedded_max=effort.embedded_max,
+        questions_count=effort.questions,
     )  # fmt: skip
+    return _Bench(home=home, chunks=chunks, effort=effort, material=material)
 
 
 def _machine() -> dict[str, Any]:
@@ -160,7 +147,7 @@ def _machine() -> dict[str, Any]:
 
 
 def _limits(bench: _Bench) -> dict[str, float]:
-    dimension, scans = bench.model.identity.dimension, bench.effort.scans
+    dimension, scans = bench.material.model.identity.dimension, bench.effort.scans
     return {
         "limit_scan_ms": scan_ms(rows=bench.chunks, dimension=dimension, repeats=scans),
         "limit_read_ms": read_ms(bytes_read=bench.chunks * dimension, repeats=scans),
@@ -169,15 +156,18 @@ def _limits(bench: _Bench) -> dict[str, float]:
 
 def _filled_and_asked(bench: _Bench, on_progress: Progress) -> dict[str, Any]:
     """Fill the space and ask it while it is warm; return what both took."""
-    rule = rule_for(bench.model.identity.window_words)
+    made = bench.material
+    rule = rule_for(made.model.identity.window_words)
     took_ms, done = 0.0, 0
     with bench.memory() as memory:
-        for batch in batches(bench.writer, rule=rule, chunks=bench.chunks):
-            took_ms += add(memory, batch, embedder=bench.embedder, blend=bench.blend).wall_ms
+        for batch in batches(made.writer, rule=rule, chunks=bench.chunks):
+            took_ms += add(
+                memory, batch, embedder=bench.material.embedder, blend=bench.material.blend
+            ).wall_ms
             done += len(batch.texts)
             on_progress(done, bench.chunks)
         now = BEGINNING + bench.chunks * BETWEEN
-        asked = Asker(memory=memory, questions=bench.asked, now=now).figures()
+        asked = Asker(memory=memory, questions=bench.material.asked, now=now).figures()
     return {**asked, "add_grouped_per_s": 1000.0 * bench.chunks / took_ms}
 
 
@@ -195,13 +185,13 @@ def _disk_figures(bench: _Bench) -> dict[str, float]:
 
 def _fresh_figures(bench: _Bench) -> Noted:
     """Return what processes of their own say: cold starts, memory, syncs."""
-    question = bench.asked[0]
+    question = bench.material.asked[0]
     kept = Kept(
         home=bench.home,
         space=DEFAULT_SPACE,
         question=question,
-        vector=bench.embedder.embed_query(question),
-        identity=bench.model.identity,
+        vector=bench.material.embedder.embed_query(question),
+        identity=bench.material.model.identity,
         has_snapshot=snapshot_file(bench.home, DEFAULT_SPACE).exists(),
     )
     figures: dict[str, Any] = {}
@@ -218,27 +208,28 @@ def _fresh_figures(bench: _Bench) -> Noted:
 
 def _keeping_figures(bench: _Bench) -> dict[str, float]:
     """Return what writes cost: single adds to the full space, analysis, import."""
-    rule = rule_for(bench.model.identity.window_words)
+    made = bench.material
+    rule = rule_for(made.model.identity.window_words)
     singles = (
         batch
         for _ in range(bench.effort.singles)
-        for batch in batches(bench.writer, rule=rule, chunks=1)
+        for batch in batches(made.writer, rule=rule, chunks=1)
     )
     with bench.memory() as memory:
-        memory.search(bench.asked[0])  # warms the space
+        memory.search(made.asked[0])  # warms the space
         single = single_figures(
-            memory, singles, embedder=bench.embedder, blend=bench.blend, question=bench.asked[0],
+            memory, singles, embedder=made.embedder, blend=made.blend, question=made.asked[0],
             folder=bench.home,
         )  # fmt: skip
-    items = [one.item for one in islice(bench.writer, bench.effort.analysed_items)]
+    items = [one.item for one in islice(made.writer, bench.effort.analysed_items)]
     return {
         **single,
-        "analyse_chunks_per_s": analyse_chunks_per_s(items, identity=bench.model.identity),
-        "import_mail_per_s": import_mail_per_s(bench.home, bench.corpus, mails=bench.effort.mails),
+        "analyse_chunks_per_s": analyse_chunks_per_s(items, identity=made.model.identity),
+        "import_mail_per_s": import_mail_per_s(bench.home, made.corpus, mails=bench.effort.mails),
     }
 
 
 def _embed_query_ms(bench: _Bench) -> float:
     """Return the median time to embed a question that was never asked before."""
-    fresh = questions(bench.corpus, count=bench.effort.fresh_texts, seed=1)
-    return median(once_ms(partial(bench.model.embed_query, one)) for one in fresh)
+    fresh = questions(bench.material.corpus, count=bench.effort.fresh_texts, seed=1)
+    return median(once_ms(partial(bench.material.model.embed_query, one)) for one in fresh)

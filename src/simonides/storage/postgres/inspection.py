@@ -18,6 +18,8 @@ SERVER_MIN = 15
 USES = ("SELECT", "INSERT", "UPDATE", "DELETE")
 """What the role that serves does with the tables."""
 
+REMEDY = "run `ALTER FUNCTION ts_match_vq(tsvector, tsquery) LEAKPROOF`"
+
 _LISTED_MAX = 5
 """So many names stand in a sentence."""
 
@@ -46,7 +48,9 @@ def inspect(connection: Connection) -> DatabaseCheck:
         NewerFormat: A newer engine made its tables.
     """
     found = check_format(connection)
-    looks: tuple[Callable[[Connection], Finding], ...] = (_server, _encoding, _durable, _vectors)
+    looks: tuple[Callable[[Connection], Finding], ...] = (
+        _server, _encoding, _durable, _vectors, _words,
+    )  # fmt: skip
     if found == FORMAT:
         looks += (_tables, _walls, _role, _privileges)
     findings = (*(look(connection) for look in looks), _format(found))
@@ -98,6 +102,14 @@ def _durable(connection: Connection) -> Finding:
 def _vectors(connection: Connection) -> Finding:
     version = _pgvector(connection)
     return _sound("pgvector", version or "not installed: all is answered from memory")
+
+
+def _words(connection: Connection) -> Finding:
+    """Return whether words are looked up in their index behind the walls; a matter of speed."""
+    marked = "SELECT 1 FROM pg_proc WHERE oid = 'ts_match_vq(tsvector, tsquery)'::regprocedure"
+    is_marked = _text(connection, f"{marked} AND proleakproof")
+    slow = "in no index: a question in the database reads all chunks of its space; a superuser can "
+    return _sound("look-up of words", "in their index" if is_marked else f"{slow}{REMEDY}")
 
 
 def _tables(connection: Connection) -> Finding:

@@ -40,6 +40,10 @@ the rows of a new space yet it takes them for one, and a loop over 10,000 took 1
 by several keys loop all the same; before version 18 that costs so much by the server's reckoning
 that it would compile each of them first."""
 
+_BY_ONE = "SET LOCAL max_parallel_workers_per_gather = 0"
+"""Starting other processes for a question takes longer than it does (measured: 10,000 vectors), and
+there are others who ask."""
+
 _UNSURE = "the connection was cut while the write was committed: it is kept, whole, or not at all"
 
 
@@ -115,7 +119,7 @@ class PostgresSpace(Maintenance, StoredSpace):
     def _reading(self) -> str:
         begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
         own = f"SET LOCAL simonides.space = '{self._id:d}'"
-        return f"{begin}; {own}; {_IN_ORDER}; {FACTS}{self._id:d}"
+        return f"{begin}; {own}; {_IN_ORDER}; {_BY_ONE}; {FACTS}{self._id:d}"
 
     def _writing_begin(self, wait_s: float) -> str:
         """Return the script that locks the space; its row ends in the transaction's number."""

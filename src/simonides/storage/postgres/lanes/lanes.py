@@ -4,10 +4,13 @@ Knows which statement each lane runs. Must not know how candidates are scored.
 """
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
+import psycopg
 
 from simonides.ports.lanes import Lanes, Matches, SpaceCounts, Wanted
 from simonides.ports.space import ChunkRow, DeathRow, ItemRow, MentionRow, VectorRow
@@ -19,6 +22,8 @@ from simonides.storage.reader import StoredReader, values_of
 from simonides.storage.space_facts import SpaceFacts
 from simonides.storage.transaction import Transaction
 
+Row = tuple[Any, ...]
+
 _LIKE = str.maketrans({"\\": r"\\", "%": r"\%", "_": r"\_"})
 
 
@@ -29,6 +34,7 @@ class PostgresLanes:
         self._connection = connection
         self._space_id = space_id
         self._reader = reader
+        self._nearest: tuple[tuple[str, int], list[int]] | None = None
 
     def counts(self) -> SpaceCounts | None:
         """Return what is counted of the space; None where that is not of this revision."""
@@ -51,13 +57,12 @@ class PostgresLanes:
         """Return every present chunk that holds any of these terms."""
         words = (lane_word(self._space_id, key.to_bytes(8, "little").hex()) for key in terms)
         asked = "|".join(f"'{word}'" for word in words)
-        ((keys, lengths, sizes, found, counts),) = self.all("holding", terms=asked)
-        return Matches(
-            item_keys=np.frombuffer(keys or b"", dtype=">i8").astype(np.int64),
-            lengths=np.frombuffer(lengths or b"", dtype=">i4").astype(np.int32),
-            sizes=np.frombuffer(sizes or b"", dtype=">i4").astype(np.int64),
-            terms=np.frombuffer(found or b"", dtype="<u8"),
-            counts=np.frombuffer(counts or b"", dtype=np.uint8),
+        ((heads, found, counts),) = self.all("holding", terms=asked)
+        return _matches(
+            np.frombuffer(heads or b"", dtype=_HEADS),
+            np.frombuffer(found or b"", dtype="<u8"),
+            np.frombuffer(counts or b"", dtype=np.uint8),
+            asked=terms,
         )
 
     def unwanted(self, keys: Sequence[int], wanted: Wanted) -> frozenset[int]:
@@ -71,11 +76,18 @@ class PostgresLanes:
         are looked at only where these are too few.
         """
         asked = as_halfvec(query)
-        found = [key for (key,) in self.all("nearest_of_all", query=asked, limit=limit)]
+        found = self._nearest_of_all(asked, limit)
         unwanted = self.unwanted(sorted(set(found)), wanted)
         if unwanted and len(found) == limit:
             return [key for (key,) in self.all("nearest", wanted, query=asked, limit=limit)]
         return [key for key in found if key not in unwanted]
+
+    def _nearest_of_all(self, asked: str, limit: int) -> list[int]:
+        """Return the nearest of all, looked up once: a question asks for more than one of it."""
+        if self._nearest is None or self._nearest[0] != (asked, limit):
+            found = self.all("nearest_of_all", query=asked, limit=limit)
+            self._nearest = ((asked, limit), [key for (key,) in found])
+        return self._nearest[1]
 
     def ordered(self, wanted: Wanted, *, limit: int, latest: bool = True) -> list[int]:
         """Return the latest wanted items, or the earliest."""
@@ -93,8 +105,8 @@ class PostgresLanes:
 
     def around(self, keys: Sequence[int], *, steps: int) -> list[int]:
         """Return these items and so many before and after each in its session."""
-        found = {key for (key,) in self.all("around", among=[*keys], steps=steps)}
-        return sorted(found.union(keys))
+        sessions = [session for (session,) in self.all("around", among=[*keys])]
+        return sorted({*keys, *_near(sessions, keys, steps=steps)})
 
     def written_to(self, owner: Sequence[str], keys: Sequence[int]) -> list[int]:
         """Return one item by the owner to each author of these items whom the owner wrote to."""
@@ -105,12 +117,68 @@ class PostgresLanes:
         """Return a reader of the same revision that tells of these items alone."""
         return self._reader.among(keys)
 
-    def all(self, name: str, wanted: Wanted | None = None, **values: Any) -> list[tuple[Any, ...]]:
+    def all(self, name: str, wanted: Wanted | None = None, **values: Any) -> list[Row]:
         """Return the rows of a statement."""
+        return self._started(name, wanted, values).fetchall()
+
+    def all_of(self, names: Sequence[str], **values: Any) -> dict[str, list[Row]]:
+        """Return the rows of several statements, by name, asked in one round trip."""
+        with self._connection.pipeline():
+            started = {name: self._started(name, None, values) for name in names}
+            return {name: cursor.fetchall() for name, cursor in started.items()}
+
+    def _started(
+        self, name: str, wanted: Wanted | None, values: Mapping[str, Any]
+    ) -> psycopg.Cursor[Row]:
         text, own = ("", {}) if wanted is None else condition(wanted)
         cursor = self._connection.cursor(binary=True)
         asked = {**own, **values, "space": self._space_id}
-        return cursor.execute(LANES[name].replace("{wanted}", text), asked).fetchall()
+        return cursor.execute(LANES[name].replace("{wanted}", text), asked)
+
+
+def _near(sessions: Sequence[bytes], keys: Sequence[int], *, steps: int) -> list[int]:
+    """Return the items that stand at most so many steps from any of `keys` in their session."""
+    found = np.frombuffer(b"".join(sessions), dtype=">i8")
+    own = np.isin(found, keys)
+    sizes = [len(session) // found.itemsize for session in sessions]
+    places = np.repeat(np.arange(len(sessions)), sizes)
+    is_near = own.copy()
+    for step in range(1, steps + 1):
+        together = places[step:] == places[:-step]
+        is_near[step:] |= own[:-step] & together
+        is_near[:-step] |= own[step:] & together
+    near: list[int] = found[is_near].tolist()
+    return near
+
+
+_HEADS = np.dtype([("item_key", ">i8"), ("ordinal", ">i4"), ("length", ">i4"), ("size", ">i4")])
+"""What the statement `holding` says of each chunk."""
+
+
+def _matches(
+    heads: npt.NDArray[Any],
+    terms: npt.NDArray[np.uint64],
+    counts: npt.NDArray[np.uint8],
+    *,
+    asked: Sequence[int],
+) -> Matches:
+    """Return the matches in their order, with those of their terms that were asked for."""
+    is_asked = np.zeros(len(terms), dtype=bool)
+    for term in asked:
+        is_asked |= terms == np.uint64(term)
+    places = np.empty(len(heads), dtype=np.int64)
+    order = np.lexsort((heads["ordinal"], heads["item_key"]))
+    places[order] = np.arange(len(heads))
+    owners = np.repeat(places, heads["size"])[is_asked]
+    held = np.argsort(owners, kind="stable")
+    return Matches(
+        item_keys=heads["item_key"][order].astype(np.int64),
+        ordinals=heads["ordinal"][order].astype(np.int64),
+        lengths=heads["length"][order].astype(np.int64),
+        sizes=np.bincount(owners, minlength=len(heads)),
+        terms=terms[is_asked][held],
+        counts=counts[is_asked][held],
+    )
 
 
 class LaneReader(StoredReader):
@@ -131,23 +199,21 @@ class LaneReader(StoredReader):
     @property
     def lanes(self) -> Lanes:
         """The lanes of the space."""
-        return self._own_lanes()
+        return self._own_lanes
 
+    @cached_property
     def _own_lanes(self) -> PostgresLanes:
         return PostgresLanes(self._connection, self._space_id, self)
 
     def among(self, keys: Sequence[int]) -> StoredReader:
         """Return a reader of the same revision that tells of some items alone."""
         self._pasts.append(
-            found := AmongReader(
-                self._begin, self._meta, connection=self._connection,
-                space_id=self._space_id, keys=keys,
-            )
-        )  # fmt: skip
+            found := AmongReader(self._begin, self._meta, lanes=self._own_lanes, keys=keys)
+        )
         return found
 
 
-class AmongReader(LaneReader):
+class AmongReader(StoredReader):
     """Answers as if the present held these items alone; an adapter of `ports.Reader`."""
 
     def __init__(
@@ -155,27 +221,27 @@ class AmongReader(LaneReader):
         begin: Callable[[], Transaction],
         meta: SpaceFacts,
         *,
-        connection: Connection,
-        space_id: int,
+        lanes: PostgresLanes,
         keys: Sequence[int],
     ) -> None:
-        super().__init__(begin, meta, connection=connection, space_id=space_id)
+        super().__init__(begin, meta)
+        self._of_space = lanes
         self._keys = sorted(keys)
 
     def item_rows(self, since: int) -> Iterator[ItemRow]:
         """Yield the items, by rising key."""
         _ = since
-        return rows.item_rows(iter(self._of("item_rows")))
+        return rows.item_rows(iter(self._own_rows["item_rows"]))
 
     def chunk_rows(self, since: int) -> Iterator[ChunkRow]:
         """Yield the chunks of the items, by rising (item key, ordinal)."""
         _ = since
-        return map(ChunkRow._make, self._of("chunk_rows"))
+        return map(ChunkRow._make, self._own_rows["chunk_rows"])
 
     def mention_rows(self, since: int) -> Iterator[MentionRow]:
         """Yield the mentions of the items, by rising item key."""
         _ = since
-        return map(MentionRow._make, self._of("mention_rows"))
+        return map(MentionRow._make, self._own_rows["mention_rows"])
 
     def late_vectors(self, since: int) -> Iterator[VectorRow]:
         """Yield nothing: every row is told with the vector that it has now."""
@@ -205,6 +271,13 @@ class AmongReader(LaneReader):
         own = self._keys if among is None else sorted({*self._keys}.intersection(among))
         return super().containing(words, among=own)
 
-    def _of(self, name: str, **values: Any) -> list[tuple[Any, ...]]:
+    @cached_property
+    def _own_rows(self) -> dict[str, list[Row]]:
+        """All rows of the items, by what they are; whoever reads one kind reads all of them."""
+        names = ("item_rows", "chunk_rows", "mention_rows")
         with self._tx().translated():
-            return self._own_lanes().all(name, among=self._keys, **values)
+            return self._of_space.all_of(names, among=self._keys)
+
+    def _of(self, name: str, **values: Any) -> list[Row]:
+        with self._tx().translated():
+            return self._of_space.all(name, among=self._keys, **values)
