@@ -17,6 +17,7 @@ import psycopg
 from simonides.errors import StoreError, WrongEmbedder
 from simonides.model.stored import EmbedderIdentity, Prepared
 from simonides.storage.group_commit import Job, Queue, Take
+from simonides.storage.leases import check_leases, fenced, held
 from simonides.storage.postgres.error_mapping import RETRYABLE, NoneFree, translated
 from simonides.storage.postgres.facts import COLUMNS, FACTS, as_facts
 from simonides.storage.postgres.lanes.following import follow
@@ -139,7 +140,7 @@ class PostgresSpace(Maintenance, StoredSpace):
     def _submit(self, write: Write) -> Any:
         self._check_open()
         with translated():
-            return self._queue.submit(write, serve=self._serve)
+            return self._queue.submit(fenced(write, uuid=self._uuid), serve=self._serve)
 
     def _serve(self, take: Take, wait_s: float) -> None:
         """Write for all waiting threads, in one transaction, which is run again if it is undone."""
@@ -258,8 +259,14 @@ class PostgresSpace(Maintenance, StoredSpace):
     def _alone(self, write: Callable[[PostgresTransaction, SpaceFacts], None]) -> None:
         """Run one transaction that cannot be run again, while no other writer of this process."""
         self._check_open()
+        leases = held(self._uuid)
+
+        def checked(tx: PostgresTransaction, facts: SpaceFacts) -> None:
+            check_leases(tx, leases)
+            write(tx, facts)
+
         with translated(), self._queue.alone():
-            self._transact(write, wait_s=self._timeout_s, tries=1)
+            self._transact(checked, wait_s=self._timeout_s, tries=1)
 
     def close(self) -> None:
         """Close the space. Closing twice is no error."""

@@ -1,0 +1,36 @@
+"""The lease of one sort of work in a space: who does it, and until when nobody else begins it.
+
+Must not know where a lease is kept.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Work(StrEnum):
+    """What one process at a time does in a space, whichever machine it runs on."""
+
+    IMPORT = "import"
+    VECTORS = "vectors"
+    """Embedding what waits, and re-embedding."""
+    COMPACTION = "compaction"
+    SURROGATES = "surrogates"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lease:
+    """The lease of a `work`, held by one process for `left_s` more seconds, unless it is renewed.
+
+    `token` is higher than that of every holder before: the fence by which a write of an earlier
+    one is known. `holder` names the machine and the process.
+    """
+
+    work: Work
+    token: int
+    holder: str
+    left_s: float
+
+    def __str__(self) -> str:
+        """Return who does what."""
+        machine, _, process = self.holder.partition(" ")
+        return f"{self.work} by process {process.partition('-')[0]} of {machine}"
