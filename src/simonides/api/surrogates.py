@@ -18,7 +18,7 @@ from simonides.maintenance.surrogates import (
     build_surrogates,
     check_build,
 )
-from simonides.model.lease import Work
+from simonides.model import lease
 from simonides.model.stored import Surrogate, SurrogatesBuilt
 from simonides.text.surrogates import ALGORITHM
 
@@ -185,7 +185,7 @@ class Surrogates:
             space = self._opened.find()
             if space is None:
                 return SurrogatesBuilt()
-            with in_turn(space, Work.SURROGATES, wait_s=self._opened.settings.timeout_s):
+            with in_turn(space, lease.Work.SURROGATES, wait_s=self._opened.settings.timeout_s):
                 return build_surrogates(
                     space, writer=writer, items_max=items_max, time_max_s=time_max_s,
                     on_progress=on_progress, is_stopped=is_stopped,

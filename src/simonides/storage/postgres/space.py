@@ -35,7 +35,7 @@ from simonides.storage.writer import Write, replace_chunks, run
 _TRIES_MAX = 3
 """How often a transaction is run that the server undid, or that was cut off before its end."""
 
-_IN_ORDER = "SET LOCAL enable_nestloop = off; SET LOCAL enable_hashjoin = off"
+IN_ORDER = "SET LOCAL enable_nestloop = off; SET LOCAL enable_hashjoin = off"
 """Rows are read in the order of their keys, which a merge keeps. Where the server has not counted
 the rows of a new space yet it takes them for one, and a loop over 10,000 took 13 seconds."""
 
@@ -110,7 +110,7 @@ class PostgresSpace(Maintenance, StoredSpace):
     def _reading(self) -> str:
         begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
         own = f"SET LOCAL simonides.space = '{self._id:d}'"
-        return f"{begin}; {own}; {_IN_ORDER}; {FACTS}{self._id:d}"
+        return f"{begin}; {own}; {IN_ORDER}; {FACTS}{self._id:d}"
 
     def _writing_begin(self, wait_s: float) -> str:
         """Return the script that locks the space; its row ends in the transaction's number."""
