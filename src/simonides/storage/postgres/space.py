@@ -18,7 +18,12 @@ from simonides.errors import StoreError, WrongEmbedder
 from simonides.model.stored import EmbedderIdentity, Prepared
 from simonides.storage.group_commit import Job, Queue, Take
 from simonides.storage.leases import check_leases, fenced, held
-from simonides.storage.postgres.error_mapping import RETRYABLE, NoneFree, translated
+from simonides.storage.postgres.error_mapping import (
+    RETRYABLE,
+    UNANSWERED,
+    NoneFree,
+    translated,
+)
 from simonides.storage.postgres.facts import COLUMNS, FACTS, as_facts
 from simonides.storage.postgres.lanes.following import follow
 from simonides.storage.postgres.lanes.lanes import LaneReader
@@ -182,7 +187,7 @@ class PostgresSpace(Maintenance, StoredSpace):
                 self._transact_once(write, wait_s=max(until - time.monotonic(), 0.001))
             except CutOff as error:
                 raise StoreError(f"{_UNSURE}; read it again") from error
-            except NoneFree:
+            except (NoneFree, *UNANSWERED):
                 raise
             except (*RETRYABLE, psycopg.OperationalError) as error:
                 is_lost = isinstance(error, RETRYABLE) or error.sqlstate in (None, "57P01")
