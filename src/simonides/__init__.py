@@ -254,8 +254,8 @@ __all__ = [
     "TierPolicy", "TimeLike", "TimeRange", "Tool", "ToolCall", "ToolSchema", "TraitFields", "Trust",
     "Unwritten",
     "Usage", "Version", "Viewer", "ViewerFields", "WorkTaken", "WorkingMemory", "WrongEmbedder",
-    "__version__", "build_active_context", "decayed_importance", "merge_candidate", "merge_scoped_candidates",
-    "move_space", "parse_condition", "tool",
+    "__version__", "build_active_context", "decayed_importance", "merge_candidate",
+    "merge_scoped_candidates", "move_space", "parse_condition", "tool",
 ]  # fmt: skip
 
 _NAMES = {

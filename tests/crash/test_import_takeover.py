@@ -1,12 +1,13 @@
-"""An import dies on one machine, or is cut off, and another one takes it over: nothing is lost, nothing
-doubled, and the one that lost its lease writes no more.
+"""An import dies on one machine, or is cut off, and another one takes it over.
+
+Nothing is lost, nothing doubled, and the one that lost its lease writes no more.
 """
 
 import json
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -125,7 +126,7 @@ def killed_import(where: Path, store: str, mbox: Path, *, batches: int, machine:
 
 @pytest.mark.parametrize("batches", [0, 3])
 def test_an_import_killed_here_is_taken_over_at_once(
-    tmp_path: Path, store: str, mbox: Path, opened: Any, undisturbed: list[str], batches: int
+    *, tmp_path: Path, store: str, mbox: Path, opened: Any, undisturbed: list[str], batches: int
 ) -> None:
     killed_import(tmp_path, store, mbox, batches=batches)
     with opened() as memory:
@@ -161,10 +162,9 @@ def test_an_import_killed_elsewhere_is_taken_over_once_its_lease_ran_out(
 
 
 @pytest.fixture
-def _unrenewed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _unrenewed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leases are not renewed, as where a machine stands still."""
     monkeypatch.setattr(at_work, "keep_renewed", lambda *_: None)
-    return
 
 
 @pytest.mark.usefixtures("_unrenewed")

@@ -4,7 +4,7 @@ What is waited for is a time-out of the store's own: that of a connection is two
 """
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -16,6 +16,7 @@ from simonides import Database
 from simonides.errors import StoreBusy, StoreError
 from simonides.model.item import Item, digest
 from simonides.model.stored import NO_EMBEDDER, Prepared
+from simonides.ports.space import Space
 from simonides.storage.postgres import PostgresStore
 from simonides.storage.postgres.pool import Pool
 from simonides_bench.testing.servers.postgres import PostgresServer
@@ -82,21 +83,23 @@ def test_all_who_ask_a_hanging_server_are_told_and_free_their_connections(
     assert space.stats().items == 0  # it goes on where the server does
 
 
-@pytest.mark.parametrize("act", ["read", "write", "open"])
+ACTS: Final[dict[str, Callable[[PostgresStore, Space], object]]] = {
+    "read": lambda _, space: space.stats(),
+    "write": lambda _, space: space.commit(one("a"), stored_at=NOON),
+    "open": lambda store, _: store.names(),
+}
+
+
+@pytest.mark.parametrize("act", ACTS.values(), ids=ACTS.keys())
 def test_a_call_to_a_hanging_server_ends(
-    store: PostgresStore, proxy: CuttingProxy, act: str
+    store: PostgresStore, proxy: CuttingProxy, act: Callable[[PostgresStore, Space], object]
 ) -> None:
     space = store.open("s", embedder=NO_EMBEDDER, create=True)
     with space.read(), space.read():  # several idle connections: each of them hangs
         pass
     proxy.hush()
     with pytest.raises(StoreBusy, match=r"does not answer.*try again"):
-        if act == "read":
-            space.stats()
-        elif act == "write":
-            space.commit(one("a"), stored_at=NOON)
-        else:
-            store.names()
+        act(store, space)
 
     assert store.load() == (1, 0, 0, 0)
 
@@ -135,7 +138,7 @@ def test_a_check_of_a_hanging_server_ends(dsn: str, proxy: CuttingProxy) -> None
 
 
 def test_a_statement_that_takes_long_is_waited_for_while_the_server_answers(
-    served_dsn: str, postgres_server: PostgresServer
+    served_dsn: str,
 ) -> None:
     asked: list[bool] = []
     held, free = (Pool(served_dsn, timeout_s=SHORT_S, connections_max=2) for _ in range(2))

@@ -24,8 +24,8 @@ from simonides.index.open_space import OpenSpace
 from simonides.ingest.at_work import in_turn
 from simonides.ingest.keep import keep, preview, withdraw
 from simonides.model.answer import ImportProgress, ImportReport, Skipped
-from simonides.model.lease import Work
 from simonides.model.item import Item, Kind, Trust, digest, with_trust
+from simonides.model.lease import Work
 from simonides.model.stored import Change, Outcome
 from simonides.plugins import Importer
 from simonides.ports.importer import ATTACHED_KEY, ImportEvent

@@ -83,9 +83,7 @@ def _import_lines(lines: Lines, account: "_Account", opened: OpenSpace) -> None:
         _import_records(head, lines, account, opened)
 
 
-def _import_records(
-    head: ExportHead, lines: Lines, account: "_Account", opened: OpenSpace
-) -> None:
+def _import_records(head: ExportHead, lines: Lines, account: "_Account", opened: OpenSpace) -> None:
     space = opened.space
     if space.is_empty():
         records = _made_ready(lines.records(), opened)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import datetime
+from itertools import count
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -160,55 +161,65 @@ def test_a_lease_takes_no_revision_and_is_in_no_export(space: Space) -> None:
     assert space.is_empty()
 
 
-STEPS = st.lists(
-    st.tuples(
-        st.sampled_from("abc"), st.sampled_from(["take", "write", "expire", "renew", "release"])
-    ),
-    max_size=30,
-)
+class Model:
+    """One work and its holders: who took it last, and whether that keeps others from taking it."""
+
+    def __init__(self, space: Space, write: Callable[[str], object]) -> None:
+        self.space, self._write = space, write
+        self.leases: dict[str, Lease] = {}
+        self.last, self.stands = "", False
+
+    def take(self, who: str) -> None:
+        got = self.space.take_lease(IMPORT, holder=who, for_s=LONG_S)
+        assert (got is None) == self.stands
+        if got is not None:
+            assert all(got.token > one.token for one in self.leases.values())
+            self.leases[who], self.last, self.stands = got, who, True
+
+    def write(self, who: str) -> None:
+        if who in self.leases:
+            wrote = True
+            with self.space.under(self.leases[who]):
+                try:
+                    self._write(who)
+                except WorkTaken:
+                    wrote = False
+            assert wrote == (self.last == who)
+
+    def expire(self, _who: str) -> None:
+        """Let the time of the lease go by."""
+        if self.stands:
+            assert self.space.renew_lease(self.leases[self.last], for_s=OVER_S)
+            self.stands = False
+
+    def renew(self, who: str) -> None:
+        if who in self.leases:
+            is_last = self.last == who
+            assert self.space.renew_lease(self.leases[who], for_s=LONG_S) == is_last
+            self.stands = self.stands or is_last
+
+    def release(self, who: str) -> None:
+        if who in self.leases:
+            self.space.release_lease(self.leases[who])
+            if self.last == who:
+                self.last, self.stands = "", False
+
+
+ACTS = st.sampled_from(["take", "write", "expire", "renew", "release"])
+STEPS = st.lists(st.tuples(st.sampled_from("abc"), ACTS), max_size=30)
 
 
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
 def test_two_holders_never_both_write(
-    make_store: Callable[[], SpaceStore],
-    prepare: Prepare,
-    noon: datetime,
-    tiny: EmbedderIdentity,
-    steps: list[tuple[str, str]],
+    space: Space, prepare: Prepare, noon: datetime, steps: list[tuple[str, str]]
 ) -> None:
-    """A model of one work with three processes; a lease runs out when a step says so."""
-    store = make_store()
-    space = store.open("ana", embedder=tiny, create=True)
     for one in space.leases():
         space.release_lease(one)
-    leases: dict[str, Lease] = {}
-    last, stands = "", False  # who took it last, and whether it keeps others from taking it
-    for number, (who, step) in enumerate(steps):
-        mine = leases.get(who)
-        is_last = last == who
-        if step == "take":
-            got = space.take_lease(IMPORT, holder=who, for_s=LONG_S)
-            assert (got is None) == stands
-            if got is not None:
-                assert all(got.token > one.token for one in leases.values())
-                leases[who], last, stands = got, who, True
-        elif step == "expire" and stands:
-            assert space.renew_lease(leases[last], for_s=OVER_S)
-            stands = False
-        elif step == "renew" and mine is not None:
-            assert space.renew_lease(mine, for_s=LONG_S) == is_last
-            stands = stands or is_last
-        elif step == "release" and mine is not None:
-            space.release_lease(mine)
-            if is_last:
-                last, stands = "", False
-        elif step == "write" and mine is not None:
-            wrote = True
-            with space.under(mine):
-                try:
-                    space.commit([prepare(f"{number}", id=who)], stored_at=noon)
-                except WorkTaken:
-                    wrote = False
-            assert wrote == is_last
-    store.close()
+    numbers = count()
+    model = Model(
+        space,
+        lambda who: space.commit([prepare(f"{who} {next(numbers)}", id=who)], stored_at=noon),
+    )
+    for who, step in steps:
+        getattr(model, step)(who)

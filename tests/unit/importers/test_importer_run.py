@@ -67,7 +67,9 @@ def imported(
 ) -> ImportReport:
     return import_paths(
         [path],
-        cast("OpenSpace", SimpleNamespace(find=lambda: None, make=lambda: None, settings=Settings())),
+        cast(
+            "OpenSpace", SimpleNamespace(find=lambda: None, make=lambda: None, settings=Settings())
+        ),
         source=source,
         trust=None,
         dry_run=False,

@@ -129,7 +129,8 @@ class SQLiteStore:
     def remove(self, name: str, *, check: Check | None = None) -> WipeResult:
         """Remove a space with all its files; report those that another process holds.
 
-        `check` looks at it first, while nobody can write to it until it is empty. A removal that was broken off is finished, whoever began it.
+        `check` looks at it first, while nobody can write to it until it is empty. A removal that
+        was broken off is finished, whoever began it.
 
         Raises:
             NotFound: There is no such space, and nothing is left of one.
