@@ -10,6 +10,7 @@ import psycopg
 
 from simonides.model.answer import Finding
 from simonides.model.database import DatabaseCheck
+from simonides.model.lease import Lease, Work
 from simonides.storage.postgres.migrations import FORMAT, NOTE_TABLE, check_format, table_names
 
 SERVER_MIN = 15
@@ -36,6 +37,12 @@ AND pg_has_role(relowner, 'MEMBER')"""  # noqa: S608  own names
 
 _PRESENT = f"SELECT relname FROM pg_class WHERE {_KNOWN}"  # noqa: S608  own names
 
+_LEASES = """SELECT name, work, token, holder,
+  extract(epoch FROM expires_at - clock_timestamp())::double precision
+FROM leases JOIN space_names USING (space_id)
+WHERE holder <> '' AND expires_at > clock_timestamp() ORDER BY name, work"""
+"""The leases of all spaces that stand: what the policy `all_names` lets be read."""
+
 Connection = psycopg.Connection[Any]
 
 
@@ -48,7 +55,7 @@ def inspect(connection: Connection) -> DatabaseCheck:
     found = check_format(connection)
     looks: tuple[Callable[[Connection], Finding], ...] = (_server, _encoding, _durable, _vectors)
     if found == FORMAT:
-        looks += (_tables, _walls, _role, _privileges)
+        looks += (_tables, _walls, _role, _privileges, _at_work)
     findings = (*(look(connection) for look in looks), _format(found))
     return DatabaseCheck(
         sound=all(one.sound for one in findings),
@@ -141,6 +148,18 @@ def _privileges(connection: Connection) -> Finding:
         remedy = "run `simonides db upgrade --grant ROLE` with the role that migrates"
         return _problem(name, f"not allowed: {_listed(refused)}; {remedy}")
     return _sound(name)
+
+
+def _at_work(connection: Connection) -> Finding:
+    """Return who is at work in which space, by the leases that stand."""
+    with connection.transaction():
+        connection.execute("SET LOCAL simonides.name = '*'")
+        found = connection.execute(_LEASES).fetchall()
+    leases = [
+        f"{space}: {Lease(work=Work(work), token=token, holder=holder, left_s=left_s)}"
+        for space, work, token, holder, left_s in found
+    ]
+    return _sound("work under way", _listed(leases) or "none")
 
 
 def _pgvector(connection: Connection) -> str:
