@@ -1,4 +1,4 @@
-"""Keep a small database of the present format, as PostgreSQL dumps it, to be opened by later versions.
+"""Keep a dump of a small database of the present format, to be opened by later versions.
 
     python scripts/keep_database.py
 

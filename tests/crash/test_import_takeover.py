@@ -131,7 +131,10 @@ def test_an_import_killed_here_is_taken_over_at_once(
     killed_import(tmp_path, store, mbox, batches=batches)
     with opened() as memory:
         [held] = memory._opened.space.leases()
-        assert held.work is Work.IMPORT
+        assert held.work == Work.IMPORT
+        assert [one.detail for one in memory.doctor() if one.check == "work under way"] == [
+            str(held)
+        ]
         done = memory.import_(mbox)
 
         assert done.unchanged == (batches + 1) * 4

@@ -1,6 +1,6 @@
-"""Databases as each released format left them are upgraded, complete, sound, and can be worked with.
+"""Databases as each released format left them are upgraded, complete, and can be worked with.
 
-`scripts/keep_database.py` makes the dump of the present format, to be kept before the next one comes.
+`scripts/keep_database.py` makes the dump of the present format, to be kept before the next one.
 """
 
 import json

@@ -78,7 +78,7 @@ def in_turn(
 
 def busy(space: Space, work: Work) -> WorkTaken:
     """Return the error that says who is at a work."""
-    found = next((one for one in space.leases() if one.work is work), None)
+    found = next((one for one in space.leases() if one.work == work), None)
     who = "another process" if found is None else str(found)
     return WorkTaken(f"space {space.name!r} is at work ({who}); try again when that is done")
 
@@ -105,7 +105,7 @@ def _taken(space: Space, work: Work, *, for_s: float) -> Lease | None:
     if taken is not None:
         return taken
     for one in space.leases():
-        if one.work is work and _is_dead(one.holder):
+        if one.work == work and _is_dead(one.holder):
             return space.take_lease(work, holder=holder, for_s=for_s, instead_of=one.token)
     return None
 

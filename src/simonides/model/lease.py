@@ -21,11 +21,12 @@ class Work(StrEnum):
 class Lease:
     """The lease of a `work`, held by one process for `left_s` more seconds, unless it is renewed.
 
-    `token` is higher than that of every holder before: the fence by which a write of an earlier
-    one is known. `holder` names the machine and the process.
+    `work` is a `Work`, or one that a later version knows. `token` is higher than that of every
+    holder before: the fence by which a write of an earlier one is known. `holder` names the machine
+    and the process.
     """
 
-    work: Work
+    work: str
     token: int
     holder: str
     left_s: float

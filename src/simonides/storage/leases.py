@@ -41,9 +41,9 @@ def check_leases(tx: Transaction, leases: Sequence[Lease]) -> None:
     In a transaction of a writer, which others follow.
     """
     for one in leases:
-        if tx.value("lease_holder", {"work": one.work.value, "token": one.token}) is None:
+        if tx.value("lease_holder", {"work": str(one.work), "token": one.token}) is None:
             raise WorkTaken(
-                f"another process has taken over the work {one.work.value!r} in this space; "
+                f"another process has taken over the work {str(one.work)!r} in this space; "
                 "nothing was written, and what was written before is kept; try again later"
             )
 
@@ -114,7 +114,7 @@ class SetLease:
 
     def __call__(self, tx: Transaction, _meta: SpaceFacts, _revision: int) -> tuple[bool, bool]:
         """Return whether it was still held."""
-        values = {"work": self.lease.work.value, "token": self.lease.token}
+        values = {"work": str(self.lease.work), "token": self.lease.token}
         if self.statement == "renew_lease":
             values["for_s"] = float(self.for_s)  # type: ignore[assignment]
         return tx.run(self.statement, values) > 0, False
@@ -123,6 +123,6 @@ class SetLease:
 def standing(tx: Transaction) -> list[Lease]:
     """Return the leases that stand, by work."""
     return [
-        Lease(work=Work(work), token=token, holder=holder, left_s=float(left_s))
+        Lease(work=work, token=token, holder=holder, left_s=float(left_s))
         for work, token, holder, left_s in tx.all("leases")
     ]

@@ -168,6 +168,8 @@ def test_a_role_that_passes_walls_is_a_problem(
         ("DROP POLICY own_space ON chunks", "rows are walled off", "chunks"),
         ("REVOKE DELETE ON receipts FROM serves", "the role may use", "DELETE of receipts"),
         ("REVOKE SELECT ON revisions FROM serves", "the role may use", "SELECT of revisions"),
+        ("REVOKE SELECT ON leases FROM serves", "the role may use", "SELECT of leases"),
+        ("DROP TABLE leases", "tables", "missing: leases"),
         ("DROP TABLE proposals", "tables", "missing: proposals"),
     ],
 )
