@@ -17,6 +17,7 @@ from simonides_bench.testing.servers.process import ServerFailed
 PAGE: Final = (Path(__file__).parents[2] / "docs/how-to/postgresql.md").read_text("utf-8")
 FENCED: Final = re.findall(r"^```(\w*)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 SQL: Final[list[str]] = [text for language, text in FENCED if language == "sql"]
+ROLES, LIMIT, WIPE = SQL
 BLOCKS: Final[list[str]] = [text for language, text in FENCED if not language]
 
 
@@ -24,7 +25,7 @@ BLOCKS: Final[list[str]] = [text for language, text in FENCED if not language]
 def server() -> Iterator[PostgresServer]:
     """A server with what the page makes: the database `memory`, its tables, and two roles."""
     with PostgresServer({"fsync": "on", "full_page_writes": "on"}) as made:
-        for statement in filter(str.strip, SQL[0].split(";")):
+        for statement in filter(str.strip, f"{ROLES};{LIMIT}".split(";")):
             made.run(statement)
         with Database(made.dsn("memory", user="simonides_migrate")) as database:
             database.upgrade(grant="simonides_serve")
@@ -123,7 +124,7 @@ def test_erased_bytes_leave_the_files_of_tables(server: PostgresServer, tmp_path
         assert found_in(server.data / "base", word)
         memory.in_space("erasing").erase(kept.id)
 
-    for statement in filter(str.strip, SQL[1].split(";")):
+    for statement in filter(str.strip, WIPE.split(";")):
         server.run(statement, database="memory")
 
     assert not found_in(server.data / "base", word)
