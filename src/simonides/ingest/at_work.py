@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 
 from simonides.disk import is_of_dead_process, process_mark
 from simonides.errors import StoreError, WorkTaken
@@ -20,6 +21,9 @@ LEASE_S = 30.0
 
 RENEW_S = 8.0
 """How often a lease is renewed: three may fail, each for want of a free writer."""
+
+_BOOT, _NUMBERED_IN = Path("/proc/sys/kernel/random/boot_id"), Path("/proc/self/ns/pid")
+"""Where Linux tells one boot from all others, and one space of process numbers (proc(5))."""
 
 LOOK_S = 0.2
 """Between two looks at a lease that is waited for."""
@@ -100,7 +104,7 @@ def keep_renewed(
 
 def _taken(space: Space, work: Work, *, for_s: float) -> Lease | None:
     """Return the lease; that of a dead process of this machine is not waited for."""
-    holder = f"{socket.gethostname()} {process_mark()}"
+    holder = f"{machine()} {process_mark()}"
     taken = space.take_lease(work, holder=holder, for_s=for_s)
     if taken is not None:
         return taken
@@ -111,5 +115,16 @@ def _taken(space: Space, work: Work, *, for_s: float) -> Lease | None:
 
 
 def _is_dead(holder: str) -> bool:
-    machine, _, process = holder.partition(" ")
-    return machine == socket.gethostname() and is_of_dead_process(process)
+    where, _, process = holder.partition(" ")
+    return where == machine() and is_of_dead_process(process)
+
+
+def machine() -> str:
+    """Return the name of this machine and, on Linux, what its processes are numbered by.
+
+    That is its boot and the container: another container of one name has other processes.
+    """
+    with suppress(OSError):
+        boot = _BOOT.read_text("ascii")[:8]
+        return f"{socket.gethostname()}/{boot}.{_NUMBERED_IN.stat().st_ino}"
+    return socket.gethostname()

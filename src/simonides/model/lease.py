@@ -23,7 +23,7 @@ class Lease:
 
     `work` is a `Work`, or one that a later version knows. `token` is higher than that of every
     holder before: the fence by which a write of an earlier one is known. `holder` names the machine
-    and the process.
+    and the process (`db-1/8f14e45f.4026531836 4711-ab12cd34-…`).
     """
 
     work: str
@@ -34,4 +34,5 @@ class Lease:
     def __str__(self) -> str:
         """Return who does what."""
         machine, _, process = self.holder.partition(" ")
-        return f"{self.work} by process {process.partition('-')[0]} of {machine}"
+        number, name = process.partition("-")[0], machine.partition("/")[0]
+        return f"{self.work} by process {number} of {name}"

@@ -13,7 +13,7 @@ from simonides.ingest.at_work import in_turn, keep_renewed
 from simonides.model.lease import Lease, Work
 from simonides.ports.space import Space
 
-HERE = socket.gethostname()
+HERE = at_work.machine()
 LONG_S = 600.0
 NO_PROCESS = 2**22 + 1
 """More than the highest number that Linux gives a process."""
@@ -37,7 +37,7 @@ def test_a_lease_is_held_in_the_block_and_given_back(space: Space) -> None:
     with at_work.at_work(space, Work.IMPORT) as lease:
         assert lease is not None
         [seen] = space.leases()
-        assert str(seen) == f"import by process {os.getpid()} of {HERE}"
+        assert str(seen) == f"import by process {os.getpid()} of {socket.gethostname()}"
         with at_work.at_work(space, Work.IMPORT) as second:
             assert second is None
 
@@ -58,6 +58,7 @@ def test_a_lease_is_given_back_where_the_work_fails(space: Space) -> None:
         (f"{HERE} {os.getpid()}-earlier-cd", True),  # its number was given out again
         (f"{HERE} {os.getppid()}-ab-cd", False),
         (f"elsewhere {NO_PROCESS}-ab-cd", False),
+        (f"{socket.gethostname()}/another.1 {NO_PROCESS}-ab-cd", False),  # another container
         ("nobody knows", False),
     ],
 )
@@ -146,6 +147,14 @@ def test_a_renewal_that_fails_is_tried_again(space: Space, monkeypatch: pytest.M
     keep_renewed(space, lease, lambda _: len(tries) == 3)
 
     assert len(tries) == 3
+
+
+def test_a_system_without_proc_is_known_by_its_name(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(at_work, "_BOOT", tmp_path / "none")
+
+    assert at_work.machine() == socket.gethostname()
 
 
 def test_three_renewals_may_fail_before_a_lease_runs_out() -> None:
