@@ -308,6 +308,8 @@ def test_nobody_writes_between_the_last_comparison_and_the_removal(
         assert report.removed_source
         with pytest.raises(NotFound):
             memory.get("alpha")
+        files = [one for one in source[0].rglob("*") if one.is_file()]
+        assert [one for one in files if b"The demo is at ten" in one.read_bytes()] == []
     with opened(str(tmp_path / "there"), tmp_path) as moved:
         assert {"alpha", "demo"} == {one.id for one in moved.list().items}
 
