@@ -158,7 +158,7 @@ def test_an_import_killed_elsewhere_is_taken_over_once_its_lease_ran_out(
         with pytest.raises(WorkTaken, match=r"import by process \d+ of elsewhere.*try again"):
             memory.import_(mbox)
         database = served_dsn.rpartition("/")[2]
-        postgres_server.run("UPDATE leases SET expires_at = now()", database=database)
+        postgres_server.run("UPDATE leases SET expires_us = 0", database=database)
         memory.import_(mbox)
 
         assert exported(memory, tmp_path / "all.jsonl") == undisturbed

@@ -1,6 +1,6 @@
 """Databases as each released format left them are upgraded, complete, and can be worked with.
 
-`scripts/keep_database.py` makes the dump of the present format, to be kept before the next one.
+`scripts/keep_format.py` makes the dump of the present format, to be kept before the next one.
 """
 
 import json

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from simonides.errors import WorkTaken
 from simonides.model.lease import Lease, Work
@@ -36,16 +36,43 @@ def held(uuid: str) -> tuple[Lease, ...]:
 
 
 def check_leases(tx: Transaction, leases: Sequence[Lease]) -> None:
-    """Raise `WorkTaken` unless all of these leases are the last ones given.
+    """Raise `WorkTaken` unless all of these leases are the last ones given, and are still held.
 
     In a transaction of a writer, which others follow.
     """
     for one in leases:
-        if tx.value("lease_holder", {"work": str(one.work), "token": one.token}) is None:
+        if not _Row.of(tx, one.work).is_of(one):
             raise WorkTaken(
                 f"another process has taken over the work {str(one.work)!r} in this space; "
                 "nothing was written, and what was written before is kept; try again later"
             )
+
+
+class _Row(NamedTuple):
+    """The last lease of a work: nobody holds it who has no name."""
+
+    token: int
+    holder: str
+    expires_us: int
+
+    @classmethod
+    def of(cls, tx: Transaction, work: str) -> "_Row":
+        """Return the last lease of a work."""
+        found = tx.one("lease", {"work": str(work)})
+        return cls(0, "", 0) if found is None else cls(*found)
+
+    def is_of(self, lease: Lease) -> bool:
+        """Return whether this is a lease that was given, and not given back."""
+        return self.token == lease.token and bool(self.holder)
+
+    def put(self, tx: Transaction, work: str) -> None:
+        """Make this the last lease of a work."""
+        tx.run("put_lease", {"work": str(work), **self._asdict()})
+
+
+def _after(tx: Transaction, seconds: float) -> int:
+    """Return the time after so many seconds, by the clock of the database."""
+    return int(tx.value("clock_us")) + round(seconds * 1e6)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,40 +116,49 @@ class TakeLease:
         self, tx: Transaction, _meta: SpaceFacts, _revision: int
     ) -> tuple[Lease | None, bool]:
         """Return the lease, or None if that of another stands."""
-        rows = tx.all(
-            "take_lease",
-            {
-                "work": self.work.value,
-                "holder": self.holder,
-                "for_s": float(self.for_s),
-                "instead_of": self.instead_of,
-            },
-        )
-        if not rows:
+        last = _Row.of(tx, self.work)
+        stands = bool(last.holder) and last.expires_us > _after(tx, 0)
+        if stands and last.token != self.instead_of:
             return None, False
-        token = int(rows[0][0])
-        return Lease(work=self.work, token=token, holder=self.holder, left_s=self.for_s), False
+        mine = _Row(last.token + 1, self.holder, _after(tx, self.for_s))
+        mine.put(tx, self.work)
+        return Lease(work=self.work, token=mine.token, holder=self.holder, left_s=self.for_s), False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SetLease:
-    """Renews a lease (`renew_lease`) or gives it back (`release_lease`)."""
+class RenewLease:
+    """Lets a lease stand from now on; the result is whether it was still held."""
 
-    statement: str
     lease: Lease
-    for_s: float = 0.0
+    for_s: float
 
     def __call__(self, tx: Transaction, _meta: SpaceFacts, _revision: int) -> tuple[bool, bool]:
-        """Return whether it was still held."""
-        values = {"work": str(self.lease.work), "token": self.lease.token}
-        if self.statement == "renew_lease":
-            values["for_s"] = float(self.for_s)  # type: ignore[assignment]
-        return tx.run(self.statement, values) > 0, False
+        """Set the time at which it runs out."""
+        last = _Row.of(tx, self.lease.work)
+        if last.is_of(self.lease):
+            last._replace(expires_us=_after(tx, self.for_s)).put(tx, self.lease.work)
+        return last.is_of(self.lease), False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleaseLease:
+    """Gives a lease back; the result is whether it was still held."""
+
+    lease: Lease
+
+    def __call__(self, tx: Transaction, _meta: SpaceFacts, _revision: int) -> tuple[bool, bool]:
+        """Take the holder's name away; the token stays."""
+        last = _Row.of(tx, self.lease.work)
+        if last.is_of(self.lease):
+            last._replace(holder="").put(tx, self.lease.work)
+        return last.is_of(self.lease), False
 
 
 def standing(tx: Transaction) -> list[Lease]:
     """Return the leases that stand, by work."""
+    now_us = _after(tx, 0)
     return [
-        Lease(work=work, token=token, holder=holder, left_s=float(left_s))
-        for work, token, holder, left_s in tx.all("leases")
+        Lease(work=work, token=token, holder=holder, left_s=(expires_us - now_us) / 1e6)
+        for work, token, holder, expires_us in tx.all("leases")
+        if expires_us > now_us
     ]

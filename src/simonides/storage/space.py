@@ -32,7 +32,7 @@ from simonides.ports.memories import DecidedBy
 from simonides.ports.space import Reader
 from simonides.storage.compaction import RemovePast
 from simonides.storage.dump import altered_versions
-from simonides.storage.leases import SetLease, TakeLease, standing, under
+from simonides.storage.leases import ReleaseLease, RenewLease, TakeLease, standing, under
 from simonides.storage.proposals import CommitMemories, Decide, PutProposals
 from simonides.storage.reader import StoredReader
 from simonides.storage.restore_export import MergeSideTables, holds_anything
@@ -315,12 +315,11 @@ class StoredSpace:
 
     def renew_lease(self, lease: Lease, *, for_s: float) -> bool:
         """Let a lease stand for so many seconds from now; return False if it was lost."""
-        write = SetLease(statement="renew_lease", lease=lease, for_s=for_s)
-        return cast("bool", self._submit(write))
+        return cast("bool", self._submit(RenewLease(lease=lease, for_s=for_s)))
 
     def release_lease(self, lease: Lease) -> None:
         """Give a lease back; one that was lost stays with its new holder."""
-        self._submit(SetLease(statement="release_lease", lease=lease))
+        self._submit(ReleaseLease(lease=lease))
 
     def leases(self) -> list[Lease]:
         """Return the leases that stand, by work."""

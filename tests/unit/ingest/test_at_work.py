@@ -100,7 +100,7 @@ def test_who_waited_too_long_is_told_who_is_at_work(space: Space) -> None:
 def test_an_error_of_the_work_is_no_reason_to_wait(space: Space) -> None:
     with (
         pytest.raises(ZeroDivisionError),
-        in_turn(space, Work.IMPORT, wait_s=5.0, pause=pytest.fail),
+        in_turn(space, Work.IMPORT, wait_s=5.0, pause=lambda _: pytest.fail("it waits")),
     ):
         raise ZeroDivisionError
 

@@ -38,10 +38,9 @@ AND pg_has_role(relowner, 'MEMBER')"""  # noqa: S608  own names
 
 _PRESENT = f"SELECT relname FROM pg_class WHERE {_KNOWN}"  # noqa: S608  own names
 
-_LEASES = """SELECT name, work, token, holder,
-  extract(epoch FROM expires_at - clock_timestamp())::double precision
+_LEASES = """SELECT name, work, token, holder, expires_us / 1e6 - extract(epoch FROM now())
 FROM leases JOIN space_names USING (space_id)
-WHERE holder <> '' AND expires_at > clock_timestamp() ORDER BY name, work"""
+WHERE holder <> '' AND expires_us > extract(epoch FROM now()) * 1000000 ORDER BY name, work"""
 """The leases of all spaces that stand: what the policy `all_names` lets be read."""
 
 Connection = psycopg.Connection[Any]
@@ -160,7 +159,7 @@ def _at_work(connection: Connection) -> Finding:
     except (errors.InsufficientPrivilege, errors.UndefinedTable):  # which other findings tell
         return _sound("work under way", "not known")
     leases = [
-        f"{space}: {Lease(work=work, token=token, holder=holder, left_s=left_s)}"
+        f"{space}: {Lease(work=work, token=token, holder=holder, left_s=float(left_s))}"
         for space, work, token, holder, left_s in found
     ]
     return _sound("work under way", _listed(leases) or "none")

@@ -6,7 +6,7 @@ CREATE TABLE leases (
   work       text COLLATE "C" NOT NULL CHECK (work <> ''),
   token      bigint NOT NULL CHECK (token >= 1),
   holder     text   NOT NULL,
-  expires_at timestamptz NOT NULL,
+  expires_us bigint NOT NULL,
   PRIMARY KEY (space_id, work)
 );
 
