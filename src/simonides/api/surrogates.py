@@ -11,14 +11,12 @@ from simonides.api.arguments import check_texts
 from simonides.context.summary_level import stored_surrogate
 from simonides.errors import InvalidInput, NotFound
 from simonides.index.open_space import OpenSpace
-from simonides.ingest.at_work import in_turn
 from simonides.maintenance.surrogates import (
     Extractive,
     SurrogateWriter,
     build_surrogates,
     check_build,
 )
-from simonides.model import lease
 from simonides.model.stored import Surrogate, SurrogatesBuilt
 from simonides.text.surrogates import ALGORITHM
 
@@ -185,10 +183,9 @@ class Surrogates:
             space = self._opened.find()
             if space is None:
                 return SurrogatesBuilt()
-            with in_turn(space, lease.Work.SURROGATES, wait_s=self._opened.settings.timeout_s):
-                return build_surrogates(
-                    space, writer=writer, items_max=items_max, time_max_s=time_max_s,
-                    on_progress=on_progress, is_stopped=is_stopped,
-                )  # fmt: skip
+            return build_surrogates(
+                space, writer=writer, items_max=items_max, time_max_s=time_max_s,
+                on_progress=on_progress, is_stopped=is_stopped,
+            )  # fmt: skip
 
         return work

@@ -14,7 +14,6 @@ class Work(StrEnum):
     VECTORS = "vectors"
     """Embedding what waits, and re-embedding."""
     COMPACTION = "compaction"
-    SURROGATES = "surrogates"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
