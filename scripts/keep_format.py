@@ -1,9 +1,9 @@
-"""Keep a small space in the present format of files, to be opened by later versions.
+"""Keep a small space in the present format of files and of databases, for later versions to open.
 
     python scripts/keep_format.py
 
-Writes `tests/released/format-N.sqlite3.xz` and what it holds as JSON beside it. Run it on the
-commit before the format changes; a file that is there stays.
+Writes `tests/released/format-N.sqlite3.xz` and `postgres-N.sql.xz`, a dump of a database, and what
+each holds as JSON beside it. Run it on the commit before a format changes; what is there stays.
 """
 
 import json
@@ -16,10 +16,12 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from simonides import Memory, Person, ProposedMemory, Role, Settings
+from simonides import Database, Memory, Person, ProposedMemory, Role, Settings
+from simonides.storage.postgres.migrations import FORMAT as DATABASE_FORMAT
 from simonides.storage.sqlite.meta import FORMAT
 from simonides.version import __version__
 from simonides_bench.testing.hashing import HashingEmbedder
+from simonides_bench.testing.servers.postgres import PostgresServer
 
 FOLDER = Path(__file__).parents[1] / "tests" / "released"
 START = datetime(2026, 3, 6, 12, 0, tzinfo=UTC)
@@ -67,26 +69,65 @@ def fill(memory: Memory) -> dict[str, Any]:
     return {"items": items, "receipt": brief.receipt.id, "brief": brief.text, "did": DID}
 
 
-def main() -> None:
+def keep_file() -> None:
     """Make the file of the present format, unless it is there."""
     file = FOLDER / f"format-{FORMAT}.sqlite3.xz"
     if file.exists():
         print(f"{file.name} is there already")
         return
-    commit = subprocess.check_output(["git", "rev-parse", "--short", "HEAD"], text=True)  # noqa: S607
     with tempfile.TemporaryDirectory() as home:
-        settings = Settings(embedder="none", timezone="UTC")
-        with Memory(
-            home, space="ana", settings=settings, embedder=HashingEmbedder(8), clock=ticking()
-        ) as memory:
-            held = fill(memory)
+        held = filled(home)
         data = (Path(home) / "spaces" / "ana.sqlite3").read_bytes()
-    held |= {"format": FORMAT, "commit": commit.strip(), "version": __version__}
+    keep(file, data, held | {"format": FORMAT})
+
+
+def keep_database() -> None:
+    """Make the dump of a database of the present format, unless it is there."""
+    file = FOLDER / f"postgres-{DATABASE_FORMAT}.sql.xz"
+    if file.exists():
+        print(f"{file.name} is there already")
+        return
+    with PostgresServer() as server, tempfile.TemporaryDirectory() as home:
+        name = server.make_database()
+        server.run("CREATE EXTENSION vector", database=name)
+        with Database(server.dsn(name)) as database:
+            database.upgrade()
+        held = filled(home, store=server.dsn(name))
+        data = dumped(server, name).encode()
+    keep(file, data, held | {"format": DATABASE_FORMAT})
+
+
+def filled(home: str, *, store: str = "") -> dict[str, Any]:
+    """Fill a space of a home, or of a database; return what it holds."""
+    settings = Settings(embedder="none", timezone="UTC", store=store)
+    with Memory(
+        home, space="ana", settings=settings, embedder=HashingEmbedder(8), clock=ticking()
+    ) as memory:
+        return fill(memory)
+
+
+def dumped(server: PostgresServer, database: str) -> str:
+    """Return the statements that make a database anew, for any superuser to run."""
+    file = server.data / "dump.sql"
+    server.call(
+        "pg_dump", "--username=postgres", f"--dbname={database}", f"--file={file}", "--inserts",
+        "--rows-per-insert=100", "--no-owner", "--no-privileges",
+    )  # fmt: skip
+    lines = file.read_text("utf-8").splitlines()
+    return "\n".join(one for one in lines if one and not one.startswith(("\\", "--")))
+
+
+def keep(file: Path, data: bytes, held: dict[str, Any]) -> None:
+    """Write packed data, and what it holds beside it."""
+    commit = subprocess.check_output(["git", "rev-parse", "--short", "HEAD"], text=True)  # noqa: S607
+    held |= {"commit": commit.strip(), "version": __version__}
     file.write_bytes(lzma.compress(data, preset=9 | lzma.PRESET_EXTREME))
     text = json.dumps(held, ensure_ascii=False, indent=1, sort_keys=True)
-    file.with_name(f"format-{FORMAT}.json").write_text(f"{text}\n", encoding="utf-8")
+    beside = file.with_name(f"{file.name.partition('.')[0]}.json")
+    beside.write_text(f"{text}\n", encoding="utf-8")
     print(f"{file.name}: {len(data):,} bytes, packed {file.stat().st_size:,}")
 
 
 if __name__ == "__main__":
-    main()
+    keep_file()
+    keep_database()

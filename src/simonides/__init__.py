@@ -59,6 +59,7 @@ if TYPE_CHECKING:
         StoreCorrupt,
         StoreError,
         StoreFull,
+        WorkTaken,
         WrongEmbedder,
     )
     from simonides.maintenance.surrogates import SurrogateWriter
@@ -252,9 +253,9 @@ __all__ = [
     "SurrogateTexts", "SurrogateWriter", "Surrogates", "SurrogatesBuilt", "TaskState", "Tier",
     "TierPolicy", "TimeLike", "TimeRange", "Tool", "ToolCall", "ToolSchema", "TraitFields", "Trust",
     "Unwritten",
-    "Usage", "Version", "Viewer", "ViewerFields", "WorkingMemory", "WrongEmbedder", "__version__",
-    "build_active_context", "decayed_importance", "merge_candidate", "merge_scoped_candidates",
-    "move_space", "parse_condition", "tool",
+    "Usage", "Version", "Viewer", "ViewerFields", "WorkTaken", "WorkingMemory", "WrongEmbedder",
+    "__version__", "build_active_context", "decayed_importance", "merge_candidate",
+    "merge_scoped_candidates", "move_space", "parse_condition", "tool",
 ]  # fmt: skip
 
 _NAMES = {
@@ -278,7 +279,8 @@ _NAMES = {
     "errors": (
         "AccessDenied Conflict EmbedderError EmbedderTimeout HistoryGone ImportFailed "
         "InvalidInput InvalidSpaceName ModelError ModelTimeout NewerFormat NotASpace NotFound "
-        "PluginWarning SimonidesError StoreBusy StoreCorrupt StoreError StoreFull WrongEmbedder"
+        "PluginWarning SimonidesError StoreBusy StoreCorrupt StoreError StoreFull WorkTaken "
+        "WrongEmbedder"
     ),
     "maintenance.surrogates": "SurrogateWriter",
     "memories.merge": "merge_candidate",

@@ -8,6 +8,7 @@ SimonidesError
 ├── Conflict              another version is present than the one that was to be replaced
 ├── StoreError
 │   ├── StoreBusy         another writer held the space past the time-out; retry
+│   ├── WorkTaken         another process does this work in the space, or took it over; retry
 │   ├── StoreFull         the disk is full or read-only; nothing was written
 │   ├── StoreCorrupt      what lies on disk fails its own check; stop and repair
 │   ├── NotASpace         the path holds something that this engine did not make
@@ -100,6 +101,13 @@ class StoreBusy(StoreError):
     """Another writer held the space past the time-out; retry."""
 
     code = "store_busy"
+    retryable = True
+
+
+class WorkTaken(StoreError):
+    """Another process does this work in the space, or has taken it over; retry."""
+
+    code = "work_taken"
     retryable = True
 
 

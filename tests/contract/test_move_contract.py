@@ -4,14 +4,25 @@ import io
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from simonides import InvalidInput, Memory, NotFound, Settings, StoreBusy, StoreCorrupt
+from simonides import (
+    InvalidInput,
+    Memory,
+    NotFound,
+    Settings,
+    StoreBusy,
+    StoreCorrupt,
+    StoreError,
+)
 from simonides.api.moving import move_space
 from simonides.maintenance import move
 from simonides_bench.testing.hashing import HashingEmbedder
@@ -247,3 +258,106 @@ def test_a_move_that_is_killed_goes_on_with_the_next_one(
     assert move_space(here, there, remove_source=True).removed_source
     with opened(there, tmp_path) as moved:
         assert exported(moved) == before
+
+
+# ── writes at the instant of the removal ──────────────────────────────────────────────────────
+
+
+@pytest.fixture(params=["file", "postgres"])
+def source(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, str]:
+    """Return the home and the store of a space that is to be removed once it was moved."""
+    store = "" if request.param == "file" else request.getfixturevalue("postgres_dsn")
+    with writer((tmp_path / "source", store)) as memory:
+        memory.add("Alpha is due on Friday.", id="alpha")
+        memory.add("The demo is at ten.", id="demo")
+        memory.brief("when is Alpha due?", keep_receipt=True)
+    return tmp_path / "source", store
+
+
+def writer(source: tuple[Path, str], *, timeout_s: float = 10.0) -> Memory:
+    """Return the memory of another process that uses the source."""
+    home, store = source
+    chosen = replace(settings(store), timeout_s=timeout_s)
+    return Memory(home, space="alice", settings=chosen, clock=lambda: NOW)
+
+
+def test_nobody_writes_between_the_last_comparison_and_the_removal(
+    source: tuple[Path, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compare, refused = move._fingerprint, []
+
+    with writer(source, timeout_s=0.05) as other, writer(source) as memory:
+        other.get("alpha")
+
+        def removing(*given: Any) -> None:
+            monkeypatch.setattr(move, "_fingerprint", at_that_instant)
+            remove(*given)
+
+        def at_that_instant(reader: Any, *, uuid: str) -> str:
+            found = compare(reader, uuid=uuid)
+            with pytest.raises(StoreError) as error:
+                other.add("At the last moment.", id="late")
+            refused.append(error.value)
+            return found
+
+        remove = move._remove
+        monkeypatch.setattr(move, "_remove", removing)
+        report = move_space(memory, tmp_path / "there", remove_source=True)
+
+        assert len(refused) == 1
+        assert report.removed_source
+        with pytest.raises(NotFound):
+            memory.get("alpha")
+        files = [one for one in source[0].rglob("*") if one.is_file()]
+        assert [one for one in files if b"The demo is at ten" in one.read_bytes()] == []
+    with opened(str(tmp_path / "there"), tmp_path) as moved:
+        assert {"alpha", "demo"} == {one.id for one in moved.list().items}
+
+
+def test_a_receipt_kept_after_the_comparison_keeps_the_source(
+    source: tuple[Path, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It takes no revision, and would be lost all the same."""
+    removing = move._remove
+    with writer(source) as memory:
+
+        def late(*given: Any) -> None:
+            memory.brief("when is the demo?", keep_receipt=True)
+            removing(*given)
+
+        monkeypatch.setattr(move, "_remove", late)
+        with pytest.raises(StoreBusy, match="nothing was removed"):
+            move_space(memory, tmp_path / "there", remove_source=True)
+
+        assert memory.get("alpha").content == "Alpha is due on Friday."
+
+
+def test_what_is_acknowledged_while_a_space_is_removed_is_here_or_there(
+    source: tuple[Path, str], tmp_path: Path
+) -> None:
+    told: list[str] = []
+
+    def write() -> None:
+        with writer(source) as other:
+            for number in range(40):
+                with suppress(StoreError):
+                    other.add(f"Note {number}.", id=f"n{number}")
+                    told.append(f"n{number}")
+
+    writing = threading.Thread(target=write)
+    with writer(source) as memory:
+        writing.start()
+        is_removed = False
+        while not is_removed:
+            with suppress(StoreBusy):
+                is_removed = move_space(
+                    memory, tmp_path / "there", remove_source=True
+                ).removed_source
+        writing.join()
+        here = {one.id for one in memory.list(limit=100).items} if memory.spaces() else set()
+    with opened(str(tmp_path / "there"), tmp_path) as moved:
+        there = {one.id for one in moved.list(limit=100).items}
+
+    assert {"alpha", "demo"} <= there
+    assert set(told) <= here | there
+    assert told

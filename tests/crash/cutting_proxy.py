@@ -10,7 +10,8 @@ AT_ONCE = 65_536
 
 
 class CuttingProxy:
-    """Passes everything on, until it is told to cut; after one cut it passes everything again.
+    """Passes everything on, until it is told to cut or to hush; after one cut it passes everything
+    again.
 
     A message is what the client sends in one go.
     """
@@ -22,6 +23,7 @@ class CuttingProxy:
         self.was_cut = False
         self._left = 0
         self._is_heard = False
+        self._is_hushed = False
         self._lock = threading.Lock()
         self._pairs: list[tuple[socket.socket, socket.socket]] = []
         self._threads = [threading.Thread(target=self._accept)]
@@ -44,6 +46,14 @@ class CuttingProxy:
         with self._lock:
             self._left, self._is_heard = at, heard
 
+    def hush(self) -> None:
+        """Pass nothing on from now: take every connection and message, and say nothing."""
+        self._is_hushed = True
+
+    def speak(self) -> None:
+        """Pass on what new connections say; what was said meanwhile is lost."""
+        self._is_hushed = False
+
     def _accept(self) -> None:
         with suppress(OSError):
             while True:
@@ -58,6 +68,8 @@ class CuttingProxy:
     def _to_server(self, client: socket.socket, server: socket.socket) -> None:
         with suppress(OSError):
             while sent := client.recv(AT_ONCE):
+                if self._is_hushed:
+                    continue
                 is_last = self._counts_down()
                 if is_last and self._is_heard:
                     client.shutdown(socket.SHUT_WR)  # the answer is lost
@@ -73,6 +85,8 @@ class CuttingProxy:
     def _to_client(self, client: socket.socket, server: socket.socket) -> None:
         with suppress(OSError):
             while answer := server.recv(AT_ONCE):
+                if self._is_hushed:
+                    continue
                 client.sendall(answer)
         _close(client, server)
 

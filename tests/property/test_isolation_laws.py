@@ -9,14 +9,15 @@ import io
 import json
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from simonides import Filter, Memory, Person, Settings
@@ -25,6 +26,7 @@ from simonides.errors import InvalidSpaceName, NotFound, SimonidesError
 from simonides.model.filter import Compare, Operator
 from simonides.model.memories import ProposedMemory
 from simonides_bench.testing.hashing import HashingEmbedder
+from simonides_bench.testing.servers.postgres import PostgresServer
 
 NOON: Final = datetime(2026, 3, 12, 12, tzinfo=UTC)
 
@@ -167,20 +169,44 @@ def exported(memory: Memory) -> str:
     return "\n".join(one for one in lines[1:-1] if not one.startswith('{"receipt"'))
 
 
+Stores = Callable[[], AbstractContextManager[tuple[str, str]]]
+"""Gives the settings `store` of two new homes."""
+
+
+FILES: Final[Stores] = lambda: nullcontext(("", ""))  # noqa: E731  a value of its type
+
+
+@pytest.fixture
+def databases(postgres_server: PostgresServer, postgres_template: str) -> Stores:
+    """Homes of two databases, new for each example."""
+
+    @contextmanager
+    def made() -> Iterator[tuple[str, str]]:
+        one, two = (postgres_server.make_database(template=postgres_template) for _ in range(2))
+        yield postgres_server.dsn(one, user="serves"), postgres_server.dsn(two, user="serves")
+        for name in (one, two):
+            postgres_server.drop_database(name)
+
+    return made
+
+
 @contextmanager
-def homes() -> Iterator[tuple[Callable[[str], Memory], Callable[[str], Memory], Clock]]:
+def homes(
+    stores: Stores,
+) -> Iterator[tuple[Callable[[str], Memory], Callable[[str], Memory], Clock]]:
     """Two homes of one clock, each as a function from a space's name to its memory."""
     clock = Clock()
-    with tempfile.TemporaryDirectory() as alone, tempfile.TemporaryDirectory() as shared:
-        first, second = opened(alone, clock), opened(shared, clock)
+    with tempfile.TemporaryDirectory() as alone, tempfile.TemporaryDirectory() as shared, \
+            stores() as (store, other):  # fmt: skip
+        first, second = opened(alone, clock, store), opened(shared, clock, other)
         with first, second:
             yield first.in_space, second.in_space, clock
 
 
-def opened(home: str | Path, clock: Clock) -> Memory:
+def opened(home: str | Path, clock: Clock, store: str = "") -> Memory:
     return Memory(
         home,
-        settings=Settings(timezone="UTC", durability="relaxed"),
+        settings=Settings(timezone="UTC", durability="relaxed", store=store),
         embedder=HashingEmbedder(),
         clock=clock,
     )
@@ -196,16 +222,18 @@ def secretly(act: Act) -> Act:
     return both
 
 
-@given(
-    names=st.lists(st.sampled_from(NAMES), min_size=2, max_size=2, unique=True),
-    acts=st.lists(st.tuples(ACTS, st.none() | ACTS), min_size=1, max_size=12),
-)
-@settings(max_examples=30)
-def test_a_space_answers_as_if_it_were_alone(
-    names: list[str], acts: Sequence[tuple[Act, Act | None]]
+PAIRS: Final = st.lists(st.sampled_from(NAMES), min_size=2, max_size=2, unique=True)
+BOTH: Final = st.lists(st.tuples(ACTS, st.none() | ACTS), min_size=1, max_size=12)
+SOME: Final = st.lists(ACTS, min_size=1, max_size=6)
+fuzz = partial(settings, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+def answers_as_if_alone(
+    stores: Stores, names: list[str], acts: Sequence[tuple[Act, Act | None]]
 ) -> None:
+    """Do the same in a space alone and beside another one, and compare everything."""
     name, other = names
-    with homes() as (alone, shared, clock):
+    with homes(stores) as (alone, shared, clock):
         for act, between in acts:
             clock.now += timedelta(minutes=1)
             assert told(act, shared(name)) == told(act, alone(name))
@@ -217,10 +245,25 @@ def test_a_space_answers_as_if_it_were_alone(
     assert OTHERS not in "".join(beside)
 
 
-@given(acts=st.lists(ACTS, min_size=1, max_size=6))
-@settings(max_examples=15)
-def test_a_space_outlives_the_erasure_of_another(acts: Sequence[Act]) -> None:
-    with homes() as (alone, shared, clock):
+@given(names=PAIRS, acts=BOTH)
+@settings(max_examples=30)
+def test_a_space_answers_as_if_it_were_alone(
+    names: list[str], acts: Sequence[tuple[Act, Act | None]]
+) -> None:
+    answers_as_if_alone(FILES, names, acts)
+
+
+@given(names=PAIRS, acts=BOTH)
+@fuzz(max_examples=8)
+def test_a_space_of_a_database_answers_as_if_it_were_alone(
+    databases: Stores, names: list[str], acts: Sequence[tuple[Act, Act | None]]
+) -> None:
+    answers_as_if_alone(databases, names, acts)
+
+
+def outlives_the_erasure(stores: Stores, acts: Sequence[Act]) -> None:
+    """Erase a whole space beside another one, which must not notice."""
+    with homes(stores) as (alone, shared, clock):
         for act in acts:
             clock.now += timedelta(minutes=1)
             told(act, alone("a"))
@@ -230,6 +273,20 @@ def test_a_space_outlives_the_erasure_of_another(acts: Sequence[Act]) -> None:
 
         assert seen(shared("a")) == seen(alone("a"))
         assert "a.b" not in shared("a").spaces()
+
+
+@given(acts=SOME)
+@settings(max_examples=15)
+def test_a_space_outlives_the_erasure_of_another(acts: Sequence[Act]) -> None:
+    outlives_the_erasure(FILES, acts)
+
+
+@given(acts=SOME)
+@fuzz(max_examples=5)
+def test_a_space_of_a_database_outlives_the_erasure_of_another(
+    databases: Stores, acts: Sequence[Act]
+) -> None:
+    outlives_the_erasure(databases, acts)
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from simonides.api.arguments import (
 )
 from simonides.errors import InvalidInput
 from simonides.index.open_space import OpenSpace
+from simonides.ingest.at_work import in_turn
 from simonides.ingest.prepare import Preparer, preparer_of
 from simonides.ingest.waiting import embed_waiting
 from simonides.maintenance import compact as compaction
@@ -25,6 +26,7 @@ from simonides.maintenance.verify import embedder_findings, examine, plugins, ri
 from simonides.model.answer import EmbedReport, Finding
 from simonides.model.bounds import CHUNKS, EMBED_S
 from simonides.model.filter import FilterLike, as_filter
+from simonides.model.lease import Work
 from simonides.model.maintenance import Compaction, ErasureReport, RepairReport, Scrub
 from simonides.model.stored import EmbedderIdentity
 from simonides.retrieval.looking import look
@@ -82,7 +84,8 @@ def reembed(opened: OpenSpace, *, on_progress: Callable[[int, int], None] | None
     check_calls(on_progress=on_progress)
     space = opened.space_of_any_embedder
     preparer = preparer_of(opened, identity=opened.home.identity)
-    done = repairing.reembed(space, preparer=preparer, on_progress=on_progress)
+    with in_turn(space, Work.VECTORS, wait_s=opened.settings.timeout_s):
+        done = repairing.reembed(space, preparer=preparer, on_progress=on_progress)
     opened.home.forget_index(space)
     return done
 

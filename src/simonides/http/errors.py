@@ -28,6 +28,7 @@ from simonides.errors import (
     StoreBusy,
     StoreError,
     StoreFull,
+    WorkTaken,
 )
 from simonides.text.clean import UNEXPECTED, public_message
 
@@ -44,6 +45,7 @@ STATUS: dict[type[SimonidesError], int] = {
     ImportFailed: 422,
     StoreError: 500,
     StoreBusy: 503,
+    WorkTaken: 503,
     StoreFull: 507,
     EmbedderError: 502,
     EmbedderTimeout: 504,

@@ -22,7 +22,7 @@ from simonides.disk import (
     process_mark,
     remove_folder_durably,
 )
-from simonides.errors import NotFound, StoreBusy
+from simonides.errors import NotFound, StoreBusy, WorkTaken
 from simonides.http.import_process import Failure, ImportMessage, Order, Process, Start
 from simonides.http.import_status import ENDED, ImportStatus, State
 from simonides.model.answer import ImportProgress, ImportReport
@@ -52,8 +52,8 @@ _NAME = re.compile(r"[^A-Za-z0-9._-]+")
 class Job:
     """One import into one space.
 
-    It began, or got on last, at `moved_s`. It `gives_way` once it was ended for the sake of others;
-    `yields` says how often that was.
+    It began, or got on last, at `moved_s`. It `gives_way` once it was ended for the sake of others,
+    which `yields` counts, or because another server imports into the space.
     """
 
     id: str
@@ -89,7 +89,8 @@ class Imports:
     Each runs in a process of its own, one of each space at a time, up to `running_max` in all;
     the others wait, `waiting_max` of each space, and spaces take turns. One that did not get on
     for `yield_s` gives up its place while another space waits for one: it begins anew after those
-    that wait, and finds kept what it had read. `on_waiting` is called after one that left vectors.
+    that wait, and finds kept what it had read. So does one whose space another server imports into,
+    until that is done. `on_waiting` is called after one that left vectors.
     """
 
     def __init__(
@@ -372,6 +373,8 @@ class Imports:
                 self._on_waiting()
         elif job.is_cancelled:
             job.ending = State.CANCELLED
+        elif message.code == WorkTaken.code:
+            job.gives_way = True
         elif not job.gives_way:
             job.code, job.detail = message.code, without_folders(message.detail)
         elif job.yields > _YIELDS_MAX:

@@ -7,6 +7,7 @@ counted. Must not know a format from inside.
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
@@ -20,9 +21,11 @@ from simonides.importers.owner import OwnerFinder
 from simonides.importers.reading import read_file
 from simonides.importers.stale import PartsRead
 from simonides.index.open_space import OpenSpace
+from simonides.ingest.at_work import in_turn
 from simonides.ingest.keep import keep, preview, withdraw
 from simonides.model.answer import ImportProgress, ImportReport, Skipped
 from simonides.model.item import Item, Kind, Trust, digest, with_trust
+from simonides.model.lease import Work
 from simonides.model.stored import Change, Outcome
 from simonides.plugins import Importer
 from simonides.ports.importer import ATTACHED_KEY, ImportEvent
@@ -160,14 +163,20 @@ def import_steps(
     dry_run: bool = False,
     on_progress: Callable[[ImportProgress], None] | None = None,
 ) -> ImportReport:
-    """Return the report of an import of what was read: `import_paths` for chosen files."""
+    """Return the report of an import of what was read: `import_paths` for chosen files.
+
+    Raises:
+        WorkTaken: Another process imports into the space, or has taken this import over.
+    """
     started = time.perf_counter()
-    run = _Run(opened=opened, dry_run=dry_run, parts=PartsRead(source=source or "file"))
-    for batch in _batches(_trusted(steps, trust)):
-        run.take(batch)
-        if on_progress is not None:
-            on_progress(run.progress(batch[-1]))
-    run.withdraw_stale()
+    with ExitStack() as holding:
+        parts = PartsRead(source=source or "file")
+        run = _Run(opened=opened, dry_run=dry_run, parts=parts, holding=holding)
+        for batch in _batches(_trusted(steps, trust)):
+            run.take(batch)
+            if on_progress is not None:
+                on_progress(run.progress(batch[-1]))
+        run.withdraw_stale()
     return run.report(took_s=time.perf_counter() - started)
 
 
@@ -178,6 +187,8 @@ class _Run:
     opened: OpenSpace
     dry_run: bool
     parts: PartsRead
+    holding: ExitStack
+    is_in_turn: bool = False
     withdrawn: int = 0
     by_change: Counter[Change] = field(default_factory=Counter)
     kinds: Counter[str] = field(default_factory=Counter)
@@ -209,7 +220,16 @@ class _Run:
     def withdraw_stale(self) -> None:
         """Forget the parts that the files of this import no longer have."""
         stale = self.parts.stale(self.opened, read=self._read)
+        if stale and not self.dry_run:
+            self._take_turn()
         self.withdrawn = len(stale if self.dry_run else withdraw(stale, self.opened))
+
+    def _take_turn(self) -> None:
+        """Be the one that imports into the space, from the first write to the end."""
+        if not self.is_in_turn:
+            space, wait_s = self.opened.make(), self.opened.settings.timeout_s
+            self.holding.enter_context(in_turn(space, Work.IMPORT, wait_s=wait_s))
+            self.is_in_turn = True
 
     def _is_latest(self, item: Item, *, where: str) -> bool:
         """Return whether the item is to be kept; count it where it is not.
@@ -289,6 +309,7 @@ class _Run:
     def _outcomes(self, items: Sequence[Item]) -> Sequence[Outcome]:
         if self.dry_run:
             return preview(items, self.opened)
+        self._take_turn()
         return keep(items, self.opened, revive=False, vectors=False)
 
     def _count(self, where: str, item: Item, outcome: Outcome) -> None:

@@ -11,7 +11,9 @@ from hashlib import blake2b
 from itertools import islice
 
 from simonides.index.open_space import OpenSpace
+from simonides.ingest.at_work import at_work
 from simonides.ingest.prepare import embedded_text, vectors_of
+from simonides.model.lease import Work
 from simonides.model.stored import LateVector
 from simonides.ports.models import Embedder
 from simonides.ports.space import Space
@@ -55,29 +57,33 @@ def embed_waiting(
 ) -> Embedded:
     """Embed up to `chunks_max` chunks that wait, as long as `go_on` says so before each slice.
 
-    `on_progress` is told (done, all) chunks after each. Others may write, and embed, meanwhile.
+    `on_progress` is told (done, all) chunks after each. Others may write meanwhile. What another
+    process is embedding is left to it.
 
     Raises:
         EmbedderError: The model failed; what was embedded before stays.
+        WorkTaken: Another process has taken this work over; what was embedded before stays.
         WrongEmbedder: The space was re-embedded meanwhile.
     """
     space, embedder = opened.find(), opened.embedder
-    if space is None or embedder is None:
+    waits = 0 if embedder is None else waiting_count(opened)
+    if space is None or embedder is None or not waits:
         return Embedded(done=0, left=0)
-    with space.read() as reader:
-        places = reader.waiting()
-    if not places:
-        return Embedded(done=0, left=0)
-    wanted = places if chunks_max is None else places[:chunks_max]
-    known, done = KnownVectors(embedder), 0
-    for some in _slices(wanted):
-        if not go_on():
-            break
-        vectors = list(_vectors(some, space, known))
-        space.put_vectors(vectors, identity=embedder.identity, at=opened.now())
-        done += len(some)
-        if on_progress is not None:
-            on_progress(done, len(places))
+    with at_work(space, Work.VECTORS) as lease:
+        if lease is None:
+            return Embedded(done=0, left=waits)
+        with space.read() as reader:
+            places = reader.waiting()
+        wanted = places if chunks_max is None else places[:chunks_max]
+        known, done = KnownVectors(embedder), 0
+        for some in _slices(wanted):
+            if not go_on():
+                break
+            vectors = list(_vectors(some, space, known))
+            space.put_vectors(vectors, identity=embedder.identity, at=opened.now())
+            done += len(some)
+            if on_progress is not None:
+                on_progress(done, len(places))
     opened.home.tend(space)
     return Embedded(done=done, left=len(places) - done)
 

@@ -11,7 +11,9 @@ from datetime import datetime, timedelta
 
 from simonides.errors import HistoryGone, InvalidInput
 from simonides.index.open_space import Home
+from simonides.ingest.at_work import at_work
 from simonides.maintenance.interrupted_erasures import finish_erasure
+from simonides.model.lease import Work
 from simonides.model.maintenance import Compaction, Removed
 from simonides.ports.models import Clock
 from simonides.ports.space import Reader, Space
@@ -105,12 +107,15 @@ def compact(
 
 
 def compact_if_due(space: Space, *, retention: Retention, time_max_s: float) -> Compaction | None:
-    """Compact for at most so many seconds, if enough rows are removable."""
+    """Compact for at most so many seconds, if enough rows are removable and nobody else does."""
     ends = _limits(space, retention=retention, before=None)
     due = space.due(before=ends.revision, now=ends.now, limit=retention.threshold)
     if due < retention.threshold:
         return None
-    return compact(space, retention=retention, time_max_s=time_max_s)
+    with at_work(space, Work.COMPACTION) as lease:
+        if lease is None:
+            return None
+        return compact(space, retention=retention, time_max_s=time_max_s)
 
 
 def _limits(space: Space, *, retention: Retention, before: AsOf) -> _Limits:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from simonides.errors import ImportFailed
 from simonides.index.open_space import OpenSpace
+from simonides.ingest.at_work import in_turn
 from simonides.ingest.background import Spoken, prepared_as
 from simonides.ingest.keep import keep
 from simonides.ingest.prepare import preparer_of
@@ -20,12 +21,14 @@ from simonides.maintenance.export import Lines
 from simonides.model.answer import ImportProgress, ImportReport, Skipped
 from simonides.model.export import (
     ErasedMark,
+    ExportHead,
     Kept,
     KeptBackground,
     KeptEngagement,
     KeptVersion,
 )
 from simonides.model.item import digest
+from simonides.model.lease import Work
 from simonides.model.stored import Change
 from simonides.ports.maintenance import Made
 from simonides.ports.space import Reader, Space
@@ -76,6 +79,12 @@ def import_export(
 def _import_lines(lines: Lines, account: "_Account", opened: OpenSpace) -> None:
     head = lines.head()
     space = opened.make()
+    with in_turn(space, Work.IMPORT, wait_s=opened.settings.timeout_s):
+        _import_records(head, lines, account, opened)
+
+
+def _import_records(head: ExportHead, lines: Lines, account: "_Account", opened: OpenSpace) -> None:
+    space = opened.space
     if space.is_empty():
         records = _made_ready(lines.records(), opened)
         added = space.fill(head, account.watched(records), refuse=account.refuse)

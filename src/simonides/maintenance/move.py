@@ -124,11 +124,15 @@ def _since(space: Space, copy: Space) -> int:
 def fingerprint(space: Space) -> str:
     """Return a hash of the export of a space, and one of the vectors of its present items."""
     with space.making_way(), space.read() as reader:
-        head = ExportHead(uuid=space.uuid, revision=reader.revision, floor=reader.floor)
-        told = Fingerprint()
-        for _ in records_of(head, reader.kept(), told=told):
-            pass
-        return f"{told.digest}-{_vectors(reader)}"
+        return _fingerprint(reader, uuid=space.uuid)
+
+
+def _fingerprint(reader: Reader, *, uuid: str) -> str:
+    head = ExportHead(uuid=uuid, revision=reader.revision, floor=reader.floor)
+    told = Fingerprint()
+    for _ in records_of(head, reader.kept(), told=told):
+        pass
+    return f"{told.digest}-{_vectors(reader)}"
 
 
 def _vectors(reader: Reader) -> str:
@@ -142,14 +146,20 @@ def _vectors(reader: Reader) -> str:
 def _remove(source: OpenSpace, space: Space, verified: str) -> None:
     """Remove the source, unless it was written to since it was compared.
 
+    It is compared once more where nobody can write to it any more.
+
     Raises:
-        StoreBusy: It was; nothing was removed.
+        StoreBusy: It was written to, or others write to it just now; nothing was removed.
     """
-    if fingerprint(space) != verified:
-        problem = f"space {space.name!r} was written to while it was compared; nothing was removed"
-        raise StoreBusy(f"{problem}, run the move again")
+    uuid = space.uuid
+
+    def check(reader: Reader) -> None:
+        if _fingerprint(reader, uuid=uuid) != verified:
+            problem = f"space {space.name!r} was written to while it was compared"
+            raise StoreBusy(f"{problem}; nothing was removed, run the move again")
+
     source.home.forget_words(space)
-    source.home.store.remove(space.name)
+    source.home.store.remove(space.name, check=check)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -86,6 +86,12 @@ def replication_findings(space: Space) -> Iterator[Finding]:
     yield Finding(check="replication", sound=not has_checksums, detail=detail)
 
 
+def work_findings(space: Space) -> Iterator[Finding]:
+    """Yield a finding on who is at work in a space, if anybody is."""
+    if leases := space.leases():
+        yield Finding(check="work under way", sound=True, detail="; ".join(map(str, leases)))
+
+
 def _numbers(version: str) -> tuple[int, ...]:
     return tuple(int(part) if part.isdecimal() else 0 for part in version.split("."))
 
@@ -103,6 +109,7 @@ def examine(space: Space, *, space_view: SpaceIndex, store: SpaceStore) -> list[
         examine_erasures(space, store=store),
         examine_files(store),
         *replication_findings(space),
+        *work_findings(space),
     ]
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple, Protocol, Self, runtime_checkable
+from typing import TYPE_CHECKING, NamedTuple, Protocol, Self, runtime_checkable
 
 from simonides.model.export import ExportHead, Kept
 from simonides.model.item import Item
@@ -21,6 +21,9 @@ from simonides.model.maintenance import (
     WipeResult,
 )
 from simonides.model.stored import EmbedderIdentity, Prepared, PreparedBackground, PreparedChunk
+
+if TYPE_CHECKING:
+    from simonides.ports.space import Reader
 
 
 class RevisionRow(NamedTuple):
@@ -262,6 +265,10 @@ class MaintainedSpace(Protocol):
         ...
 
 
+Check = Callable[["Reader"], object]
+"""Looks at a space, and raises what speaks against what is to be done with it."""
+
+
 class MaintainedStore(Protocol):
     """All spaces of one home, with the methods of maintenance."""
 
@@ -289,8 +296,11 @@ class MaintainedStore(Protocol):
         """
         ...
 
-    def remove(self, name: str) -> WipeResult:
+    def remove(self, name: str, *, check: "Check | None" = None) -> WipeResult:
         """Remove a space with all its files, including those set aside.
+
+        `check` is asked first, with the space as it will be removed, while nobody can write to it:
+        what it raises is raised, and nothing was removed.
 
         It is emptied first, so that a process that has it open is refused from then on and loses
         no write that it acknowledged. Where one holds the emptied file, that stays and says so.

@@ -24,6 +24,7 @@ from simonides.model.stored import (
     Surrogate,
 )
 from simonides.ports.lanes import Lanes
+from simonides.ports.leases import LeasableSpace
 from simonides.ports.maintenance import (
     CompactableSpace,
     MaintainedSpace,
@@ -285,7 +286,7 @@ class Reader(PastReader, ProposalReader, Protocol):
         ...
 
 
-class Space(MaintainedSpace, CompactableSpace, DecidingSpace, Protocol):
+class Space(MaintainedSpace, CompactableSpace, DecidingSpace, LeasableSpace, Protocol):
     """One open space of one store.
 
     Each write is one transaction: it happens whole or not at all, and once the method returns, a

@@ -11,6 +11,7 @@ from typing import Any, cast
 
 from simonides.model.coercion import one_of
 from simonides.model.export import Kept
+from simonides.model.lease import Lease, Work
 from simonides.model.maintenance import Removed
 from simonides.model.memories import Proposal, ProposalStatus
 from simonides.model.stored import (
@@ -31,6 +32,7 @@ from simonides.ports.memories import DecidedBy
 from simonides.ports.space import Reader
 from simonides.storage.compaction import RemovePast
 from simonides.storage.dump import altered_versions
+from simonides.storage.leases import ReleaseLease, RenewLease, TakeLease, standing, under
 from simonides.storage.proposals import CommitMemories, Decide, PutProposals
 from simonides.storage.reader import StoredReader
 from simonides.storage.restore_export import MergeSideTables, holds_anything
@@ -303,6 +305,30 @@ class StoredSpace:
         Returns for each `added`, `unchanged` (the same is there), or why it cannot be kept.
         """
         return cast("tuple[str, ...]", self._submit(MergeSideTables(records=tuple(records))))
+
+    def take_lease(
+        self, work: Work, *, holder: str, for_s: float, instead_of: int = 0
+    ) -> Lease | None:
+        """Return the lease of a work for so many seconds; None while that of another stands."""
+        write = TakeLease(work=work, holder=holder, for_s=for_s, instead_of=instead_of)
+        return cast("Lease | None", self._submit(write))
+
+    def renew_lease(self, lease: Lease, *, for_s: float) -> bool:
+        """Let a lease stand for so many seconds from now; return False if it was lost."""
+        return cast("bool", self._submit(RenewLease(lease=lease, for_s=for_s)))
+
+    def release_lease(self, lease: Lease) -> None:
+        """Give a lease back; one that was lost stays with its new holder."""
+        self._submit(ReleaseLease(lease=lease))
+
+    def leases(self) -> list[Lease]:
+        """Return the leases that stand, by work."""
+        with self._looking() as (_reader, tx), tx.translated():
+            return standing(tx)
+
+    def under(self, lease: Lease) -> AbstractContextManager[None]:
+        """Make every write of this thread in the block under a lease."""
+        return under(self._uuid, lease)
 
     @property
     def departed(self) -> int:

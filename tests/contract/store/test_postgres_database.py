@@ -9,6 +9,7 @@ import pytest
 from simonides import Database, InvalidInput, Memory, NewerFormat, Settings, StoreError
 from simonides.model.answer import Finding
 from simonides.model.database import DatabaseCheck
+from simonides.model.lease import Work
 from simonides.storage.postgres.migrations import FORMAT, scripts, table_names
 from simonides_bench.testing.servers.postgres import PostgresServer
 
@@ -183,6 +184,8 @@ def test_a_role_that_passes_walls_is_a_problem(
         ("DROP POLICY own_space ON chunks", "rows are walled off", "chunks"),
         ("REVOKE DELETE ON receipts FROM serves", "the role may use", "DELETE of receipts"),
         ("REVOKE SELECT ON revisions FROM serves", "the role may use", "SELECT of revisions"),
+        ("REVOKE SELECT ON leases FROM serves", "the role may use", "SELECT of leases"),
+        ("DROP TABLE leases", "tables", "missing: leases"),
         ("DROP TABLE proposals", "tables", "missing: proposals"),
     ],
 )
@@ -240,3 +243,22 @@ def test_a_newer_format_is_left_alone(postgres_server: PostgresServer, served_ds
 def test_an_address_that_is_none_is_refused(address: str, said: str) -> None:
     with pytest.raises(InvalidInput, match=said):
         Database(address)
+
+
+def test_who_is_at_work_is_said(served_dsn: str) -> None:
+    settings = Settings(store=served_dsn, embedder="none")
+    with Memory("unused", space="ana", settings=settings) as memory:
+        memory.add("The hall fell")
+        space = memory._opened.space
+        assert (
+            Finding(check="work under way", sound=True, detail="none")
+            in checked(served_dsn).findings
+        )
+        lease = space.take_lease(Work.IMPORT, holder="db-1 4711-ab12-cd34", for_s=600.0)
+        over = space.take_lease(Work.VECTORS, holder="db-2 5-ab12-cd34", for_s=0.0)
+        found = [one for one in checked(served_dsn).findings if one.check == "work under way"]
+
+    assert lease is not None
+    assert over is not None
+    said = "ana: import by process 4711 of db-1"
+    assert found == [Finding(check="work under way", sound=True, detail=said)]

@@ -647,3 +647,29 @@ def test_who_waits_is_let_in_without_being_asked_for(open_site: Any) -> None:
         assert state(site, "bob", import_id)["state"] in ("done", "cancelled", "running")
         assert site.server.imports.wait(left_s=WAIT_S)
         assert left(site) == []
+
+
+def test_an_import_waits_for_that_of_another_server(site: Any) -> None:
+    taken = Failure(code="work_taken", detail="another server is at it")
+    at_work = acting(site, PROGRESS, taken)
+    begun = upload(site).json()
+    for _ in range(3):
+        at_work.get(timeout=WAIT_S).go_on.set()
+    last = at_work.get(timeout=WAIT_S)
+    told = site.answer("GET", f"/v1/imports/{begun['id']}")
+
+    assert (told["state"], told["code"]) == ("running", "")
+    last._told = (ImportReport(added=1),)
+    last.go_on.set()
+    assert ended(site, begun["id"])["state"] == "done"
+    assert left(site) == []
+
+
+def test_an_import_that_waits_for_another_server_can_be_cancelled(site: Any) -> None:
+    at_work = acting(site, Failure(code="work_taken", detail="another server is at it"))
+    begun = upload(site).json()
+    at_work.get(timeout=WAIT_S)
+    site.ask("DELETE", f"/v1/imports/{begun['id']}")
+
+    assert ended(site, begun["id"])["state"] == "cancelled"
+    assert left(site) == []

@@ -3,15 +3,18 @@
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+import redis
 from starlette.testclient import TestClient
 from tests.unit.http.conftest import SETTINGS, START, URL, Site
 
 from simonides import Memory
 from simonides.http.app import make_app, make_server
+from simonides.http.idempotency import TTL_S
 from simonides.http.limits import Limits
 from simonides_bench.testing.servers.valkey import ValkeyServer
 
@@ -150,3 +153,20 @@ def test_no_word_of_an_erased_space_stays_there(two: tuple[Site, Site]) -> None:
     there.memory.erase(made["id"])
 
     assert working.names("default") == ()  # type: ignore[attr-defined]
+
+
+def test_an_idempotency_key_ends_by_the_clock_of_valkey_alone(
+    two: tuple[Site, Site], valkey: ValkeyServer
+) -> None:
+    here, there = two
+    there.pass_time(timedelta(days=3))
+    here.pass_time(timedelta(hours=-7))
+    first = here.ask("POST", PATH, NOTE, headers=HEADERS)
+    again = there.ask("POST", PATH, NOTE, headers=HEADERS)
+
+    assert again.headers["idempotency-replayed"] == "true"
+    assert again.content == first.content
+    with redis.Redis.from_url(valkey.url) as client:
+        lasts_s = [client.ttl(name) for name in client.scan_iter("*once*")]
+    assert lasts_s
+    assert all(TTL_S - 60 < one <= TTL_S for one in lasts_s)

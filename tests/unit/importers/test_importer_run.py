@@ -1,12 +1,14 @@
 """The run of an import: batches, counts, and several parts with one id."""
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, cast
 
 import pytest
 
+from simonides.config import Settings
 from simonides.errors import ImportFailed, InvalidInput, StoreBusy
 from simonides.importers import run
 from simonides.importers.run import import_paths
@@ -42,6 +44,12 @@ class Shelf:
         return Change.UNCHANGED if before == item else Change.UPDATED
 
 
+@pytest.fixture(autouse=True)
+def _alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody else imports, and no space is there to ask."""
+    monkeypatch.setattr(run, "in_turn", lambda *_, **_options: nullcontext())
+
+
 @pytest.fixture
 def shelf(monkeypatch: pytest.MonkeyPatch) -> Shelf:
     shelf = Shelf()
@@ -59,7 +67,9 @@ def imported(
 ) -> ImportReport:
     return import_paths(
         [path],
-        cast("OpenSpace", SimpleNamespace(find=lambda: None)),
+        cast(
+            "OpenSpace", SimpleNamespace(find=lambda: None, make=lambda: None, settings=Settings())
+        ),
         source=source,
         trust=None,
         dry_run=False,

@@ -10,6 +10,7 @@ import psycopg
 from psycopg import errors
 
 from simonides.errors import InvalidInput, StoreBusy, StoreCorrupt, StoreError, StoreFull
+from simonides.storage.postgres.watched import Silent
 
 RETRYABLE = (errors.SerializationFailure, errors.DeadlockDetected)
 """What undid a whole transaction that can be run again as it is."""
@@ -18,6 +19,10 @@ _BUSY = (*RETRYABLE, errors.LockNotAvailable, errors.QueryCanceled)
 _FULL = (errors.DiskFull, errors.ReadOnlySqlTransaction, errors.InsufficientResources)
 _CORRUPT = (errors.DataCorrupted, errors.IndexCorrupted, UnicodeDecodeError)
 _REFUSED = (psycopg.IntegrityError, psycopg.DataError)
+
+
+UNANSWERED = (Silent, errors.ConnectionTimeout)
+"""The server stopped to answer: trying again at once would take as long again."""
 
 
 class NoneFree(psycopg.OperationalError):
@@ -45,7 +50,7 @@ before there is a connection, libpq tells no code of an error."""
 _SAID: tuple[tuple[tuple[type[Exception], ...], type[StoreError], str], ...] = (
     (_BUSY, StoreBusy, "the database is busy ({}); nothing was written; try again"),
     ((NoneFree,), StoreBusy, "{}"),
-    ((errors.TooManyConnections,), StoreBusy, _CROWDED),
+    (UNANSWERED, StoreBusy, "the database does not answer ({}); try again, and look at its server"),
     (_CORRUPT, StoreCorrupt, "the database fails its own check ({}); restore a backup"),
     (_FULL, StoreFull, "the database takes no writes ({}); nothing was written"),
     ((errors.InsufficientPrivilege,), StoreError, "the role may not do this ({})"),
@@ -58,12 +63,20 @@ _SAID: tuple[tuple[tuple[type[Exception], ...], type[StoreError], str], ...] = (
 """Which errors are told as which, and how."""
 
 
+def is_crowded(error: Exception) -> bool:
+    """Return whether the server refuses a connection because it has too many."""
+    says = any(one in str(error) for one in _CROWDED_SAYS)
+    return isinstance(error, errors.TooManyConnections) or (
+        type(error) is psycopg.OperationalError and says
+    )
+
+
 def as_store_error(error: Exception) -> StoreError | InvalidInput:
     """Return the engine's error for one of PostgreSQL's."""
     said = str(error).strip().partition("\n")[0]
     if isinstance(error, _REFUSED) and not isinstance(error, _CORRUPT):
         return InvalidInput("item", f"the store refuses a value: {said}")
-    if type(error) is psycopg.OperationalError and any(one in said for one in _CROWDED_SAYS):
+    if is_crowded(error):
         return StoreBusy(_CROWDED.format(said))
     for kinds, told, sentence in _SAID:
         if isinstance(error, kinds):

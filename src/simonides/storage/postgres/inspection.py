@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import psycopg
+from psycopg import errors
 
 from simonides.model.answer import Finding
 from simonides.model.database import DatabaseCheck
+from simonides.model.lease import Lease
 from simonides.storage.postgres.migrations import FORMAT, NOTE_TABLE, check_format, table_names
 
 SERVER_MIN = 15
@@ -38,6 +40,11 @@ AND pg_has_role(relowner, 'MEMBER')"""  # noqa: S608  own names
 
 _PRESENT = f"SELECT relname FROM pg_class WHERE {_KNOWN}"  # noqa: S608  own names
 
+_LEASES = """SELECT name, work, token, holder, expires_us / 1e6 - extract(epoch FROM now())
+FROM leases JOIN space_names USING (space_id)
+WHERE holder <> '' AND expires_us > extract(epoch FROM now()) * 1000000 ORDER BY name, work"""
+"""The leases of all spaces that stand: what the policy `all_names` lets be read."""
+
 Connection = psycopg.Connection[Any]
 
 
@@ -52,7 +59,7 @@ def inspect(connection: Connection) -> DatabaseCheck:
         _server, _encoding, _durable, _vectors, _words,
     )  # fmt: skip
     if found == FORMAT:
-        looks += (_tables, _walls, _role, _privileges)
+        looks += (_tables, _walls, _role, _privileges, _at_work)
     findings = (*(look(connection) for look in looks), _format(found))
     return DatabaseCheck(
         sound=all(one.sound for one in findings),
@@ -153,6 +160,21 @@ def _privileges(connection: Connection) -> Finding:
         remedy = "run `simonides db upgrade --grant ROLE` with the role that migrates"
         return _problem(name, f"not allowed: {_listed(refused)}; {remedy}")
     return _sound(name)
+
+
+def _at_work(connection: Connection) -> Finding:
+    """Return who is at work in which space, by the leases that stand."""
+    try:
+        with connection.transaction():
+            connection.execute("SET LOCAL simonides.name = '*'")
+            found = connection.execute(_LEASES).fetchall()
+    except (errors.InsufficientPrivilege, errors.UndefinedTable):  # which other findings tell
+        return _sound("work under way", "not known")
+    leases = [
+        f"{space}: {Lease(work=work, token=token, holder=holder, left_s=float(left_s))}"
+        for space, work, token, holder, left_s in found
+    ]
+    return _sound("work under way", _listed(leases) or "none")
 
 
 def _pgvector(connection: Connection) -> str:

@@ -83,7 +83,7 @@ def upgrade(connection: "psycopg.Connection[Any]") -> int:
             found = check_format(connection)
             connection.execute(_WAIT_MAX)
             connection.execute(_MAKE_NOTE_TABLE)
-            for number, script in scripts()[found:]:
+            for number, script in (one for one in scripts() if one[0] > found):
                 connection.execute(script.encode())
                 connection.execute("INSERT INTO simonides_format (format) VALUES (%s)", (number,))
     except errors.InsufficientPrivilege as error:

@@ -20,8 +20,9 @@ from psycopg.pq import TransactionStatus
 
 from simonides.errors import StoreError
 from simonides.storage.postgres import exact_text
-from simonides.storage.postgres.error_mapping import NoneFree
+from simonides.storage.postgres.error_mapping import NoneFree, is_crowded
 from simonides.storage.postgres.transaction import Connection
+from simonides.storage.postgres.watched import Silent, WatchedConnection
 
 Row = tuple[Any, ...]
 
@@ -64,11 +65,21 @@ class Pool:
         """Return a new connection, which is not lent.
 
         A server that does not answer is waited for as long as a writer waits, unless the address
-        says how long itself (`connect_timeout`).
+        says how long itself (`connect_timeout`). Where it stops to answer later, that is found out
+        after as long again, and the connection given up.
         """
-        connection = psycopg.connect(self._dsn, autocommit=True, **self._options())
+        connection = WatchedConnection.connect(self._dsn, autocommit=True, **self._options())
+        connection.watch(silent_s=self._timeout_s, answers=self._answers)
         exact_text.register(connection)
         return connection
+
+    def _answers(self) -> bool:
+        """Return whether the server takes a new connection, or says that it has too many."""
+        try:
+            self.connect().close()
+        except psycopg.OperationalError as error:
+            return is_crowded(error)
+        return True
 
     def counts(self) -> tuple[int, int, int]:
         """Return how many connections are lent, how many idle, and how many callers wait."""
@@ -134,6 +145,9 @@ class Pool:
             except BaseException as error:
                 is_dead = connection.broken and isinstance(error, psycopg.OperationalError)
                 self._take_back(connection)
+                if isinstance(error, Silent):
+                    self._close_idle(since=math.inf)
+                    raise
                 if idle is None or not is_dead:
                     raise
 

@@ -17,7 +17,13 @@ import psycopg
 from simonides.errors import StoreError, WrongEmbedder
 from simonides.model.stored import EmbedderIdentity, Prepared
 from simonides.storage.group_commit import Job, Queue, Take
-from simonides.storage.postgres.error_mapping import RETRYABLE, NoneFree, translated
+from simonides.storage.leases import check_leases, fenced, held
+from simonides.storage.postgres.error_mapping import (
+    RETRYABLE,
+    UNANSWERED,
+    NoneFree,
+    translated,
+)
 from simonides.storage.postgres.facts import COLUMNS, FACTS, as_facts
 from simonides.storage.postgres.lanes.following import follow
 from simonides.storage.postgres.lanes.lanes import LaneReader
@@ -34,7 +40,7 @@ from simonides.storage.writer import Write, replace_chunks, run
 _TRIES_MAX = 3
 """How often a transaction is run that the server undid, or that was cut off before its end."""
 
-_IN_ORDER = "SET LOCAL enable_nestloop = off; SET LOCAL enable_hashjoin = off; SET LOCAL jit = off"
+IN_ORDER = "SET LOCAL enable_nestloop = off; SET LOCAL enable_hashjoin = off; SET LOCAL jit = off"
 """Rows are read in the order of their keys, which a merge keeps. Where the server has not counted
 the rows of a new space yet it takes them for one, and a loop over 10,000 took 13 seconds. Look-ups
 by several keys loop all the same; before version 18 that costs so much by the server's reckoning
@@ -119,7 +125,11 @@ class PostgresSpace(Maintenance, StoredSpace):
     def _reading(self) -> str:
         begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
         own = f"SET LOCAL simonides.space = '{self._id:d}'"
-        return f"{begin}; {own}; {_IN_ORDER}; {_BY_ONE}; {FACTS}{self._id:d}"
+<<<<<<< HEAD
+        return f"{begin}; {own}; {IN_ORDER}; {_BY_ONE}; {FACTS}{self._id:d}"
+=======
+        return f"{begin}; {own}; {IN_ORDER}; {FACTS}{self._id:d}"
+>>>>>>> leases14
 
     def _writing_begin(self, wait_s: float) -> str:
         """Return the script that locks the space; its row ends in the transaction's number."""
@@ -149,7 +159,7 @@ class PostgresSpace(Maintenance, StoredSpace):
     def _submit(self, write: Write) -> Any:
         self._check_open()
         with translated():
-            return self._queue.submit(write, serve=self._serve)
+            return self._queue.submit(fenced(write, uuid=self._uuid), serve=self._serve)
 
     def _serve(self, take: Take, wait_s: float) -> None:
         """Write for all waiting threads, in one transaction, which is run again if it is undone."""
@@ -191,7 +201,7 @@ class PostgresSpace(Maintenance, StoredSpace):
                 self._transact_once(write, wait_s=max(until - time.monotonic(), 0.001))
             except CutOff as error:
                 raise StoreError(f"{_UNSURE}; read it again") from error
-            except NoneFree:
+            except (NoneFree, *UNANSWERED):
                 raise
             except (*RETRYABLE, psycopg.OperationalError) as error:
                 is_lost = isinstance(error, RETRYABLE) or error.sqlstate in (None, "57P01")
@@ -268,8 +278,14 @@ class PostgresSpace(Maintenance, StoredSpace):
     def _alone(self, write: Callable[[PostgresTransaction, SpaceFacts], None]) -> None:
         """Run one transaction that cannot be run again, while no other writer of this process."""
         self._check_open()
+        leases = held(self._uuid)
+
+        def checked(tx: PostgresTransaction, facts: SpaceFacts) -> None:
+            check_leases(tx, leases)
+            write(tx, facts)
+
         with translated(), self._queue.alone():
-            self._transact(write, wait_s=self._timeout_s, tries=1)
+            self._transact(checked, wait_s=self._timeout_s, tries=1)
 
     def close(self) -> None:
         """Close the space. Closing twice is no error."""

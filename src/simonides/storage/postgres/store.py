@@ -12,7 +12,7 @@ from simonides.errors import InvalidInput, NotFound, StoreError
 from simonides.model.database import DatabaseCheck, DatabaseUpgrade
 from simonides.model.maintenance import RepairReport, SearchedFiles, WipeResult
 from simonides.model.stored import ANALYSIS_VERSION, UNICODE_VERSION, EmbedderIdentity
-from simonides.ports.maintenance import Remake
+from simonides.ports.maintenance import Check, Remake
 from simonides.ports.space import Reader, Space, StoreLoad
 from simonides.storage.names import check_name
 from simonides.storage.postgres.error_mapping import translated
@@ -22,7 +22,9 @@ from simonides.storage.postgres.lanes.statements import MADE
 from simonides.storage.postgres.maintenance import NO_FILE, SERVER
 from simonides.storage.postgres.migrations import FORMAT, grant, upgrade
 from simonides.storage.postgres.pool import Pool
-from simonides.storage.postgres.space import PostgresSpace, SpaceGone
+from simonides.storage.postgres.space import IN_ORDER, PostgresSpace, SpaceGone
+from simonides.storage.postgres.transaction import PostgresTransaction
+from simonides.storage.reader import StoredReader
 from simonides.storage.space_facts import SpaceFacts
 from simonides.storage.writer import check_embedder
 
@@ -135,8 +137,8 @@ class PostgresStore:
         with translated(), self._pool.connect() as connection:
             return inspect(connection)
 
-    def remove(self, name: str) -> WipeResult:
-        """Remove a space with all its rows, in one transaction.
+    def remove(self, name: str, *, check: Check | None = None) -> WipeResult:
+        """Remove a space with all its rows, in one transaction, in which `check` looks at it first.
 
         Raises:
             NotFound: There is no such space.
@@ -150,9 +152,16 @@ class PostgresStore:
         wait_ms = max(round(self._timeout_s * 1000), 1)
         begin = (
             f"BEGIN; SET LOCAL simonides.space = '{space_id:d}'; "
-            f"SET LOCAL lock_timeout = '{wait_ms:d}ms'"
+            f"SET LOCAL lock_timeout = '{wait_ms:d}ms'; {IN_ORDER}; "
+            f"{FACTS}{space_id:d} FOR UPDATE"
         )
-        with translated(), self._pool.begun(begin) as (connection, _row):
+        with translated(), self._pool.begun(begin) as (connection, row):
+            if row is None:
+                raise NotFound("space", name)
+            if check is not None:
+                tx = PostgresTransaction(connection, space_id)
+                check(StoredReader(lambda: tx, as_facts(row)))
+                tx.close()
             for drop in (_DROP_SPACE, _DROP_NAME):
                 connection.execute(drop, (space_id,))
             connection.execute("COMMIT")

@@ -19,6 +19,8 @@ import apsw
 from simonides.disk import remove_durably
 from simonides.errors import NotFound, SimonidesError, StoreBusy, StoreCorrupt
 from simonides.model.maintenance import WipeResult
+from simonides.ports.maintenance import Check
+from simonides.storage.reader import StoredReader
 from simonides.storage.sqlite.busy import ALONE_S, BusyHandler, Tuning, active_readers
 from simonides.storage.sqlite.connection import (
     Handle,
@@ -26,6 +28,7 @@ from simonides.storage.sqlite.connection import (
     is_blank,
     is_read_only,
     pragma,
+    writing,
 )
 from simonides.storage.sqlite.erase import truncate_log
 from simonides.storage.sqlite.erasing import Erasure, Record, recorded, taken_up, unfinished
@@ -40,6 +43,7 @@ from simonides.storage.sqlite.home_files import (
 )
 from simonides.storage.sqlite.meta import read_meta
 from simonides.storage.sqlite.pages import open_file, unchecked
+from simonides.storage.sqlite.transaction import transaction
 
 _READER = "somebody{} still reads what is erased, and its log cannot be emptied under a reader"
 _UNREADABLE = "unreadable "
@@ -54,10 +58,13 @@ _HELD = (
 )
 
 
-def remove_space(file: Path, *, tuning: Tuning, make_way: MakeWay) -> WipeResult:
+def remove_space(
+    file: Path, *, tuning: Tuning, make_way: MakeWay, check: Check | None = None
+) -> WipeResult:
     """Remove a space with all its files, or the remains of one that was emptied before.
 
-    `make_way` is called while it waits for readers, and ends those of this process.
+    `make_way` is called while it waits for readers, and ends those of this process. `check` looks
+    at the space in the transaction that empties it.
 
     Raises:
         NotFound: There is no file of it.
@@ -75,7 +82,10 @@ def remove_space(file: Path, *, tuning: Tuning, make_way: MakeWay) -> WipeResult
     erasure = Erasure(space=space, uuid=_identity(file, tuning))
     with translated_removal(file), recorded(home_of(file), erasure) as record:
         try:
-            _empty(file, tuning=tuning, make_way=make_way)
+            if check is None:
+                _empty(file, tuning=tuning, make_way=make_way)
+            else:
+                _empty_checked(file, tuning=tuning, make_way=make_way, check=check)
         except StoreBusy:
             record.withdraw()
             raise
@@ -152,6 +162,36 @@ def _empty(file: Path, *, tuning: Tuning, make_way: MakeWay) -> None:
         _empty_damaged(file, tuning=tuning, make_way=make_way)
     finally:
         handle.close()
+
+
+def _empty_checked(file: Path, *, tuning: Tuning, make_way: MakeWay, check: Check) -> None:
+    """Make the file one that holds nothing, if `check` allows it, before anybody else can write.
+
+    Tables go one by one in a transaction, because `VACUUM` has to have one of its own; what another
+    process makes of the empty file then stays.
+    """
+    handle = connect(file, tuning=tuning, writes=True)
+    handle.patience.make_way = make_way
+    try:
+        with translated(file):
+            with writing(handle) as sqlite:
+                tx = transaction(sqlite, file)
+                check(StoredReader(lambda: tx, read_meta(sqlite)))
+                tx.close()
+                _drop_all(sqlite)
+            handle.sqlite.execute("VACUUM")
+    finally:
+        handle.close()
+
+
+def _drop_all(sqlite: apsw.Connection) -> None:
+    """Drop every table, those that others refer to last, and what SQLite made of its own."""
+    for sort in ("trigger", "view", "table"):
+        named = "SELECT name FROM sqlite_schema WHERE type = ? AND name NOT GLOB 'sqlite_*'"
+        for (name,) in sqlite.execute(f"{named} ORDER BY rowid DESC", (sort,)).fetchall():
+            sqlite.execute(f'DROP {sort} "{name}"')
+    sqlite.execute("PRAGMA writable_schema=ON; DELETE FROM sqlite_schema")
+    sqlite.execute("PRAGMA writable_schema=OFF; PRAGMA user_version=0; PRAGMA application_id=0")
 
 
 def _empty_damaged(file: Path, *, tuning: Tuning, make_way: MakeWay) -> None:

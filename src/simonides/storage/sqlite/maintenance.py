@@ -28,6 +28,7 @@ from simonides.model.times import microseconds, moment
 from simonides.ports.maintenance import Made
 from simonides.storage.erase import Erase
 from simonides.storage.group_commit import Queue
+from simonides.storage.leases import check_leases, held
 from simonides.storage.restore_export import ExportRestorer, Refuse, filled_until
 from simonides.storage.rows import lookup_text
 from simonides.storage.sqlite import backup, pages, pool
@@ -209,6 +210,7 @@ class Maintenance:
             with writing(handle) as sqlite:
                 self._recognised(handle)
                 tx = transaction(sqlite, self._file)
+                check_leases(tx, held(self._uuid))
                 since, dimension = filled_until(tx, head), self._embedder.dimension
                 filling = ExportRestorer(tx, head, dimension=dimension, since=since)
                 done = filling.fill(records, refuse=refuse)

@@ -3,7 +3,7 @@
 
 -- name: meta
 -- What the space is and where it stands, as (key, value).
-SELECT key, value FROM meta;
+SELECT key, value FROM meta WHERE key NOT GLOB 'lease.*';
 
 -- name: set_meta
 -- Set one value of the space.

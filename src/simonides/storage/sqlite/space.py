@@ -16,6 +16,7 @@ from simonides.errors import NotFound, StoreBusy, StoreError, WrongEmbedder
 from simonides.model.answer import Finding, SpaceStats
 from simonides.model.stored import EmbedderIdentity, Prepared
 from simonides.storage.group_commit import Queue, Take
+from simonides.storage.leases import check_leases, fenced, held
 from simonides.storage.reader import StoredReader
 from simonides.storage.revisions import note_revision
 from simonides.storage.space import StoredSpace
@@ -133,7 +134,7 @@ class SqliteSpace(Maintenance, StoredSpace):
 
     def _submit(self, write: Write) -> Any:
         with translated(self._file):
-            return self._queue.submit(write, serve=self._serve)
+            return self._queue.submit(fenced(write, uuid=self._uuid), serve=self._serve)
 
     def _serve(self, take: Take, wait_s: float) -> None:
         """Write for all waiting threads, in one transaction; then checkpoint a long log."""
@@ -182,6 +183,7 @@ class SqliteSpace(Maintenance, StoredSpace):
             with writing(loan.handle) as sqlite:
                 meta = self._recognised(loan.handle)
                 tx = transaction(sqlite, self._file)
+                check_leases(tx, held(self._uuid))
                 count = replace_chunks(tx, prepared, embedder=identity)
                 write_embedder(sqlite, identity)
                 set_meta(sqlite, "epoch", meta.epoch + 1)

@@ -14,7 +14,7 @@ import apsw
 from simonides.errors import InvalidInput, NotFound, StoreError
 from simonides.model.maintenance import RepairReport, SearchedFiles, WipeResult
 from simonides.model.stored import EmbedderIdentity
-from simonides.ports.maintenance import Remake
+from simonides.ports.maintenance import Check, Remake
 from simonides.ports.space import Reader, Space, StoreLoad
 from simonides.storage.sqlite import pool
 from simonides.storage.sqlite.busy import Tuning
@@ -134,10 +134,11 @@ class SQLiteStore:
         """Return the path of the disposable index snapshot."""
         return str(snapshot_file(self._home, name))
 
-    def remove(self, name: str) -> WipeResult:
+    def remove(self, name: str, *, check: Check | None = None) -> WipeResult:
         """Remove a space with all its files; report those that another process holds.
 
-        A removal that was broken off is finished, whoever began it.
+        `check` looks at it first, while nobody can write to it until it is empty. A removal that
+        was broken off is finished, whoever began it.
 
         Raises:
             NotFound: There is no such space, and nothing is left of one.
@@ -150,7 +151,7 @@ class SQLiteStore:
         finished = self._finished.pop(name, None)
         make_way = partial(self._pool.end_readers, file, held_s=pool.LEASE_S)
         try:
-            return remove_space(file, tuning=self._pool.tuning, make_way=make_way)
+            return remove_space(file, tuning=self._pool.tuning, make_way=make_way, check=check)
         except NotFound:
             if finished is None:
                 raise

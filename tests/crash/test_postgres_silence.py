@@ -1,0 +1,159 @@
+"""A PostgreSQL server that takes connections and says nothing any more: every call ends, clearly.
+
+What is waited for is a time-out of the store's own: that of a connection is two seconds at least.
+"""
+
+import threading
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from typing import Any, Final
+
+import psycopg
+import pytest
+from tests.crash.cutting_proxy import CuttingProxy
+
+from simonides import Database
+from simonides.errors import StoreBusy, StoreError
+from simonides.model.item import Item, digest
+from simonides.model.stored import NO_EMBEDDER, Prepared
+from simonides.ports.space import Space
+from simonides.storage.postgres import PostgresStore
+from simonides.storage.postgres.pool import Pool
+from simonides_bench.testing.servers.postgres import PostgresServer
+
+NOON: Final = datetime(2026, 3, 6, tzinfo=UTC)
+SHORT_S: Final = 0.05
+READERS: Final = 6
+
+
+def one(name: str) -> list[Prepared]:
+    item = Item(id=name, content=name)
+    return [Prepared(item=item, digest=digest(item), chunks=(), mentions=())]
+
+
+@pytest.fixture
+def proxy(postgres_server: PostgresServer) -> Iterator[CuttingProxy]:
+    """A proxy before the server."""
+    with CuttingProxy(postgres_server.port) as made:
+        yield made
+
+
+@pytest.fixture
+def dsn(postgres_server: PostgresServer, served_dsn: str, proxy: CuttingProxy) -> str:
+    """The address of a database behind the proxy."""
+    return served_dsn.replace(f":{postgres_server.port}/", f":{proxy.port}/")
+
+
+@pytest.fixture
+def store(dsn: str) -> Iterator[PostgresStore]:
+    made = PostgresStore(dsn, timeout_s=SHORT_S, connections_max=READERS)
+    yield made
+    made.close()
+
+
+def test_all_who_ask_a_hanging_server_are_told_and_free_their_connections(
+    store: PostgresStore, proxy: CuttingProxy
+) -> None:
+    space = store.open("s", embedder=NO_EMBEDDER, create=True)
+    together = threading.Barrier(READERS + 1)
+    told: list[Exception] = []
+
+    def read() -> None:
+        try:
+            with space.read() as reader:
+                together.wait()
+                together.wait()
+                reader.waiting_count()
+        except (StoreError, threading.BrokenBarrierError) as error:
+            told.append(error)
+
+    readers = [threading.Thread(target=read) for _ in range(READERS)]
+    for reader in readers:
+        reader.start()
+    together.wait()
+    proxy.hush()
+    together.wait()
+    for reader in readers:
+        reader.join()
+
+    assert len(told) == READERS
+    assert all(isinstance(error, StoreBusy) for error in told), told
+    assert store.load() == (1, 0, 0, 0)
+    proxy.speak()
+    assert space.stats().items == 0  # it goes on where the server does
+
+
+ACTS: Final[dict[str, Callable[[PostgresStore, Space], object]]] = {
+    "read": lambda _, space: space.stats(),
+    "write": lambda _, space: space.commit(one("a"), stored_at=NOON),
+    "open": lambda store, _: store.names(),
+}
+
+
+@pytest.mark.parametrize("act", ACTS.values(), ids=ACTS.keys())
+def test_a_call_to_a_hanging_server_ends(
+    store: PostgresStore, proxy: CuttingProxy, act: Callable[[PostgresStore, Space], object]
+) -> None:
+    space = store.open("s", embedder=NO_EMBEDDER, create=True)
+    with space.read(), space.read():  # several idle connections: each of them hangs
+        pass
+    proxy.hush()
+    with pytest.raises(StoreBusy, match=r"does not answer.*try again"):
+        act(store, space)
+
+    assert store.load() == (1, 0, 0, 0)
+
+
+def test_a_server_that_hangs_at_the_commit_leaves_it_in_doubt(
+    store: PostgresStore,
+    served_dsn: str,
+    proxy: CuttingProxy,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    space = store.open("s", embedder=NO_EMBEDDER, create=True)
+    space.commit(one("a"), stored_at=NOON)
+    execute = psycopg.Connection.execute
+
+    def hushed(self: Any, query: Any, *rest: Any, **more: Any) -> Any:
+        if query == "COMMIT":
+            proxy.hush()
+        return execute(self, query, *rest, **more)
+
+    monkeypatch.setattr(psycopg.Connection, "execute", hushed)
+    with pytest.raises(StoreError, match="kept, whole, or not at all"):
+        space.commit(one("b"), stored_at=NOON)
+    monkeypatch.undo()
+
+    with_another = PostgresStore(served_dsn)
+    with with_another.open("s", embedder=NO_EMBEDDER, create=False).read() as reader:
+        assert {row.id for row in reader.item_rows(0)} <= {"a", "b"}
+    with_another.close()
+
+
+def test_a_check_of_a_hanging_server_ends(dsn: str, proxy: CuttingProxy) -> None:
+    with Database(dsn, timeout_s=SHORT_S) as database:
+        proxy.hush()
+        with pytest.raises(StoreBusy, match="does not answer"):
+            database.check()
+
+
+def test_a_statement_that_takes_long_is_waited_for_while_the_server_answers(
+    served_dsn: str,
+) -> None:
+    asked: list[bool] = []
+    held, free = (Pool(served_dsn, timeout_s=SHORT_S, connections_max=2) for _ in range(2))
+    answers = free._answers
+    with held.connect() as holding, free.connect() as waiting:
+        holding.execute("SELECT pg_advisory_lock(7)")
+
+        def released() -> bool:
+            asked.append(answers())
+            if len(asked) == 3:
+                holding.execute("SELECT pg_advisory_unlock(7)")
+            return asked[-1]
+
+        waiting.watch(silent_s=SHORT_S, answers=released)  # type: ignore[attr-defined]
+        assert waiting.execute("SELECT pg_advisory_lock(7), 1").fetchone() == ("", 1)
+
+    assert len(asked) >= 3
+    assert all(asked)
