@@ -16,12 +16,7 @@ from simonides_bench.testing.servers.process import ServerFailed
 
 PAGE: Final = (Path(__file__).parents[2] / "docs/how-to/postgresql.md").read_text("utf-8")
 FENCED: Final = re.findall(r"^```(\w*)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
-<<<<<<< HEAD
-ROLES, LANES, ERASE = (text for language, text in FENCED if language == "sql")
-=======
-SQL: Final[list[str]] = [text for language, text in FENCED if language == "sql"]
-ROLES, LIMIT, WIPE = SQL
->>>>>>> leases14
+ROLES, LANES, LIMIT, WIPE = (text for language, text in FENCED if language == "sql")
 BLOCKS: Final[list[str]] = [text for language, text in FENCED if not language]
 
 
@@ -29,11 +24,7 @@ BLOCKS: Final[list[str]] = [text for language, text in FENCED if not language]
 def server() -> Iterator[PostgresServer]:
     """A server with what the page makes: the database `memory`, its tables, and two roles."""
     with PostgresServer({"fsync": "on", "full_page_writes": "on"}) as made:
-<<<<<<< HEAD
-        for statement in filter(str.strip, ROLES.split(";")):
-=======
         for statement in filter(str.strip, f"{ROLES};{LIMIT}".split(";")):
->>>>>>> leases14
             made.run(statement)
         made.run(LANES, database="memory")
         with Database(made.dsn("memory", user="simonides_migrate")) as database:
@@ -135,11 +126,7 @@ def test_erased_bytes_leave_the_files_of_tables(server: PostgresServer, tmp_path
         assert found_in(server.data / "base", word)
         memory.in_space("erasing").erase(kept.id)
 
-<<<<<<< HEAD
-    for statement in filter(str.strip, ERASE.split(";")):
-=======
     for statement in filter(str.strip, WIPE.split(";")):
->>>>>>> leases14
         server.run(statement, database="memory")
 
     assert not found_in(server.data / "base", word)

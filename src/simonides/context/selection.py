@@ -140,7 +140,10 @@ class Eligibility:
             return DropReason.NOT_WORTH, f"relevance {hit.relevance:.3f}, needs {least:.3f}"
         most = self._cost_max()
         if self.items and self.cost + cost > most:
-            return DropReason.NOT_WORTH, f"the best of relevance {self.best:.3f} is worth {most:.0f}"
+            return (
+                DropReason.NOT_WORTH,
+                f"the best of relevance {self.best:.3f} is worth {most:.0f}",
+            )
         return None
 
     def _cost_max(self) -> float:

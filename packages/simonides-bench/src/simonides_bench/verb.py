@@ -59,12 +59,10 @@ def add_arguments(parser: ArgumentParser) -> None:
     formats = benches.add_parser("import-formats", help=_FORMATS, description=_FORMATS)
     _add_number(formats, "--files", 50, "files of each format")
     asked = benches.add_parser("requests", help=_REQUESTS, description=_REQUESTS)
-    asked.add_argument(
-        "--count", type=positive, default=2_000, metavar="N", help="requests in all (2000)"
-    )
-    asked.add_argument(
-        "--seed", type=_count, default=1, metavar="N", help="what they are drawn from (1)"
-    )
+    count = "requests in all (2000)"
+    asked.add_argument("--count", type=positive, default=2_000, metavar="N", help=count)
+    drawn = "what they are drawn from (1)"
+    asked.add_argument("--seed", type=_count, default=1, metavar="N", help=drawn)
     desk = benches.add_parser("desk", help=_DESK, description=f"{_DESK} {_DESK_MORE}")
     _add_desk(desk)
     relevance = benches.add_parser("relevance", help=_RELEVANCE, description=_RELEVANCE)

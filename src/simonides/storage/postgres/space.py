@@ -125,11 +125,7 @@ class PostgresSpace(Maintenance, StoredSpace):
     def _reading(self) -> str:
         begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
         own = f"SET LOCAL simonides.space = '{self._id:d}'"
-<<<<<<< HEAD
         return f"{begin}; {own}; {IN_ORDER}; {_BY_ONE}; {FACTS}{self._id:d}"
-=======
-        return f"{begin}; {own}; {IN_ORDER}; {FACTS}{self._id:d}"
->>>>>>> leases14
 
     def _writing_begin(self, wait_s: float) -> str:
         """Return the script that locks the space; its row ends in the transaction's number."""
