@@ -110,7 +110,7 @@ def test_a_brief_costs_no_more_than_its_best_is_worth(relevances: list[float]) -
     """Beside the lines of headers, and the first item, which is shown in any case."""
     hits = [
         Hit(
-            item=Item(id=f"i{n:02}", content=f"Number {n} of {n * 7919} repaired the boiler twice."),
+            item=Item(id=f"i{n:02}", content=f"Number {n} of {n * 7919} repaired the boiler."),
             score=relevance, relevance=relevance,
         )
         for n, relevance in enumerate(relevances)

@@ -71,7 +71,7 @@ def test_what_somebody_still_has_open_are_their_tasks(
     for id_, name, is_open in (
         ("hers", "Ana Ruiz", True), ("closed", "Ana Ruiz", False), ("mine", "Dan Osei", True),
     ):  # fmt: skip
-        person = {"name": name, "role": "assignee"}
+        person = Person(name=name, role=Role.ASSIGNEE)
         memory.add("The boiler.", id=id_, kind="task", source="jira", people=[person],
                    metadata={"open": is_open}, happened_at=NOW)  # fmt: skip
     memory.add("Still open, said Ana.", id="mail", kind="email", people=["Ana Ruiz"])

@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
-from simonides import Memory
+from simonides import Memory, Person, Role
 
 QUESTION = "how much did Priya, the customer, pledge?"
-ROBOT = {"name": "Pledges", "address": "noreply@pledges.example", "role": "author"}
+ROBOT = Person(name="Pledges", address="noreply@pledges.example", role=Role.AUTHOR)
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def memory(open_memory: Callable[..., Memory]) -> Memory:
         ("nair", "Priya Nair", "priya.nair@carrick.example"),
         ("raman", "Priya Raman", "priya.raman@northgate.example"),
     ):
-        person = {"name": name, "address": address, "role": "author"}
+        person = Person(name=name, address=address, role=Role.AUTHOR)
         memory.add("Good morning.", id=id_, kind="email", people=[person])
         memory.add(f"{name} has a pledge for you: 40.", id=f"of-{id_}", kind="email",
                    people=[ROBOT])  # fmt: skip

@@ -61,8 +61,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     asked = benches.add_parser("requests", help=_REQUESTS, description=_REQUESTS)
     count = "requests in all (2000)"
     asked.add_argument("--count", type=positive, default=2_000, metavar="N", help=count)
-    drawn = "what they are drawn from (1)"
-    asked.add_argument("--seed", type=_count, default=1, metavar="N", help=drawn)
+    asked.add_argument("--seed", type=_count, default=1, metavar="N", help="their seed (1)")
     desk = benches.add_parser("desk", help=_DESK, description=f"{_DESK} {_DESK_MORE}")
     _add_desk(desk)
     relevance = benches.add_parser("relevance", help=_RELEVANCE, description=_RELEVANCE)
