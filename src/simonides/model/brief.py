@@ -111,10 +111,10 @@ class ContextConfig:
     that holds, if they fit: the rest is left out, least informative first. Below `score_min` a
     candidate is left out; in the layout `brief`, `worth_min` is the relevance that one of 50 tokens
     needs, others more or less by the root of their cost; all together cost no more than the best
-    one is worth (0: neither). `source_items_max` caps the items of one source, `items_max` all of them (None: no cap). `trust_min` leaves out what is
-    trusted less. Two texts of which `likeness_max` is shared are one. `surrogates` names who made
-    the stand-ins of context mode `dense`. `reserve` is taken off the budget. `why` has the text say
-    why each item is in it.
+    one is worth (0: neither). `source_items_max` caps the items of one source, `items_max` all of
+    them (None: no cap). `trust_min` leaves out what is trusted less. Two texts of which
+    `likeness_max` is shared are one. `surrogates` names who made the stand-ins of context mode
+    `dense`. `reserve` is taken off the budget. `why` has the text say why each item is in it.
     Defaults of stages and tiers: the seeds' (`FastRAGConfig`, `AgeThresholds`,
     `ImportanceThresholds`).
     """
