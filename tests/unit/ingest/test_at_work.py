@@ -61,6 +61,7 @@ def test_a_lease_is_given_back_where_the_work_fails(space: Space) -> None:
         (f"{socket.gethostname()}/another.1 {NO_PROCESS}-ab-cd", False),  # another container
         ("nobody knows", False),
     ],
+    ids=["dead", "number-given-again", "alive", "elsewhere", "another-container", "unknown"],
 )
 def test_a_holder_that_is_known_to_be_dead_is_not_waited_for(
     space: Space, holder: str, is_taken: bool
