@@ -100,7 +100,7 @@ Rejection = tuple[DropReason, str]
 WORTH_COST = 50
 """What an item costs that needs just `worth_min`; others need more or less by the root of it."""
 
-WORTH_SHARE, WORTH_SHARE_MAX = 0.3, 0.05
+WORTH_SHARE, WORTH_SHARE_MAX = 0.3, 0.06
 """Which share of the best one's relevance an item needs, however little it costs, and the relevance
 that is enough beside any best one (measured: docs/explanation/briefs.md)."""
 

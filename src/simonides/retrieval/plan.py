@@ -135,13 +135,11 @@ def plan_of(
     found = people_named(named, spoken, names=names, owner=owner)
     first_person = any(word in FIRST_PERSON for word in spoken)
     pointed = [steered[word] for word in spoken if word in steered]
-    direction = time_direction(query.text)
-    said = _sources_said(query.text, steered)
+    direction, said = time_direction(query.text), _sources_said(query.text, steered)
     agenda, due = agenda_spans(query.text), due_spans(query.text)
     tasks = asked_tasks(query.text)
     quiet = stop_words(language).union(*named.values())
-    used = [*agenda, *due, *said, *tasks.spans]
-    left = _searched(query.text, matches, used, language=language)
+    left = _searched(query.text, matches, [*agenda, *due, *said, *tasks.spans], language=language)
     is_held = tasks.is_held and quiet >= set(words(left))  # a shop may be open as well
     is_theirs = is_held and bool(found.people)
     is_own = tasks.is_own or (is_held and first_person and not is_theirs)

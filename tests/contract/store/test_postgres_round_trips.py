@@ -29,9 +29,9 @@ def waits(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     waited: list[str] = []
     wait = psycopg.Connection.wait
 
-    def counted(self: Any, generator: Any, **how: Any) -> Any:
+    def counted(self: Any, generator: Any, *how: Any) -> Any:
         waited.append(getattr(generator, "__name__", "the end of the read before"))
-        return wait(self, generator, **how)
+        return wait(self, generator, *how)
 
     monkeypatch.setattr(psycopg.Connection, "wait", counted)
     return waited

@@ -35,6 +35,7 @@ TOLD: Final = {
     "conditions": rf"{BEFORE}conditions\(i\)",
     "agenda": rf"{BEFORE}agenda\(i\)",
     "cancelled": r"(\u2212\d*\.\d+) · cancelled\(i\)",
+    "namesake": r"(\u2212\d*\.\d+) · namesake\(i\)",
 }
 
 

@@ -277,6 +277,8 @@ def _load(identity: EmbedderIdentity) -> _Model:
     except ImportError as failure:
         raise EmbedderError(f"{identity.model} needs its extra: {INSTALL_LOCAL}") from failure
     options = SessionOptions()
+    # Without VNNI, x86 processors add 8-bit products in 16 bits, which overflow: other vectors.
+    options.add_session_config_entry("session.x64quantprecision", "1")
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
     options.graph_optimization_level = GraphOptimizationLevel.ORT_ENABLE_ALL
