@@ -21,7 +21,6 @@ from simonides.errors import InvalidInput
 from simonides.model.answer import Mode, Scorer
 from simonides.model.brief import (
     RECEIPT_FORMAT,
-    RECEIPT_FORMAT_SHARED,
     ContextConfig,
     ContextMode,
     DropReason,
@@ -87,11 +86,11 @@ NUMBERS: Final = (math.nan, math.inf, -math.inf, 0.0, -0.0, 0, 1, 0.1, 1 / 3, 5e
 LISTS: Final = ("ids", "sources", "collections", "sessions", "tags", "people", "authors",
                 "entities")  # fmt: skip
 COUNTS: Final = (
-    "top_k", "expansion_tokens_max", "expansion_bytes_max", "snippet_tokens_max",
+    "top_k", "expansion_tokens_max", "expansion_bytes_max", "snippet_words_max",
     "surrogate_tokens_max", "surrogates_max", "reserve",
 )  # fmt: skip
 BOUNDS: Final = ("snippets_max", "items_max", "source_items_max")
-WEIGHTS: Final = ("snippet_share", "recent_days", "old_days", "full_importance", "gist_importance",
+WEIGHTS: Final = ("worth_min", "recent_days", "old_days", "full_importance", "gist_importance",
                   "query_boost_max", "likeness_max")  # fmt: skip
 
 
@@ -216,7 +215,7 @@ def of_several(receipt: Receipt) -> Receipt:
     names = ("own", "team")
     return replace(
         receipt,
-        format=RECEIPT_FORMAT_SHARED,
+        format=RECEIPT_FORMAT,
         spaces=(own, replace(own, space="team", space_uuid="b")),
         items=tuple(replace(one, space=names[n % 2]) for n, one in enumerate(receipt.items)),
         dropped_spaces=tuple(names[n % 2] for n, _ in enumerate(receipt.dropped)),

@@ -200,7 +200,7 @@ def test_what_json_can_not_give_back_is_not_written() -> None:
 @pytest.mark.parametrize(
     ("path", "value", "told"),
     [
-        ("format", 4, "receipt.format: is 4, this engine reads 2; use the simonides that wrote it"),
+        ("format", 5, "receipt.format: is 5, this engine reads 4; use the simonides that wrote it"),
         ("format", 3, "receipt.spaces: are 0, which is not what format 3 has"),
         ("format", 0, "receipt.format: is 0"),
         ("format", "1", "receipt.format: must be a whole number, got str"),

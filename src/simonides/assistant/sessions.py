@@ -25,7 +25,7 @@ from simonides.ingest.keep import TRIES_MAX, overtaken
 from simonides.ingest.prepare import preparer_of
 from simonides.model.answer import Page
 from simonides.model.bounds import LIMIT, POSITION, SESSION_ID
-from simonides.model.chat import ChatRole, Session, SessionPage
+from simonides.model.chat import ASKS_KEY, ChatRole, Session, SessionPage
 from simonides.model.coercion import cursor_of, one_of, place_of
 from simonides.model.item import Item, Kind, Person, Role, digest, short_hash
 from simonides.model.stored import Outcome, Prepared
@@ -33,6 +33,7 @@ from simonides.model.times import moment, utc
 from simonides.ports.space import Reader
 from simonides.retrieval.looking import look
 from simonides.scoring.importance import UNDATED
+from simonides.text.asking import only_asks
 from simonides.text.clean import printable, title_of
 
 Slots = npt.NDArray[np.int32]
@@ -282,7 +283,7 @@ def _message(
     text = printable(content).strip()
     if not text:
         raise InvalidInput("content", "is empty; there is nothing to keep")
-    return Item(
+    said = Item(
         kind=Kind.MESSAGE,
         source=CHAT_SOURCE,
         title=title,
@@ -292,6 +293,9 @@ def _message(
         metadata={} if metadata is None else metadata,
         happened_at=happened_at,
     )
+    if speaker is ChatRole.USER and only_asks(text):
+        return replace(said, metadata={**said.metadata, ASKS_KEY: True})
+    return said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

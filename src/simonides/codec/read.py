@@ -17,7 +17,6 @@ from simonides.errors import InvalidInput
 from simonides.model.bounds import ENCODINGS
 from simonides.model.brief import (
     RECEIPT_FORMAT,
-    RECEIPT_FORMAT_SHARED,
     RECEIPT_FORMATS,
     Receipt,
 )
@@ -226,12 +225,20 @@ NOTHING_THEN = "Nothing in memory answers this."
 
 
 def _completed(tree: dict[str, Any]) -> dict[str, Any]:
-    """Return a receipt of format 1 with the values that its later fields stand for."""
-    config = tree.get("config")
-    if tree.get("format") != 1 or not isinstance(config, dict):
+    """Return a receipt of an older format with the fields of this one."""
+    config, number = tree.get("config"), tree.get("format")
+    if number not in RECEIPT_FORMATS[:-1] or not isinstance(config, dict):
         return tree
-    later = {"min_relevance": None, "background": "", "nothing": NOTHING_THEN}
-    return {**later, **tree, "config": {"worth_min": 0.0, **config}}
+    later = {} if number > 1 else {"min_relevance": None, "background": "", "nothing": NOTHING_THEN}
+    kept = {name: value for name, value in config.items() if name not in GONE_SETTINGS}
+    return {**later, **tree, "config": {"worth_min": 0.0, "snippet_words_max": None, **kept}}
+
+
+SHARED_THEN = 3
+"""The format in which receipts of several spaces, and no others, were."""
+
+GONE_SETTINGS = ("snippet_tokens_max", "snippet_share")
+"""Settings of briefs up to format 3; a receipt says by itself which characters were shown."""
 
 
 def _check_names(receipt: Receipt) -> None:
@@ -252,8 +259,9 @@ def _check_spaces(receipt: Receipt) -> None:
     names = [one.space for one in receipt.spaces]
     if len(names) != len(set(names)):
         raise InvalidInput("receipt.spaces", "name one space twice")
-    is_shared = receipt.format == RECEIPT_FORMAT_SHARED
-    if is_shared != (len(names) > 1):
+    is_shared = len(names) > 1
+    is_of_format = receipt.format == RECEIPT_FORMAT or is_shared == (receipt.format == SHARED_THEN)
+    if len(names) == 1 or not is_of_format:
         problem = f"are {len(names)}, which is not what format {receipt.format} has"
         raise InvalidInput("receipt.spaces", problem)
     if len(receipt.dropped_spaces) != (len(receipt.dropped) if is_shared else 0):

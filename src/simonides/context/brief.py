@@ -1,15 +1,16 @@
 """The `brief` layout: the fewest tokens for models to read.
 
-Sections by kind, inside them days in their order, inside a day one line for each item with its
-number, who, and the words. What comes later is added behind, so that the beginning stays as it is
-when a new item comes in. Continued lines are moved in by two blanks, and no line of the layout
-begins with one: text of items can not pass for the layout's own.
+One line for each item, the most relevant first, with its number, its source and day, who, and the
+words: who reads only the beginning loses least. Continued lines are moved in by two blanks, and no
+line of the layout begins with one: text of items can not pass for the layout's own.
+
+Receipts of older formats have the same lines by section and day.
 """
 
+import itertools
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 from typing import Any
@@ -24,18 +25,8 @@ from simonides.context.safety import indent_lines, one_line, replace_lookalikes
 from simonides.model.brief import Form
 from simonides.model.item import Item, Kind, Person, Role, Status
 
-SECTIONS: tuple[tuple[Kind, str], ...] = (
-    (Kind.MEMORY, "Memories"),
-    (Kind.DOCUMENT, "Documents"),
-    (Kind.TASK, "Tasks"),
-    (Kind.EMAIL, "Mail"),
-    (Kind.EVENT, "Events"),
-    (Kind.MESSAGE, "Conversations"),
-)
-"""The sections in their order: what changes least comes first."""
-_NAMES = dict(SECTIONS)
-_RANKS = {kind: rank for rank, (kind, _) in enumerate(SECTIONS)}
 INDENT = "  "
+CHAT_SOURCE = "chat"
 UNSURE_BELOW = 0.5
 """A memory of less confidence is marked as unsure."""
 
@@ -45,48 +36,95 @@ _NAMES_MAX = 3
 """Recipients of a mail, and lines on one subject, that are named."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Row:
-    """One part and its place: `place` in the given sequence, heading, day, order."""
-
-    place: int
-    part: RenderItem
-    heading: str
-    day: str
-    order: tuple[Any, ...]
-
-
 def brief_blocks(parts: Sequence[RenderItem], context: RenderContext) -> tuple[Block, ...]:
-    """Return the blocks: a head, known entities and sections, or a line that nothing was found."""
-    blocks = [*_head(context), *_background(context), *_known(context)]
-    if not parts:
-        return (*blocks, Block(name="nothing found", text=f"{one_line(context.nothing)}\n"))
-    rows = sorted((_row(n, part, context) for n, part in enumerate(parts)), key=lambda r: r.order)
-    numbers = {row.place: number for number, row in enumerate(rows, start=1)}
-    subjects, shared = _by_subject(rows, numbers), _shared_names(parts)
-    for heading, under in groupby(rows, key=lambda row: row.heading):
-        if context.headers:
-            blocks.append(Block(name="section", text=f"## {heading}\n"))
-        for day, on in groupby(under, key=lambda row: row.day):
-            blocks.append(Block(name=f"day in {heading}", text=f"{day}\n"))
-            for row in on:
-                line = _line(row, context, subjects=subjects, shared=shared)
-                text = f"{numbers[row.place]} {line}\n"
-                blocks.append(Block(name="item", text=text, part=row.place))
+    """Return the blocks: a head, known entities, and a line for each part in the order given.
+
+    Where nothing answers clearly, a line before the first says so.
+    """
+    blocks = [*around_blocks(context), *labels.doubt(parts, context)]
+    subjects, shared = _by_subject(parts), _shared_names(parts)
+    for place, part in enumerate(parts):
+        head = " ".join((str(place + 1), *_source_and_day(part.item, context)))
+        line = _line(part, context, subjects=subjects, shared=shared)
+        text = f"{head}{line if line.startswith(':') else f' {line}'}\n"
+        blocks.append(Block(name="item", text=text, part=place))
     return tuple(blocks)
 
 
-def _row(place: int, part: RenderItem, context: RenderContext) -> _Row:
-    """Return the row of a part: by section, then time (undated by storage time), id."""
+def _source_and_day(item: Item, context: RenderContext) -> Iterator[str]:
+    """Yield `gmail` and `Tue 3 Mar`: the source, of a memory its kind, and the day if it is known.
+
+    What is said in a chat needs no source: its line begins with the day and who said it.
+    """
+    if (item.kind, item.source) != (Kind.MESSAGE, CHAT_SOURCE):
+        source = "" if item.kind is Kind.MEMORY else context.cached(names.name, item.source)
+        yield source or item.kind.value
+    when = item.happened_at or item.stored_at
+    if when is not None:
+        yield context.cached(_short_day, when, context.now, context.timezone)
+
+
+SECTIONS: tuple[tuple[Kind, str], ...] = (
+    (Kind.MEMORY, "Memories"),
+    (Kind.DOCUMENT, "Documents"),
+    (Kind.TASK, "Tasks"),
+    (Kind.EMAIL, "Mail"),
+    (Kind.EVENT, "Events"),
+    (Kind.MESSAGE, "Conversations"),
+)
+"""The sections of older receipts in their order."""
+
+
+def brief_blocks_by_section(
+    parts: Sequence[RenderItem], context: RenderContext
+) -> tuple[Block, ...]:
+    """Return the blocks of a brief as receipts up to format 3 have them: by section and day."""
+    blocks = list(around_blocks(context))
+    if not parts:
+        return (*blocks, *labels.doubt(parts, context))
+    ordered = sorted(range(len(parts)), key=lambda place: _section_order(parts[place]))
+    subjects, shared = _by_subject([parts[place] for place in ordered]), _shared_names(parts)
+    numbers = itertools.count(1)
+    for heading, under in groupby(ordered, key=lambda place: _heading(parts[place])):
+        if context.headers:
+            blocks.append(Block(name="section", text=f"## {heading}\n"))
+        for day, on in groupby(under, key=lambda place: _section_day(parts[place].item, context)):
+            blocks.append(Block(name=f"day in {heading}", text=f"{day}\n"))
+            for place in on:
+                line = _line(parts[place], context, subjects=subjects, shared=shared)
+                text = f"{next(numbers)} {line.removeprefix(': ')}\n"
+                blocks.append(Block(name="item", text=text, part=place))
+    return tuple(blocks)
+
+
+def _section_order(part: RenderItem) -> tuple[Any, ...]:
+    """Return the sort key of a part: section, time (undated by storage time), id."""
     item = part.item
     when = item.happened_at or item.stored_at
-    heading = context.cached(_heading, item.kind, item.source)
+    rank = next(rank for rank, (kind, _) in enumerate(SECTIONS) if kind is item.kind)
     moment = "" if when is None else when.isoformat()
-    order = (
-        _RANKS[item.kind], heading, moment, item.session, item.position or 0, part.space, item.id,
+    return (
+        rank, _heading(part), moment, item.session, item.position or 0, part.space, item.id,
     )  # fmt: skip
-    day = "Undated" if when is None else context.cached(_day, when, context.timezone)
-    return _Row(place=place, part=part, heading=heading, day=day, order=order)
+
+
+def _heading(part: RenderItem) -> str:
+    """Return the heading of an item: its kind and its source."""
+    kind = part.item.kind
+    name = dict(SECTIONS)[kind]
+    return name if kind is Kind.MEMORY else f"{name} ({names.name(part.item.source)})"
+
+
+def _section_day(item: Item, context: RenderContext) -> str:
+    when = item.happened_at or item.stored_at
+    return "Undated" if when is None else context.cached(_day, when, context.timezone)
+
+
+def around_blocks(context: RenderContext) -> Iterator[Block]:
+    """Yield the head, the background and the known entities, as far as there are any."""
+    yield from _head(context)
+    yield from _background(context)
+    yield from _known(context)
 
 
 def _head(context: RenderContext) -> Iterator[Block]:
@@ -110,29 +148,23 @@ def _known(context: RenderContext) -> Iterator[Block]:
         yield Block(name="known entities", text="".join(f"Known: {line}\n" for line in known))
 
 
-def _heading(kind: Kind, source: str) -> str:
-    """Return the heading of an item: its kind and its source."""
-    name = _NAMES[kind]
-    return name if kind is Kind.MEMORY else f"{name} ({names.name(source)})"
-
-
 def _line(
-    row: _Row,
+    part: RenderItem,
     context: RenderContext,
     *,
     subjects: dict[str, list[tuple[int, str]]],
     shared: frozenset[str],
 ) -> str:
     """Return the line of an item: author, title, labels and words."""
-    part = row.part
     words = context.cached(_words, labels.attributed(part.text, part.item, trust=part.trust))
     who = _who(part.item, context, shared=shared)
     head = list(filter(None, (who, _title(part.item, context, words=words))))
-    marks = [*_marks(part), *_conflicts(part.item, subjects)]
+    marks = [*_marks(part, context), *_conflicts(part.item, subjects)]
     if marks:
         head.append(f"({'; '.join(marks)})")
     reasons = _why(part) if context.why else ""
-    return ": ".join(filter(None, (" ".join(head), words))) + reasons
+    said = f": {words}" if words else ""
+    return f"{' '.join(head)}{said}{reasons}"
 
 
 def _words(text: str) -> str:
@@ -195,8 +227,15 @@ def _quoted(title: str) -> str:
     return f'"{shown}"' if is_visible(shown) else ""
 
 
-def _marks(part: RenderItem) -> Iterator[str]:
+def _marks(part: RenderItem, context: RenderContext) -> Iterator[str]:
     item, traits = part.item, part.item.traits
+    if part.replaced_on is not None:
+        day = context.cached(_short_day, part.replaced_on, context.now, context.timezone)
+        yield f"replaced on {day}"
+    if part.replaces:
+        shown = (context.cached(_short_day, one, context.now, context.timezone)
+                 for one in sorted(part.replaces)[-_NAMES_MAX:])  # fmt: skip
+        yield f"replaces what {', '.join(dict.fromkeys(shown))} said"
     if part.space:
         yield names.space_mark(part.space)
     if item.kind is not Kind.EMAIL:  # whose line begins with its people
@@ -213,13 +252,13 @@ def _marks(part: RenderItem) -> Iterator[str]:
         yield "undated, day of keeping"
 
 
-def _by_subject(rows: Sequence[_Row], numbers: dict[int, int]) -> dict[str, list[tuple[int, str]]]:
+def _by_subject(parts: Sequence[RenderItem]) -> dict[str, list[tuple[int, str]]]:
     """Return the line numbers and contents of the memories of each subject."""
     words: dict[str, list[tuple[int, str]]] = {}
-    for row in rows:
-        subject = subject_of(row.part.item)
+    for number, part in enumerate(parts, start=1):
+        subject = subject_of(part.item)
         if subject:
-            words.setdefault(subject, []).append((numbers[row.place], row.part.item.content))
+            words.setdefault(subject, []).append((number, part.item.content))
     return words
 
 
@@ -284,3 +323,9 @@ def _day(when: datetime, timezone: str) -> str:
     except OverflowError:  # the first and last days that exist
         local = when
     return f"{_DAYS[local.weekday()]} {local.day} {_MONTHS[local.month - 1]} {local.year}"
+
+
+def _short_day(when: datetime, now: datetime, timezone: str) -> str:
+    """Return a day as `Sat 21 Nov`, with its year if that is another one than today's."""
+    day, today = _day(when, timezone), _day(now, timezone)
+    return day.rpartition(" ")[0] if day[-5:] == today[-5:] else day

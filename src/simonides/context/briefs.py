@@ -10,10 +10,9 @@ from dataclasses import dataclass, replace
 from simonides.codec.read import read_receipt
 from simonides.codec.write import to_line
 from simonides.context.build import build_active_context
-from simonides.context.labels import NOTHING
 from simonides.context.names import entities_of_each, known_entities
 from simonides.context.receipt import CurrentState, ReceiptContext, Today, receipt_of, replay
-from simonides.context.selection import FIRST, Budget
+from simonides.context.selection import Budget
 from simonides.context.summary_level import SummaryLevelChooser, signals_of, surrogates_of
 from simonides.errors import InvalidInput, NotFound
 from simonides.index.open_space import OpenSpace
@@ -52,7 +51,7 @@ def candidates_of(config: ContextConfig, *, limit: int) -> int:
     """
     if config.top_k:
         return config.top_k
-    by_budget = min(max(limit // CANDIDATE_COST, FIRST), CANDIDATES_MAX)
+    by_budget = min(limit // CANDIDATE_COST, CANDIDATES_MAX)
     by_items = by_budget if config.items_max is None else CANDIDATES_PER_ITEM * config.items_max
     return max(SEARCH_TOP_K, min(by_budget, by_items))
 
@@ -93,7 +92,6 @@ def assemble(
     if readings:
         entities = entities_of_each((one.space, one.result) for one in readings)
     background = _background(result, budget)
-    nothing = result.nothing or NOTHING
     made = build_active_context(
         result.hits,
         budget,
@@ -103,14 +101,15 @@ def assemble(
         timezone=query.timezone,
         entities=entities,
         background=background,
-        nothing=nothing,
+        nothing=result.nothing,
         chooser=_chooser_of(readings, query=query, config=config)
         if readings
         else _chooser(result, query=query, config=config, reader=reader),
     )
     receipt = receipt_of(
         made, query=query, budget=budget, config=config,
-        receipt_context=receipt_context, entities=entities, background=background, nothing=nothing,
+        receipt_context=receipt_context, entities=entities, background=background,
+        nothing=result.nothing,
         diagnostics=result.diagnostics, hits=result.hits, spaces=_states(readings),
     )  # fmt: skip
     return Brief(

@@ -5,11 +5,10 @@ and the next one tried; what is shown is counted as it is rendered.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from simonides.context import excerpts
 from simonides.context.labels import (
     NO_ROOM,
     NOTHING,
@@ -18,10 +17,10 @@ from simonides.context.labels import (
     RenderItem,
     text_of,
 )
-from simonides.context.layouts import LAYOUTS, ORDERS, RELATED_BY
+from simonides.context.layouts import LAYOUTS, ORDERS
 from simonides.context.names import space_mark
 from simonides.context.representations import Representations
-from simonides.context.selection import WORTH_COST, Budget, Eligibility, Rejection, TokenMeter
+from simonides.context.selection import Budget, Eligibility, TokenMeter
 from simonides.context.summary_level import SummaryLevelChooser
 from simonides.model.answer import Hit, ItemKey
 from simonides.model.brief import (
@@ -30,19 +29,11 @@ from simonides.model.brief import (
     ContextConfig,
     Dropped,
     DropReason,
-    Layout,
     Section,
-    Stage,
 )
 from simonides.model.item import Item, Kind
 from simonides.model.query import analysed_part
 from simonides.text.similarity import WORDS_MIN, DuplicateDetector, folded_words
-
-WAVE = 24
-"""How many candidates are read and counted together."""
-
-WHOLE_SHARE = 0.5
-"""Hits with so much of the best one's relevance are shown whole, others by excerpts."""
 
 LEAST_COSTS = {"tokens": 6, "words": 3}
 """Next to no item costs less: where something is in and not even that is left, the rest is not
@@ -64,15 +55,15 @@ def build_active_context(
     timezone: str = "UTC",
     entities: Sequence[str] = (),
     background: str = "",
-    nothing: str = NOTHING,
+    nothing: str = "",
     chooser: SummaryLevelChooser | None = None,
 ) -> ActiveContext:
     """Return the context of candidates that the caller brings, within a hard budget.
 
     `budget` is in tokens of `cl100k_base` if it is a number; `now` decides what has expired and how
     old things are. `entities` are lines of known entities, `background` is the collection's; both
-    are left out where even they do not fit. `nothing` is said where nothing is shown. `chooser`
-    holds the stand-ins of mode `dense`; without it there are none.
+    are left out where even they do not fit. `nothing` is said first where none of the candidates
+    clearly answers. `chooser` holds the stand-ins of mode `dense`; without it there are none.
     Candidates = items + dropped; the text never costs more than the budget less its reserve.
     """
     if isinstance(budget, int):
@@ -85,15 +76,10 @@ def build_active_context(
         config=config, budget=budget, query=analysed_part(query), chooser=chooser
     )
     assembly = Assembly(
-        config=config,
-        budget=budget,
-        context=context,
-        representations=representations,
-        best=max((hit.relevance for hit in candidates), default=1.0),
+        config=config, budget=budget, context=context, representations=representations
     )
-    order = ORDERS[config.layout](candidates)
-    for start in range(0, len(order), WAVE):
-        assembly.offer(order[start : start + WAVE])
+    for hit in ORDERS[config.layout](candidates):
+        assembly.offer(hit)
     return assembly.finished()
 
 
@@ -109,31 +95,26 @@ class Assembly:
     """The state of an assembly: chosen parts, their cost, and dropped candidates with reasons.
 
     A layout's text for several parts has the blocks of each alone; those that show no part
-    (headers, days) are there once, and there may be some between any two. So the cost of one more
-    is that of its own blocks, of the headers not yet there and of what stands between; where its
-    kin changes (see `RELATED_BY`), also what that costs more.
+    (headers) are there once, and there may be some between any two. So the cost of one more is
+    that of its own blocks, of the headers not yet there and of what stands between.
     """
 
     config: ContextConfig
     budget: Budget
     context: RenderContext
     representations: Representations
-    best: float = 1.0
     chosen: list[_Chosen] = field(default_factory=list)
     dropped: list[Dropped] = field(default_factory=list)
     seen: DuplicateDetector = field(default_factory=DuplicateDetector)
     total: int = 0
-    _closed: bool = False
     _between: int = 0
     _offered: set[ItemKey] = field(default_factory=set)
     _shared: set[tuple[str, str]] = field(default_factory=set)
-    _related: dict[str, list[RenderItem]] = field(default_factory=dict)
-    _rendered_alone: dict[tuple[str, str, Stage], tuple[Block, ...]] = field(default_factory=dict)
     _eligibility: Eligibility = field(init=False)
     _token_meter: TokenMeter = field(init=False)
 
     def __post_init__(self) -> None:
-        self._eligibility = Eligibility(config=self.config, now=self.context.now, best=self.best)
+        self._eligibility = Eligibility(config=self.config, now=self.context.now)
         self._token_meter = TokenMeter(budget=self.budget)
         around = self.context.entities or self.context.background
         if around and not self.budget.fits(text_of(self._blocks([]))):
@@ -141,83 +122,40 @@ class Assembly:
 
     # ── one candidate after the other ─────────────────────────────────────────────────────────
 
-    def offer(self, hits: Sequence[Hit]) -> None:
-        """Include the candidates that fit, in their order; the others are dropped."""
-        fresh = self._first_of_each(hits)
-        candidates = {} if self._is_full() or self._closed else self._read(fresh)
-        for hit in fresh:
-            refusal = self._eligibility.rejection(hit)
-            if refusal is not None:
-                self._drop(hit, refusal[0], detail=refusal[1])
-            elif self._is_full() or self._closed:
-                self._drop(hit, DropReason.BUDGET, detail=f"only {self._left} left")
-            else:
-                self._consider(candidates[hit.key])
-
-    def _first_of_each(self, hits: Sequence[Hit]) -> list[Hit]:
-        """Return the first hit of each item; the others are dropped."""
-        fresh = []
-        for hit in hits:
-            if hit.key in self._offered:
-                self._drop(hit, DropReason.DUPLICATE, detail=f"{hit.id} was offered before")
-            else:
-                self._offered.add(hit.key)
-                fresh.append(hit)
-        return fresh
+    def offer(self, hit: Hit) -> None:
+        """Include a candidate if it fits; else it is dropped, with the reason."""
+        if hit.key in self._offered:
+            self._drop(hit, DropReason.DUPLICATE, detail=f"{hit.id} was offered before")
+            return
+        self._offered.add(hit.key)
+        refusal = self._eligibility.rejection(hit)
+        if refusal is not None:
+            self._drop(hit, refusal[0], detail=refusal[1])
+        elif self._is_full():
+            self._drop(hit, DropReason.BUDGET, detail=f"only {self._left} left")
+        else:
+            self._consider(hit)
 
     @property
     def _left(self) -> int:
         return self.budget.available - self.total
 
-    @property
-    def _awaits_expansion(self) -> bool:
-        return self.representations.awaits_expansion
-
     def _is_full(self) -> bool:
         least = 1 if self.budget.estimator else LEAST_COSTS[self.budget.unit]
         return self._left < (least if self.chosen else 1)
 
-    def _read(self, hits: Sequence[Hit]) -> dict[ItemKey, excerpts.Candidate]:
-        """Return the eligible candidates with their sentences, all counted in one batch."""
-        hopeful = [hit for hit in hits if self._eligibility.rejection(hit) is None]
-        candidates = self.representations.read(hopeful)
-        parts = [
-            self._part(one, is_first=self._awaits_expansion and place == 0)
-            for place, one in enumerate(candidates)
-        ]
-        blocks = [self._alone(part) for part in parts if isinstance(part, RenderItem)]
-        self._token_meter.each([block.text for alone in blocks for block in alone])
-        return {one.hit.key: one for one in candidates}
-
-    def _alone(self, part: RenderItem) -> tuple[Block, ...]:
-        """Return the blocks of one part by itself, with its headers."""
-        key = (part.space, part.item.id, part.stage)
-        if key not in self._rendered_alone:
-            self._rendered_alone[key] = self._blocks([part])
-        return self._rendered_alone[key]
-
-    def _consider(self, candidate: excerpts.Candidate) -> None:
-        hit = candidate.hit
+    def _consider(self, hit: Hit) -> None:
         text = _duplicate_text(hit)
         same = self.seen.find_duplicate(text, likeness_min=self.config.likeness_max)
         if same:
             self._drop(hit, DropReason.DUPLICATE, detail=f"says the same as {same}")
             return
-        part = self._part(candidate)
+        part = self.representations.part(hit)
         if not isinstance(part, RenderItem):
             self._drop(hit, part[0], detail=part[1])
             return
-        alone = self._alone(part)
-        cost = self._cost_of_more(part, alone)
-        idle = self._eligibility.not_worth(hit, self._worth_cost(cost))
-        if idle is not None:
-            self._drop(hit, idle[0], detail=idle[1], cost=cost)
-            return
-        if cost > self._left and self.config.layout is Layout.BRIEF:
-            self._closed = True
-            part = self._shortened(candidate, part, cost)
-            alone = self._blocks([part])
-            cost = self._cost_of_more(part, alone)
+        alone = self._blocks([part])
+        cost = self._cost_of_more(alone)
         if cost > self._left:
             whole = self._token_meter.total(block.text for block in alone)
             is_large = whole > self.budget.available
@@ -226,66 +164,28 @@ class Assembly:
             return
         self._take(_Chosen(hit=hit, part=part, cost=cost), alone, text)
 
-    def _part(
-        self, candidate: excerpts.Candidate, *, is_first: bool | None = None
-    ) -> RenderItem | Rejection:
-        is_best = WHOLE_SHARE * self.best <= candidate.hit.relevance < 1.0
-        return self.representations.part(
-            candidate,
-            is_first=self._awaits_expansion if is_first is None else is_first,
-            is_whole=is_best,
-        )
-
-    def _shortened(self, candidate: excerpts.Candidate, part: RenderItem, cost: int) -> RenderItem:
-        """Return less of a part that does not fit; the part itself where nothing less fits.
-
-        What comes behind it is not tried any more: smaller items would take the place of better
-        ones, and give it back where the budget is larger.
-        """
-        if part.stage is Stage.SURROGATE:
-            return part
-        around = cost - self._token_meter.total([part.text])
-        shorter = self.representations.shortened(candidate, cost_max=self._left - around)
-        return replace(shorter, stage=part.stage) if shorter else part
-
-    def _worth_cost(self, cost: int) -> int:
-        """Return a cost as `worth_min` counts it: units of a caller's own say nothing of size."""
-        return WORTH_COST if self.budget.estimator else cost
-
     def _take(self, one: _Chosen, alone: Sequence[Block], text: str) -> None:
         if not self.chosen:
-            self._between = self._cost_between(one.part)
+            self._between = self._cost_between(one.part, alone)
         self.chosen.append(one)
         self.total += one.cost
         self._shared.update(_key(block) for block in alone if block.part is None)
-        self._related.setdefault(self._subject(one.part), []).append(one.part)
-        self._eligibility.accept(one.hit, self._worth_cost(one.cost))
+        self._eligibility.accept(one.hit)
         self.representations.accept(one.part)
         self.seen.add(_named(one.hit), text)
 
-    def _cost_of_more(self, part: RenderItem, alone: Sequence[Block]) -> int:
-        subject = self._subject(part)
-        kin = self._related.get(subject, []) if subject else []
-        if not kin:
-            return self._cost_of(alone) + self._between
-        cost = self._cost_of(self._blocks([*kin, part])) - self._cost_of(self._blocks(kin))
-        return cost + self._between
+    def _cost_of_more(self, alone: Sequence[Block]) -> int:
+        """Return the cost of one more part: its blocks, less the headers that are there."""
+        fresh = (b for b in alone if b.part is not None or _key(b) not in self._shared)
+        return self._token_meter.total(block.text for block in fresh) + self._between
 
-    def _cost_of(self, blocks: Iterable[Block]) -> int:
-        """Return the cost of blocks, without headers that are already there."""
-        fresh = (b for b in blocks if b.part is not None or _key(b) not in self._shared)
-        return self._token_meter.total(block.text for block in fresh)
-
-    def _cost_between(self, part: RenderItem) -> int:
+    def _cost_between(self, part: RenderItem, alone: Sequence[Block]) -> int:
         """Return the cost of the separators that the layout writes between two parts."""
         once, twice = (
             Counter(block.text for block in blocks if block.part is None)
-            for blocks in (self._alone(part), self._blocks([part, part]))
+            for blocks in (alone, self._blocks([part, part]))
         )
         return self._token_meter.total((twice - once).elements())
-
-    def _subject(self, part: RenderItem) -> str:
-        return RELATED_BY[self.config.layout](part.item)
 
     def _drop(
         self, hit: Hit, reason: DropReason, *, detail: str = "", cost: int | None = None
@@ -304,7 +204,8 @@ class Assembly:
     def finished(self) -> ActiveContext:
         """Return the context; its text is counted once more, as a whole."""
         if not self.chosen:
-            nothing = NO_ROOM if self._is_without_room() else self.context.nothing
+            nothing = NOTHING if self._offered else self.context.nothing
+            nothing = NO_ROOM if self._is_without_room() else nothing
             self.context = replace(self.context, nothing=nothing, entities=())
         blocks, text, tokens = self._rendered()
         while self.chosen and tokens > self.budget.available:

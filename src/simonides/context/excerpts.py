@@ -1,12 +1,10 @@
-"""The stages of assembly: how much of a candidate is shown, and which sentences.
+"""The words of an item that a brief shows: all of them, or the sentences that matched best.
 
-Expansion shows the best one at length, surrogates stand in for others, snippets show sentences
-around the question's words. Knows texts and what they cost. Must not know what else is shown.
+Every item gets the same allotment of words, so that what is left goes to the next item and not to
+longer excerpts. Knows texts and their sizes. Must not know what else is shown.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from itertools import islice
+from collections.abc import Iterator, Sequence
 
 from simonides.context.labels import RenderItem
 from simonides.context.selection import Budget
@@ -14,10 +12,19 @@ from simonides.context.summary_level import tier_text
 from simonides.model.answer import Hit
 from simonides.model.brief import ContextConfig, Form, Stage
 from simonides.model.stored import Surrogate, Tier
-from simonides.text.excerpt import QueryTerms, choose, is_shown_whole, joined, sentence_stats
+from simonides.text.chunk import first_words, word_count
+from simonides.text.excerpt import QueryTerms, joined, ranked_sentences
 from simonides.text.sentences import Span, sentences
-from simonides.text.tokens import count_and_truncate_batch
 from simonides.text.unicode_script import boundary
+
+ITEMS_OF_BUDGET = 15
+"""A budget is shared by about so many items (measured: docs/explanation/briefs.md)."""
+
+WORDS_MIN = 60
+"""No allotment is smaller: fewer words hardly hold a statement with its reason."""
+
+WHOLE_SHARE = 1.25
+"""A text up to so many times its allotment is shown whole: a cut would save next to nothing."""
 
 AROUND_CHARS = 4_000
 """How much of a long text is looked at on each side of its best passage."""
@@ -25,212 +32,142 @@ AROUND_CHARS = 4_000
 LONG_CHARS = 16_000
 """A longer text is looked at around its best passage only."""
 
-ALWAYS_WHOLE = 12
-"""A text that costs no more is not cut: the marks would eat what is saved."""
+TOKENS_PER_WORD = 4 / 3
+"""About how many tokens an English word costs, where a budget counts words."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
-    """A candidate with its sentences: their spans, texts and costs.
+def allotment(budget: Budget) -> int:
+    """Return how many words of each item a brief of this budget shows."""
+    tokens = budget.available * (TOKENS_PER_WORD if budget.unit == "words" else 1.0)
+    return max(WORDS_MIN, int(tokens / ITEMS_OF_BUDGET))
 
-    `query` is the question in the language of the item.
+
+def excerpt(hit: Hit, *, words_max: int, query: QueryTerms) -> RenderItem | None:
+    """Return the item whole, or by its best sentences of at most `words_max` words.
+
+    None where no word of it may be shown.
     """
-
-    hit: Hit
-    spans: tuple[Span, ...]
-    pieces: tuple[str, ...]
-    costs: tuple[int, ...]
-    query: QueryTerms
-
-    @property
-    def cost(self) -> int:
-        """The cost of all sentences."""
-        return sum(self.costs)
-
-
-def read(
-    hits: Sequence[Hit], *, query_in: Callable[[str], QueryTerms], budget: Budget
-) -> list[Candidate]:
-    """Return the candidates with their sentences, all counted in one batch."""
-    stats = [(hit, *_sentences(hit)) for hit in hits]
-    costs = iter(budget.costs([piece for _, _, pieces in stats for piece in pieces]))
-    return [
-        Candidate(
-            hit=hit, spans=spans, pieces=pieces, costs=tuple(islice(costs, len(pieces))),
-            query=query_in(hit.item.language),
-        )
-        for hit, spans, pieces in stats
-    ]  # fmt: skip
-
-
-def _sentences(hit: Hit) -> tuple[tuple[Span, ...], tuple[str, ...]]:
-    """Return the spans and texts of a candidate's sentences; of a long one, some of them."""
+    if words_max < 1:
+        return None
     content = hit.item.content
-    spans = sentences(content) if len(content) <= LONG_CHARS else _near(hit)
-    return tuple(spans), tuple([content[start:stop] for start, stop in spans])
+    if word_count(content) <= WHOLE_SHARE * words_max:
+        return whole(hit)
+    spans = _sentences(hit)
+    pieces = [content[start:stop] for start, stop in spans]
+    sizes = list(map(word_count, pieces))
+    chosen: list[int] = []
+    left = words_max
+    for place in ranked_sentences(pieces, query, among=_passage_places(hit, spans)):
+        if sizes[place] <= left:
+            chosen.append(place)
+            left -= sizes[place]
+        elif not chosen:
+            return _part(hit, [_cut(hit, spans[place], words_max)], stage=Stage.SNIPPET)
+    return _part(hit, [spans[place] for place in sorted(chosen)], stage=Stage.SNIPPET)
 
 
-def _near(hit: Hit) -> list[Span]:
-    """Return the whole sentences around the best passage of a long content."""
-    content = hit.item.content
-    start, stop = _around(hit)
-    stats = [Span(start + one, start + other) for one, other in sentences(content[start:stop])]
-    whole = stats[start > 0 : len(stats) - (stop < len(content))]
-    return whole or stats
-
-
-def _around(hit: Hit) -> tuple[int, int]:
-    """Return a stretch of a long content around its best passage."""
-    content = hit.item.content
-    middle = max(0, content.find(hit.passage)) if hit.passage else 0
-    start = boundary(content, max(0, middle - AROUND_CHARS))
-    stop = boundary(content, min(len(content), middle + len(hit.passage) + AROUND_CHARS))
-    return start, stop
-
-
-def expanded(candidate: Candidate, *, cost_max: int, budget: Budget) -> RenderItem | None:
-    """Return the candidate at length: its first sentences up to `cost_max`.
+def expanded(hit: Hit, *, cost_max: int, budget: Budget) -> RenderItem | None:
+    """Return the item at length: its first sentences of a cost of at most `cost_max`.
 
     Where the passage that was found stands further back, they begin with it. None if nothing fits.
     """
-    chosen = _beginning(candidate, cost_max, first=0)
-    passage_at = _passage_place(candidate)
-    if passage_at and passage_at not in chosen:
-        chosen = _beginning(candidate, cost_max, first=passage_at)
-    return _part(candidate, chosen, stage=Stage.EXPANDED, cost_max=cost_max, budget=budget)
+    spans = _sentences(hit)
+    content = hit.item.content
+    costs = budget.costs([content[start:stop] for start, stop in spans])
+    passage_at = min(_passage_places(hit, spans), default=0)
+    chosen = _beginning(costs, cost_max, first=0)
+    if passage_at not in chosen:
+        chosen = _beginning(costs, cost_max, first=passage_at)
+    return _part(hit, [spans[place] for place in chosen], stage=Stage.EXPANDED)
 
 
-def _passage_place(candidate: Candidate) -> int:
-    passage = candidate.hit.passage
-    at = candidate.hit.item.content.find(passage) if passage else 0
-    return next((n for n, span in enumerate(candidate.spans) if span.stop > at), 0)
-
-
-def _beginning(candidate: Candidate, cost_max: int, *, first: int) -> tuple[int, ...]:
-    """Return the sentences from `first` on with a total cost of at most `cost_max`."""
-    total = 0
-    for place in range(first, len(candidate.costs)):
-        total += candidate.costs[place]
-        if total > cost_max:
-            return tuple(range(first, place))
-    return tuple(range(first, len(candidate.costs)))
-
-
-def snippet(candidate: Candidate, *, config: ContextConfig, budget: Budget) -> RenderItem | None:
-    """Return the most informative sentences; None if none of them fits."""
-    cost_max, share_min = config.snippet_tokens_max, config.snippet_share
-    chosen: Sequence[int] = range(len(candidate.costs))
-    is_short = candidate.cost <= min(ALWAYS_WHOLE, cost_max)
-    if not is_short and not is_shown_whole(candidate.costs, cost_max=cost_max, share_min=share_min):
-        first, stop = _passage_places(candidate, cost_max=cost_max)
-        stats = sentence_stats(candidate.pieces[first:stop], candidate.query)
-        found = choose(stats, candidate.costs[first:stop], cost_max=cost_max, share_min=share_min)
-        chosen = [first + place for place in found]
-    return _part(candidate, chosen, stage=Stage.SNIPPET, cost_max=cost_max, budget=budget)
-
-
-def _passage_places(candidate: Candidate, *, cost_max: int) -> tuple[int, int]:
-    """Return the sentences to choose from, as a range: all, or of a long text those of its passage.
-
-    What made it relevant stands there: a figure or a name elsewhere answers something else.
-    """
-    passage = candidate.hit.passage
-    at = candidate.hit.item.content.find(passage) if passage else -1
-    if candidate.cost <= cost_max or at < 0:
-        return 0, len(candidate.spans)
-    inside = [
-        place
-        for place, span in enumerate(candidate.spans)
-        if span.start < at + len(passage) and at < span.stop
-    ]
-    return (inside[0], inside[-1] + 1) if inside else (0, len(candidate.spans))
-
-
-def whole(candidate: Candidate) -> RenderItem:
-    """Return the candidate with all its words."""
-    content = candidate.hit.item.content
+def whole(hit: Hit) -> RenderItem:
+    """Return the item with all its words."""
+    content = hit.item.content
     spans = ((0, len(content)),) if content else ()
-    return _made(candidate, stage=Stage.SNIPPET, form=Form.WHOLE, text=content, spans=spans)
+    return _made(hit, stage=Stage.SNIPPET, form=Form.WHOLE, text=content, spans=spans)
 
 
-def summary(candidate: Candidate) -> RenderItem:
-    """Return the candidate as its own summary."""
-    text = candidate.hit.item.summary
-    return _made(candidate, stage=Stage.SNIPPET, form=Form.SUMMARY, text=text)
+def summary(hit: Hit) -> RenderItem:
+    """Return the item as its own summary."""
+    return _made(hit, stage=Stage.SNIPPET, form=Form.SUMMARY, text=hit.item.summary)
 
 
 def surrogate(
-    candidate: Candidate, stand_in: Surrogate, tier: Tier, *, config: ContextConfig, budget: Budget
+    hit: Hit, stand_in: Surrogate, tier: Tier, *, config: ContextConfig, budget: Budget
 ) -> RenderItem | None:
-    """Return the candidate's surrogate of a tier, cut at `surrogate_tokens_max`."""
+    """Return the item's surrogate of a tier, cut at `surrogate_tokens_max`."""
     text = tier_text(
         stand_in, tier, tokens_max=config.surrogate_tokens_max, encoding=budget.encoding
     )
     if not text:
         return None
-    return _made(candidate, stage=Stage.SURROGATE, form=Form.SUMMARY, text=text, tier=tier)
+    return _made(hit, stage=Stage.SURROGATE, form=Form.SUMMARY, text=text, tier=tier)
 
 
-def _part(
-    candidate: Candidate, chosen: Sequence[int], *, stage: Stage, cost_max: int, budget: Budget
-) -> RenderItem | None:
-    spans = [candidate.spans[place] for place in chosen]
-    if not spans:
-        spans = _first_words(candidate, cost_max, budget)
+def _sentences(hit: Hit) -> Sequence[Span]:
+    """Return the sentences of an item; of a long one those around its best passage."""
+    content = hit.item.content
+    if len(content) <= LONG_CHARS:
+        return sentences(content)
+    middle = max(0, content.find(hit.passage)) if hit.passage else 0
+    start = boundary(content, max(0, middle - AROUND_CHARS))
+    stop = boundary(content, min(len(content), middle + len(hit.passage) + AROUND_CHARS))
+    spans = [Span(start + one, start + other) for one, other in sentences(content[start:stop])]
+    return spans[start > 0 : len(spans) - (stop < len(content))] or spans
+
+
+def _passage_places(hit: Hit, spans: Sequence[Span]) -> range:
+    """Return the places of the sentences of the passage that was found; all without one."""
+    at = hit.item.content.find(hit.passage) if hit.passage else -1
+    inside = [
+        place
+        for place, (start, stop) in enumerate(spans)
+        if at >= 0 and start < at + len(hit.passage) and at < stop
+    ]
+    return range(inside[0], inside[-1] + 1) if inside else range(len(spans))
+
+
+def _beginning(costs: Sequence[int], cost_max: int, *, first: int) -> range:
+    """Return the places from `first` on with a total cost of at most `cost_max`."""
+    total = 0
+    for place in range(first, len(costs)):
+        total += costs[place]
+        if total > cost_max:
+            return range(first, place)
+    return range(first, len(costs))
+
+
+def _cut(hit: Hit, span: Span, words_max: int) -> Span:
+    """Return the beginning of a sentence that is too long; of its passage, if that is within."""
+    content = hit.item.content
+    start = max(span.start, content.find(hit.passage, span.start, span.stop) if hit.passage else -1)
+    return Span(start, start + len(first_words(content[start : span.stop], words_max).rstrip()))
+
+
+def _part(hit: Hit, spans: Sequence[Span], *, stage: Stage) -> RenderItem | None:
     if not spans:
         return None
-    content = candidate.hit.item.content
-    is_whole = len(spans) == len(candidate.costs) and len(content) <= LONG_CHARS and bool(chosen)
-    merged = ((spans[0].start, spans[-1].stop),) if is_whole else _merged(content, spans)
-    return _made(
-        candidate,
-        stage=stage,
-        form=Form.WHOLE if is_whole else Form.EXCERPT,
-        text=joined(content, merged),
-        spans=merged,
-    )
+    content = hit.item.content
+    merged = tuple(_merged(content, spans))
+    is_whole = len(merged) == 1 and content[slice(*merged[0])].strip() == content.strip()
+    form = Form.WHOLE if is_whole else Form.EXCERPT
+    return _made(hit, stage=stage, form=form, text=joined(content, merged), spans=merged)
 
 
-def _first_words(candidate: Candidate, cost_max: int, budget: Budget) -> list[Span]:
-    """Return the beginning of the best sentence, if no sentence fits whole.
-
-    Where the passage that was found stands within that sentence, it begins with it.
-    """
-    if not candidate.costs or cost_max < 1:
-        return []
-    matches = candidate.query.counts(candidate.pieces)
-    best = max(range(len(candidate.costs)), key=lambda n: (matches[n], -n))
-    start, stop = candidate.spans[best]
-    content, passage = candidate.hit.item.content, candidate.hit.passage
-    start = max(start, content.find(passage, start, stop) if passage else -1)
-    text = content[start:stop]
-    if budget.unit == "words":
-        kept = _words_of(text, cost_max)
-    else:
-        [(kept, _)] = count_and_truncate_batch([text], cost_max, budget.encoding)
-    return [Span(start, start + len(kept.rstrip()))] if kept.strip() else []
-
-
-def _words_of(text: str, count: int) -> str:
-    """Return the first `count` words of a text, unchanged."""
-    rest = text.split(None, count)
-    return text if len(rest) <= count else text[: len(text) - len(rest[-1])]
-
-
-def _merged(content: str, spans: Sequence[Span]) -> tuple[tuple[int, int], ...]:
-    """Return the spans, joined where only white space without a line break lies between."""
-    merged: list[tuple[int, int]] = []
-    for start, stop in spans:
-        between = content[merged[-1][1] : start] if merged else "\n"
-        if not between.strip() and "\n" not in between:
-            merged[-1] = (merged[-1][0], stop)
-        else:
-            merged.append((start, stop))
-    return tuple(merged)
+def _merged(content: str, spans: Sequence[Span]) -> Iterator[tuple[int, int]]:
+    """Yield the spans, joined where only white space lies between."""
+    begin, end = spans[0]
+    for start, stop in spans[1:]:
+        if content[end:start].strip():
+            yield begin, end
+            begin = start
+        end = stop
+    yield begin, end
 
 
 def _made(
-    candidate: Candidate,
+    hit: Hit,
     *,
     stage: Stage,
     form: Form,
@@ -238,7 +175,7 @@ def _made(
     tier: Tier | None = None,
     spans: tuple[tuple[int, int], ...] = (),
 ) -> RenderItem:
-    hit = candidate.hit
+    replaced_by = hit.replaced_by
     return RenderItem(
         item=hit.item,
         score=hit.score,
@@ -250,4 +187,6 @@ def _made(
         spans=spans,
         why=tuple((one.name, one.value) for one in hit.explanation.contributions),
         space=hit.space,
+        replaces=tuple(one.happened_at for one in hit.replaces),
+        replaced_on=None if replaced_by is None else replaced_by.happened_at,
     )

@@ -29,7 +29,8 @@ class RenderItem:
     """One item to render: `text` is its words, raw, for the layout to escape.
 
     `spans` are the offsets into the item's content that `text` shows, empty for a stand-in; `why`
-    the named contributions of its score; `space` is named where several are asked.
+    the named contributions of its score; `space` is named where several are asked. `replaces` are
+    the times of what it replaces, `replaced_on` that of what replaces it.
     """
 
     item: Item
@@ -42,6 +43,8 @@ class RenderItem:
     spans: tuple[tuple[int, int], ...] = ()
     why: tuple[tuple[str, float], ...] = ()
     space: str = ""
+    replaces: tuple[datetime, ...] = ()
+    replaced_on: datetime | None = None
 
 
 NOTHING = "Nothing in memory answers this."
@@ -52,7 +55,9 @@ NO_ROOM = "Found, but it does not fit here."
 class RenderContext:
     """The settings of a layout: the texts around the items, and the style.
 
-    `nothing` is what is said in place of items; `background` that of the collection.
+    `nothing` is what is said before the items where none clearly answers, empty where one does;
+    where there is none at all, it or `NOTHING` stands in their place. `background` is that of the
+    collection.
 
     A layout writes each part alone first, for its cost, and then all together: `cached` keeps
     what it has made before, for one brief.
@@ -64,7 +69,7 @@ class RenderContext:
     entities: tuple[str, ...] = ()
     headers: bool = True
     why: bool = False
-    nothing: str = NOTHING
+    nothing: str = ""
     background: str = ""
     _cache: dict[object, str] = field(default_factory=dict, compare=False, repr=False)
 
@@ -101,6 +106,13 @@ class LayoutOf(Protocol):
 def text_of(blocks: Sequence[Block]) -> str:
     """Return the whole text, without the line break at its end."""
     return "".join(block.text for block in blocks).rstrip("\n")
+
+
+def doubt(parts: Sequence[RenderItem], context: RenderContext) -> Iterator[Block]:
+    """Yield a line that nothing answers clearly; without parts, that nothing does at all."""
+    text = context.nothing if parts else context.nothing or NOTHING
+    if text:
+        yield Block(name="in doubt" if parts else "nothing found", text=f"{one_line(text)}\n")
 
 
 UNKNOWN_SPEAKER = "(unknown speaker)"

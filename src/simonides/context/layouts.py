@@ -14,7 +14,8 @@ entities, then the request. How forging is prevented is described in `safety`.
 import math
 from collections.abc import Callable, Iterator, Sequence
 
-from simonides.context.brief import brief_blocks, subject_of
+from simonides.context import labels
+from simonides.context.brief import brief_blocks
 from simonides.context.confusables import is_visible
 from simonides.context.details import details_of
 from simonides.context.labels import (
@@ -36,7 +37,6 @@ from simonides.context.labels import (
 )
 from simonides.context.names import name_skeleton, shared_names
 from simonides.context.safety import escape, one_line, prefix_lines
-from simonides.context.selection import answer_order
 from simonides.model.answer import Hit
 from simonides.model.brief import Layout
 from simonides.model.item import Item, Kind, MemoryType, Scope
@@ -71,7 +71,8 @@ def scoped_blocks(parts: Sequence[RenderItem], context: RenderContext) -> tuple[
         header = _header(parts[place].item) if context.headers else ""
         line = Block(name="item", text=_line(parts[place], why=context.why), part=place)
         groups.setdefault(header, []).append(line)
-    return (*_background_line(context.background), *_blocks(groups))
+    doubts = labels.doubt(parts, context) if parts else ()
+    return (*_background_line(context.background), *doubts, *_blocks(groups))
 
 
 def _background_line(text: str) -> Iterator[Block]:
@@ -90,6 +91,11 @@ def scope_of(item: Item) -> Scope:
 def scoped_order(hits: Sequence[Hit]) -> list[Hit]:
     """Return hits in the order in which the `scoped` layout offers them to the budget."""
     return sorted(hits, key=lambda hit: _key(hit.item, hit.score, hit.space))
+
+
+def scored_order(hits: Sequence[Hit]) -> list[Hit]:
+    """Return hits by falling score (NaN ranks last), space, id."""
+    return sorted(hits, key=lambda hit: _key(hit.item, hit.score, hit.space)[1:])
 
 
 def _key(item: Item, score: float, space: str) -> tuple[int, float, str, str]:
@@ -133,7 +139,9 @@ def sourced_blocks(parts: Sequence[RenderItem], context: RenderContext) -> tuple
     Parts stand in the order given. Without `frame.headers` the first header is left out; those of
     entities and request stay, or these would read as words of the last item.
     """
+    doubts = labels.doubt(parts, context) if parts else ()
     return (
+        *doubts,
         *_context(parts, context),
         *_entities(context.entities),
         *_background(context.background),
@@ -196,16 +204,8 @@ LAYOUTS: dict[Layout, LayoutOf] = {
 }
 
 ORDERS: dict[Layout, Callable[[Sequence[Hit]], list[Hit]]] = {
-    Layout.BRIEF: answer_order,
+    Layout.BRIEF: scored_order,
     Layout.SOURCED: list,
     Layout.SCOPED: scoped_order,
 }
-"""In which order candidates are offered to the budget: the seeds' for their layouts (as found,
-and by scope)."""
-
-RELATED_BY: dict[Layout, Callable[[Item], str]] = {
-    Layout.BRIEF: subject_of,
-    Layout.SOURCED: lambda _: "",
-    Layout.SCOPED: lambda _: "",
-}
-"""Items of the same key, if it is not empty, change each other's lines by being there."""
+"""In which order candidates are offered to the budget: by score, as found, and by scope."""

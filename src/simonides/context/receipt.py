@@ -14,9 +14,9 @@ from functools import cache
 from operator import attrgetter
 from typing import Any
 
+from simonides.context.brief import brief_blocks_by_section
 from simonides.context.labels import (
     NO_ROOM,
-    NOTHING,
     RenderContext,
     RenderItem,
     text_of,
@@ -29,12 +29,13 @@ from simonides.errors import InvalidInput
 from simonides.model.answer import Diagnostics, Hit, Query
 from simonides.model.brief import (
     RECEIPT_FORMAT,
-    RECEIPT_FORMAT_SHARED,
+    RECEIPT_FORMAT_BY_SECTION,
     RECEIPT_FORMATS,
     ActiveContext,
     BriefItem,
     ContextConfig,
     Form,
+    Layout,
     Receipt,
     ReceiptItem,
     ReceiptSpace,
@@ -104,7 +105,7 @@ def receipt_of(
     found = {hit.key: hit for hit in hits}
     receipt = Receipt(
         id="",
-        format=RECEIPT_FORMAT_SHARED if spaces else RECEIPT_FORMAT,
+        format=RECEIPT_FORMAT,
         engine=receipt_context.engine,
         space=receipt_context.space,
         space_uuid=receipt_context.space_uuid,
@@ -149,6 +150,8 @@ def _receipt_item(item: BriefItem, hit: Hit, *, why: bool) -> ReceiptItem:
         id=item.id, version=item.version, revision=hit.item.revision, score=item.score,
         stage=item.stage, form=item.form, trust=item.trust, tier=item.tier, spans=item.spans,
         why=tuple((one.name, one.value) for one in parts), space=item.space,
+        replaces=tuple(one.happened_at for one in hit.replaces),
+        replaced_on=hit.replaced_by.happened_at if hit.replaced_by else None,
     )  # fmt: skip
 
 
@@ -251,7 +254,8 @@ def _part(one: ReceiptItem, *, receipt: Receipt, reader: Reader | None) -> Rende
         return _Missing(problem=f"{problem} is not kept any more")
     return RenderItem(
         item=item, score=one.score, stage=one.stage, form=one.form, trust=one.trust, text=text,
-        tier=one.tier, spans=one.spans, why=one.why, space=one.space,
+        tier=one.tier, spans=one.spans, why=one.why, space=one.space, replaces=one.replaces,
+        replaced_on=one.replaced_on,
     )  # fmt: skip
 
 
@@ -298,9 +302,12 @@ def _rendered(receipt: Receipt, parts: Sequence[RenderItem]) -> str:
         background=receipt.background,
     )  # fmt: skip
     layout = LAYOUTS[receipt.config.layout]
+    said: tuple[str, ...] = (receipt.nothing,) if parts else (receipt.nothing, NO_ROOM)
+    if receipt.format <= RECEIPT_FORMAT_BY_SECTION:
+        layout = brief_blocks_by_section if receipt.config.layout is Layout.BRIEF else layout
+        said = ("",) if parts else said
     known = replace(context, entities=())
     bare = replace(known, background="")
-    said = (receipt.nothing, NO_ROOM) if not parts else (NOTHING,)
     tried = [replace(one, nothing=text) for one in (context, known, bare) for text in said]
     texts = [text_of(layout(parts, one)) for one in tried]
     fitting = [text for text in (*texts, "") if text_hash(text) == receipt.text_hash]
@@ -309,7 +316,7 @@ def _rendered(receipt: Receipt, parts: Sequence[RenderItem]) -> str:
 
 def _changes(receipt: Receipt, today: CurrentState, *, is_whole: bool) -> Iterator[str]:
     """Yield a sentence for each change that may affect the text."""
-    if receipt.format >= RECEIPT_FORMAT and receipt.id != receipt_id(receipt):
+    if receipt.format > 1 and receipt.id != receipt_id(receipt):
         yield "the receipt was changed since it was made: its id does not fit what it says"
     elif is_whole:
         yield from _why_other_words(receipt, today)

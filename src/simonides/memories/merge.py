@@ -233,8 +233,13 @@ _FRAME = re.compile(
 )
 """A line of which nothing is a memory's own."""
 
-_NUMBER = re.compile(r"^\s*\d+\s+")
-"""The number of a line of a brief: only where something frames it, or `3 apples` lost its 3."""
+_NUMBER = re.compile(
+    r"""^\s*\d+\s+
+    (?:memory(?:\ (?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\ \d\d?\ [A-Z][a-z]+(?:\ \d+)?)?
+    (?:\ \([^()\n]*\))?:\s+)?""",
+    re.VERBOSE,
+)
+"""The head of a line of a brief: only where something frames it, or `3 apples` lost its 3."""
 
 
 def memories_stating(text: str, memories: Sequence[Item]) -> tuple[str, ...]:

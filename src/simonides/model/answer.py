@@ -12,7 +12,7 @@ from typing import Any
 
 from simonides.model.filter import Filter
 from simonides.model.item import Item, Role, Trust
-from simonides.model.result import Result, html_paragraph, html_table, short
+from simonides.model.result import Result, html_paragraph, html_table, omitted_when, short
 from simonides.model.stored import Background, ScoredBackground
 
 
@@ -122,12 +122,22 @@ NO_EXPLANATION = Explanation(contributions=(), lanes=())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Replacement(Result):
+    """The other one of two items of which the later replaces the earlier."""
+
+    id: str
+    happened_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Hit(Result):
     """An item found. `passage` is its best-matching chunk; a score is its own (law 12).
 
     `relevance`, in [0, 1], is the probability that it belongs to the answer; it means the same in
     every space. A caller of `build_active_context` makes hits from an item and a score: what the
     caller brings is taken to belong. `space` is whose it is where several are asked; else empty.
+    `replaces` are earlier items that say the same of another time or state, `replaced_by` a later
+    one that does.
     """
 
     item: Item
@@ -137,6 +147,8 @@ class Hit(Result):
     trust: Trust = Trust.OWN
     relevance: float = 1.0
     space: str = ""
+    replaces: tuple[Replacement, ...] = omitted_when(())
+    replaced_by: Replacement | None = omitted_when(None)  # noqa: RUF009  a field
 
     @property
     def id(self) -> str:
@@ -230,8 +242,8 @@ class SearchResult(Result):
     `background` is the latest snapshot of the collection searched (`main` unless the filter names
     just one), read from the store at the same revision. `best_context` holds the snapshot of that
     collection that fits the question best; it is empty where none does, and None unless asked for.
-    `nothing` is empty where a hit may answer; else it says that nothing does, and what memory has
-    nearest.
+    `nothing` is empty where a hit answers clearly; else it says that none does, and what memory has
+    nearest: the hits are still those that fit best.
     """
 
     hits: tuple[Hit, ...]

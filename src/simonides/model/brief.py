@@ -76,8 +76,7 @@ class ContextFields(TypedDict, total=False):
     top_k: int
     expansion_tokens_max: int
     expansion_bytes_max: int
-    snippet_tokens_max: int
-    snippet_share: float
+    snippet_words_max: int | None
     snippets_max: int | None
     surrogate_tokens_max: int
     surrogates_max: int
@@ -106,12 +105,10 @@ class ContextConfig:
     Counts and sizes are 0 or more, shares in [0, 1]; NaN becomes the default. `top_k` 0 asks for
     as many candidates as the budget may hold, at least 24. `expansion_tokens_max` is how much of
     the best item is shown, or of the first one whose content has at most `expansion_bytes_max`
-    bytes, and at most a third of the budget;
-    `snippet_tokens_max` how much of each other one, and `snippet_share` which share of its words
-    that holds, if they fit: the rest is left out, least informative first. Below `score_min` a
-    candidate is left out; in the layout `brief`, `worth_min` is the relevance that one of 50 tokens
-    needs, others more or less by the root of their cost; all together cost no more than the best
-    one is worth (0: neither). `source_items_max` caps the items of one source, `items_max` all of
+    bytes, and at most a quarter of the budget. `snippet_words_max` is how many words are shown of
+    each other one, those of the sentences that matched best (None: a fifteenth of the budget, at
+    least 60). Below `score_min` a candidate is left out, and below the relevance `worth_min`
+    (0: none is). `source_items_max` caps the items of one source, `items_max` all of
     them (None: no cap). `trust_min` leaves out what is trusted less. Two texts of which
     `likeness_max` is shared are one. `surrogates` names who made the stand-ins of context mode
     `dense`. `reserve` is taken off the budget. `why` has the text say why each item is in it.
@@ -128,8 +125,7 @@ class ContextConfig:
     top_k: int = 0
     expansion_tokens_max: int = 600
     expansion_bytes_max: int = 2 << 20
-    snippet_tokens_max: int = 200
-    snippet_share: float = 0.5
+    snippet_words_max: int | None = None
     snippets_max: int | None = None
     surrogate_tokens_max: int = 60
     surrogates_max: int = 8
@@ -143,7 +139,7 @@ class ContextConfig:
     items_max: int | None = None
     source_items_max: int | None = None
     score_min: float | None = None
-    worth_min: float = 0.05
+    worth_min: float = 0.0
     trust_min: Trust = Trust.EXTERNAL
     likeness_max: float = 0.8
     reserve: int = 0
@@ -177,12 +173,11 @@ _SHARES = frozenset(
         "gist_importance",
         "query_boost_max",
         "likeness_max",
-        "snippet_share",
         "worth_min",
     }
 )
 _COUNTS = frozenset(
-    {"top_k", "expansion_tokens_max", "expansion_bytes_max", "snippet_tokens_max", "snippets_max",
+    {"top_k", "expansion_tokens_max", "expansion_bytes_max", "snippet_words_max", "snippets_max",
      "surrogate_tokens_max", "surrogates_max", "items_max", "source_items_max", "reserve"}
 )  # fmt: skip
 
@@ -218,13 +213,13 @@ SEARCH_TOP_K = 24
 PRESETS: dict[str, Preset] = {
     "brief": Preset(config=ContextConfig(), budget_tokens=1500),
     "seed": Preset(
-        config=ContextConfig(top_k=SEARCH_TOP_K, snippets_max=24, snippet_share=1.0, worth_min=0.0),
+        config=ContextConfig(top_k=SEARCH_TOP_K, snippets_max=24),
         budget_tokens=1500,
     ),
     "chat": Preset(config=ContextConfig(items_max=10), budget_tokens=4000),
 }
 """`brief`: the default. `seed`: the seeds' pipeline with its caps (searchTopK 24, maxSnippets 24,
-maxContextTokens 1500, expansionMaxTokens 600 unless that is over a third of the budget). `chat`:
+maxContextTokens 1500, expansionMaxTokens 600 unless that is over a quarter of the budget). `chat`:
 max_context_items 10, max_context_tokens 4000."""
 
 
@@ -289,14 +284,15 @@ class Dropped(Result):
     space: str = omitted_when("")
 
 
-RECEIPT_FORMAT = 2
-"""The format of receipts of one space; grows when a field changes its meaning."""
+RECEIPT_FORMAT = 4
+"""The format of receipts; grows when a field changes its meaning."""
 
-RECEIPT_FORMAT_SHARED = 3
-"""The format of receipts of several spaces: `spaces`, and whose each item is."""
+RECEIPT_FORMAT_BY_SECTION = 3
+"""Up to this format the lines of the layout `brief` stood by section and day, not by relevance."""
 
-RECEIPT_FORMATS = (1, RECEIPT_FORMAT, RECEIPT_FORMAT_SHARED)
-"""In format 1 a receipt had no relevance, no background, and no words of its own for nothing."""
+RECEIPT_FORMATS = (1, 2, RECEIPT_FORMAT_BY_SECTION, RECEIPT_FORMAT)
+"""In format 1 a receipt had no relevance, no background, and no words of its own for nothing; 2 was
+that of one space and 3 that of several, which 4 tells by `spaces` alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -330,6 +326,8 @@ class ReceiptItem(Result):
     spans: tuple[tuple[int, int], ...] = ()
     why: tuple[tuple[str, float], ...] = ()
     space: str = omitted_when("")
+    replaces: tuple[datetime, ...] = omitted_when(())
+    replaced_on: datetime | None = omitted_when(None)  # noqa: RUF009  a field
 
     @property
     def key(self) -> ItemKey:
@@ -343,7 +341,8 @@ class Receipt(Result):
 
     `id` is made of all the other fields: a receipt that was changed does not fit its own any more.
     `text_hash` is BLAKE2b-128 of the text, `entities` the lines of known entities, `background`
-    what is shown of the collection's, `nothing` what stands where nothing answers, `surrogates` the
+    what is shown of the collection's, `nothing` what stands where nothing clearly answers, else
+    empty, `surrogates` the
     algorithm and version of stand-ins, empty where none was used. `mode` is the one asked for,
     `mode_used` what could be had; `as_of` is the past that was asked for. `owner` and `language`
     are those of the settings. `format` is that of this record.

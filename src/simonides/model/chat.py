@@ -19,6 +19,9 @@ QUOTES_KEY = "_quotes"
 CITED_KEY = "_cited"
 """The metadata key of an answer under which are the ids of the items that it cites."""
 
+ASKS_KEY = "_asks"
+"""The metadata key of a message to the assistant that only asks: a question is no evidence."""
+
 CONTEXT_KEY = "_context"
 """The metadata key of a kept answer under which the ids of what it was made with stand."""
 

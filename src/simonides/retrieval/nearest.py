@@ -1,4 +1,4 @@
-"""What is said where nothing in memory answers, with the nearest that it does have.
+"""What is said where nothing in memory answers, or not clearly, with the nearest that it has.
 
 "Nothing in memory answers this: nothing from last week; the latest from Sarah is of 6 March."
 Knows a plan and the times of items. Must not decide whether something answers.
@@ -24,6 +24,7 @@ from simonides.text.analyse import words
 from simonides.text.recurrence_words import MONTHS
 
 NOTHING = "Nothing in memory answers this"
+NOTHING_CLEAR = "Nothing here clearly answers this"
 
 Bools = npt.NDArray[np.bool_]
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -43,9 +44,15 @@ class Searched:
 
 
 def nothing_answers(searched: Searched) -> str:
-    """Return the sentence, with the latest that fits whom or what the question names."""
+    """Return that nothing answers, with the latest that fits whom or what the question names."""
     said = "; ".join(_nearest(searched))
     return f"{NOTHING}: {said}." if said else f"{NOTHING}."
+
+
+def nearest_instead(searched: Searched) -> str:
+    """Return the line before items of which none clearly answers, with the same beside it."""
+    said = "; ".join(_nearest(searched))
+    return f"{NOTHING_CLEAR}: {said}; nearest:" if said else f"{NOTHING_CLEAR}; nearest:"
 
 
 def _nearest(searched: Searched) -> Iterator[str]:

@@ -8,7 +8,7 @@ from, never on what else is asked for. Knows scores by slot; must not know how t
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -20,11 +20,12 @@ from simonides.model.chat import CITED_KEY, CONTEXT_KEY, QUOTES_KEY, ChatRole
 from simonides.model.item import Item, Kind
 from simonides.ports.space import Reader
 from simonides.retrieval.scorers import Scores
+from simonides.text.asking import is_question
 from simonides.text.mail import is_forward_mark
 from simonides.text.similarity import likeness
 
-Best = Callable[[npt.NDArray[np.bool_]], list[int]]
-"""Returns the slots of the best of these items, best first."""
+Best = Callable[[npt.NDArray[np.float64], npt.NDArray[np.bool_]], list[int]]
+"""Returns the slots of the best of these items by these values, best first."""
 
 Passage = tuple[Item, slice]
 """An item, and the span of its passage that fits the question best."""
@@ -42,23 +43,6 @@ LIKENESS_MIN = 0.8
 """How much of a mail another repeats that is a copy of it (as in a brief: `likeness_max`)."""
 
 _WORDS = re.compile(r"\w+")
-_ASKING = frozenset(
-    """
-    who what when where which why how whose whom is are was were do does did can could will would
-    wer was wann wo welche welcher welches warum wieso wie wem wen ist sind hat haben kann
-    qui que quoi quand où quel quelle pourquoi comment combien est
-    quién qué cuándo dónde cuál cuáles cómo cuánto cuánta
-    quem quando onde qual quais como quanto
-    chi cosa dove quale quali come perché quanto
-    """.split()
-)
-"""Words with which questions begin, in the languages that are supported."""
-
-
-def is_question(text: str) -> bool:
-    """Return whether a text is put as a question: by its mark, or by its first word."""
-    words = _WORDS.findall(text.casefold())
-    return text.rstrip().endswith(("?", "\uff1f")) or bool(words and words[0] in _ASKING)
 
 
 def wording(text: str) -> str:
@@ -77,41 +61,48 @@ def ranked(
 ) -> tuple[list[int], dict[int, Passage], Scores]:
     """Return the best slots, their items with the best passage, and the scores, originals first.
 
-    Each item that comes among the best is looked at once, so that as many come as are there. Who
-    asks for items by their ids gets them.
+    Only what comes among the best is looked at, and what it was made from: a score can only be
+    lowered by that, so nothing else can come before. Echoes of the question are taken out of
+    `allowed`. Who asks for items by their ids gets them.
     """
     look = _Originals(
         question=wording(query.text), scores=scores, view=view, reader=reader
     )  # fmt: skip
+    values = scores.values.copy()
     found: dict[int, Passage] = {}
     while True:
-        slots = best(allowed)
+        slots = best(values, allowed)
         new = [slot for slot in slots if slot not in found]
+        if not new:
+            return slots, found, look.explained(replace(scores, values=values))
         found |= zip(new, reader.passages([*map(look.place, new)]), strict=True)
-        if not look.settle({slot: found[slot][0] for slot in new}, allowed, query=query):
-            return slots, found, look.explained(scores)
+        for slot in new:
+            values[slot] = look.value(slot, found[slot][0])
+            is_echo = not query.filter.ids and look.is_echo(slot, found[slot][0])
+            is_low = query.min_score is not None and values[slot] < query.min_score
+            allowed[slot] = not (is_echo or is_low)
 
 
 @dataclass(slots=True, kw_only=True)
 class _Originals:
-    """What the items of one search were made from; it lowers the scores."""
+    """What the items of one search were made from, and the scores that they have for it.
+
+    A score depends on the item and on what it was made from alone: in whatever order they are
+    looked at, and whatever the filter lets pass, it is the same (law 12).
+    """
 
     question: str
     scores: Scores
     view: IndexView
     reader: Reader
     lowered: dict[int, Contribution] = field(default_factory=dict)
+    _values: dict[int, float] = field(default_factory=dict)
     _is_message: npt.NDArray[np.bool_] = field(init=False)
 
     def __post_init__(self) -> None:
         """Look up once which items are messages."""
         kinds = self.view.items.codes["kind"]
         self._is_message = kinds.holding([Kind.MESSAGE], count=self.view.item_count)
-
-    @property
-    def values(self) -> npt.NDArray[np.float64]:
-        """The scores by item slot."""
-        return self.scores.values
 
     def key(self, slot: int) -> int:
         """Return the key of the item at a slot."""
@@ -121,18 +112,24 @@ class _Originals:
         """Return the key of the item at a slot, and the ordinal of its best chunk."""
         return self.key(slot), self.view.ordinal(self.scores.best_chunk(slot))
 
-    def settle(
-        self, found: Mapping[int, Item], allowed: npt.NDArray[np.bool_], *, query: Query
-    ) -> bool:
-        """Lower what was made from others and take out echoes; return whether anything changed."""
-        is_settled = True
-        for slot, item in found.items():
-            is_gone = not query.filter.ids and self.is_echo(slot, item)
-            if is_gone or self.lower(slot, item):
-                is_settled = False
-                is_low = query.min_score is not None and self.values[slot] < query.min_score
-                allowed[slot] = not (is_gone or is_low)
-        return not is_settled
+    def value(self, slot: int, item: Item | None = None) -> float:
+        """Return the score of an item: its own, or just below that of what it was made from.
+
+        What an item was made from was there before it, so that no way leads back to it.
+        """
+        if slot not in self._values:
+            own = float(self.scores.values[slot])
+            self._values[slot] = own  # damaged metadata may name what came later
+            limit, detail = self._limit(slot, item or self._item(slot))
+            if limit is not None and own >= limit:
+                change = limit - own - MARGIN
+                self._values[slot] = own + change
+                self.lowered[slot] = Contribution(name="derived", value=change, detail=detail)
+        return self._values[slot]
+
+    def _item(self, slot: int) -> Item:
+        key = self.key(slot)
+        return self.reader.items([key])[key]
 
     def is_echo(self, slot: int, item: Item) -> bool:
         """Return whether an item only quotes, or asks in the question's own words."""
@@ -142,17 +139,6 @@ class _Originals:
             return True
         asks = is_speaker(item, ChatRole.USER) and is_question(item.content)
         return asks and wording(item.content) == self.question and self._is_with_assistant(slot)
-
-    def lower(self, slot: int, item: Item) -> bool:
-        """Lower the score of an item that was made from others below theirs; return whether."""
-        limit, detail = self._limit(slot, item)
-        own = float(self.values[slot])
-        if limit is None or not own >= limit:
-            return False
-        change = limit - own - MARGIN
-        self.values[slot] = own + change
-        self.lowered[slot] = Contribution(name="derived", value=change, detail=detail)
-        return True
 
     def explained(self, scores: Scores) -> Scores:
         """Return the scores with the contributions of what was lowered."""
@@ -190,23 +176,22 @@ class _Originals:
         keys = self.reader.keys([one for one in ids if isinstance(one, str)])
         slots = self.view.item_slots(sorted(keys))
         is_message = self._is_message
+        values = self.scores.values
         return [
-            float(self.values[slot])
+            self.value(int(slot))
             for slot in slots
-            if self.view.alive[slot] and not is_message[slot] and not math.isnan(self.values[slot])
+            if self.view.alive[slot] and not is_message[slot] and not math.isnan(values[slot])
         ]
 
     def _limit_of_forward(self, slot: int, item: Item) -> float | None:
         """Return the best score of the mails of its thread that a forward repeats."""
-        before = list(self._before(slot))
         head = item.content[:FORWARD_CHARS_MAX]
-        if not before or not any(map(is_forward_mark, head.splitlines())):
-            return None
+        before = list(self._before(slot)) if any(map(is_forward_mark, head.splitlines())) else []
         found = self.reader.items([self.key(one) for one in before])
         limits = [
-            float(self.values[one])
+            self.value(one, found[self.key(one)])
             for one in before
-            if _is_copied(found[self.key(one)], item) and not math.isnan(self.values[one])
+            if _is_copied(found[self.key(one)], item) and not math.isnan(self.scores.values[one])
         ]
         return max(limits, default=None)
 
@@ -254,18 +239,18 @@ NEAR_SHARE = 0.5
 
 
 def with_few_messages(
-    allowed: npt.NDArray[np.bool_], values: npt.NDArray[np.float64], *, best: Best, view: IndexView
+    values: npt.NDArray[np.float64], allowed: npt.NDArray[np.bool_], *, best: Best, view: IndexView
 ) -> list[int]:
     """Return the best slots with at most 5 messages of 10, unless items leave places free.
 
     An item that does not come near the best leaves its place.
     """
-    plain = best(allowed)
+    plain = best(values, allowed)
     is_message = view.items.codes["kind"].holding([Kind.MESSAGE], count=view.item_count)
     if np.count_nonzero(is_message[plain]) <= MESSAGES_OF_TEN:
         return plain
     near = values >= NEAR_SHARE * values[plain[0]]
-    items = [one for one in best(allowed & ~is_message & near) if one not in set(plain)]
+    items = [one for one in best(values, allowed & ~is_message & near) if one not in set(plain)]
     places_max = max(MESSAGES_OF_TEN, MESSAGES_OF_TEN * len(plain) // 10)
     messages = [slot for slot in plain if is_message[slot]]
     given_up = messages[places_max:][-len(items) :] if items else []

@@ -28,6 +28,8 @@ from simonides.model.answer import (
     SearchResult,
 )
 from simonides.model.bounds import HITS, NAME, SHARE, check_float
+from simonides.model.chat import ASKS_KEY
+from simonides.model.filter import Compare, Operator
 from simonides.model.item import Kind
 from simonides.model.memories import DecayConfig
 from simonides.model.query import QUERY_CHARS_READ, analysed_part, check_question
@@ -40,7 +42,7 @@ from simonides.retrieval.fair_queue import TURNS
 from simonides.retrieval.lane_times import LANE_TIMES
 from simonides.retrieval.looking import looked
 from simonides.retrieval.narrowing import Search
-from simonides.retrieval.nearest import Searched, nothing_answers
+from simonides.retrieval.nearest import Searched, nearest_instead, nothing_answers
 from simonides.retrieval.originals import Passage, ranked, with_few_messages
 from simonides.retrieval.plan import (
     check_as_of,
@@ -49,9 +51,10 @@ from simonides.retrieval.plan import (
     without_time,
 )
 from simonides.retrieval.query_vector import QueryVector, embedded, ms_since
+from simonides.retrieval.replacements import with_replacements
 from simonides.retrieval.scorers import Scores, classic_scores, fused_scores, rrf_scores
 from simonides.retrieval.trust import TrustResolver
-from simonides.scoring.answering import NOTHING_BELOW, answerable_score, probabilities
+from simonides.scoring.answering import DOUBTFUL_BELOW, answerable_score, probabilities
 from simonides.text.greetings import asks_nothing
 
 YEAR_MIN, YEAR_MAX = 10, 9_990
@@ -113,11 +116,11 @@ def search(
             hits: tuple[Hit, ...] = ()
             nothing = ""
             if view.items_alive:
-                judge = _Judge.of(asked, evidence, view)
+                judge = _Judge.of(asked, evidence, view, reader)
                 moved = judge.answerable()
                 allowed = _allowed(judge, moved, reader)
                 chosen = _chosen(judge, moved, allowed, reader)
-                nothing = _nothing(judge, allowed, reader)
+                nothing = _nothing(judge, chosen[2].values, allowed, reader)
                 hits = _hits(judge, chosen, owner=owner, explained=explained)
                 if on_signals is not None:
                     on_signals(judge.signals(chosen[0]))
@@ -204,21 +207,22 @@ class _Judge:
     asked: QueryTerms
     evidence: Evidence
     view: IndexView
+    reader: Reader
     scores: Scores
     fused: npt.NDArray[np.float64]
     found: npt.NDArray[np.bool_]
     known: npt.NDArray[np.float64]
 
     @classmethod
-    def of(cls, asked: QueryTerms, evidence: Evidence, view: IndexView) -> "_Judge":
+    def of(cls, asked: QueryTerms, evidence: Evidence, view: IndexView, reader: Reader) -> "_Judge":
         """Return the judge of a question, by the scorer that it asks for."""
         scores = SCORERS[asked.query.scorer](asked, evidence, view)
         is_fused = asked.query.scorer is Scorer.FUSED
         fused = scores if is_fused else fused_scores(asked, evidence, view)
         return cls(
-            asked=asked, evidence=evidence, view=view,
+            asked=asked, evidence=evidence, view=view, reader=reader,
             scores=current_first(asked, scores, evidence=evidence, view=view),
-            fused=fused.values.copy(),  # originals lower the scores of what was made from them
+            fused=fused.values,
             found=evidence.found(view), known=np.full(view.item_count, np.nan),
         )  # fmt: skip
 
@@ -263,15 +267,27 @@ class _Judge:
             self.known[fresh] = 0.0
         elif len(fresh):
             self.known[fresh] = probabilities(self.signals(fresh))
+            self.known[fresh[self._only_asks(fresh)]] = 0.0
         return self.known[wanted]
+
+    def _only_asks(self, slots: Places) -> npt.NDArray[np.bool_]:
+        """Return which item slots are questions put to the assistant: no part of an answer."""
+        view = self.view
+        is_message = view.items.codes["kind"].holding([Kind.MESSAGE], count=view.item_count)
+        if not is_message[slots].any():
+            return is_message[slots]
+        keys = view.items.keys.rows(view.item_count)
+        return view.metadata.mask(ASKING, reader=self.reader, keys=keys)[slots]
 
     def signals(self, slots: Sequence[int] | Places) -> npt.NDArray[np.float64]:
         """Return float64[slots, signals]: what the probabilities are made of."""
         return signals(slots, self.fused, asked=self.asked, evidence=self.evidence, view=self.view)
 
 
+ASKING = Compare(key=ASKS_KEY, operator=Operator.EQ, value=True)
+
 LOOKED_AT = 24
-"""Best hits among which one must be relevant, lest it is said that nothing answers."""
+"""Best hits among which one must be relevant, lest it is said that nothing answers clearly."""
 
 
 def _foremost(values: npt.NDArray[np.float64], slots: Places, *, count: int) -> Places:
@@ -292,8 +308,8 @@ def _hits(
 ) -> tuple[Hit, ...]:
     evidence, (slots, found, scores) = judge.evidence, chosen
     trusting = TrustResolver(view=judge.view, owner=owner)
-    return tuple(
-        Hit(
+    hits = {
+        slot: Hit(
             item=item,
             score=float(scores.values[slot]),
             explanation=_explanation(evidence, scores, slot) if explained else NO_EXPLANATION,
@@ -304,7 +320,8 @@ def _hits(
         for slot, (item, span), relevance in zip(
             slots, map(found.__getitem__, slots), judge.relevances(slots), strict=True
         )
-    )
+    }
+    return tuple(with_replacements(hits, judge.scores.stands_for).values())
 
 
 ROUNDED = 1e-9
@@ -321,11 +338,11 @@ def _chosen(
     """
     query, view, scores = judge.asked.query, judge.view, judge.scores
 
-    def best(among: npt.NDArray[np.bool_]) -> list[int]:
-        return best_slots(scores.values, among, limit=query.limit, view=view, reader=reader)
+    def best(values: npt.NDArray[np.float64], among: npt.NDArray[np.bool_]) -> list[int]:
+        return best_slots(values, among, limit=query.limit, view=view, reader=reader)
 
-    def shared(among: npt.NDArray[np.bool_]) -> list[int]:
-        return with_few_messages(among, scores.values, best=best, view=view)
+    def shared(values: npt.NDArray[np.float64], among: npt.NDArray[np.bool_]) -> list[int]:
+        return with_few_messages(values, among, best=best, view=view)
 
     wanted = query.filter
     about_messages = wanted.kinds or wanted.sessions or Kind.MESSAGE in judge.asked.plan.kinds
@@ -342,17 +359,23 @@ def _chosen(
     return slots, found, made
 
 
-def _nothing(judge: _Judge, allowed: npt.NDArray[np.bool_], reader: Reader) -> str:
-    """Return what to say if none of the best items may answer; else empty."""
-    values = judge.scores.values
+def _nothing(
+    judge: _Judge,
+    values: npt.NDArray[np.float64],
+    allowed: npt.NDArray[np.bool_],
+    reader: Reader,
+) -> str:
+    """Return what to say if none of the best items answers clearly; else empty."""
     slots = best_slots(values, allowed, limit=LOOKED_AT, view=judge.view, reader=reader)
-    if slots and judge.relevances(slots).max() >= NOTHING_BELOW:
+    likely = judge.relevances(slots).max() if slots else 0.0
+    if likely >= DOUBTFUL_BELOW:
         return ""
     query, view = judge.asked.query, judge.view
     present = view.alive & mask_of(query.filter, view=view, reader=reader, now=query.now)
-    return nothing_answers(
-        Searched(query=query, plan=judge.asked.plan, allowed=present, view=view, reader=reader)
+    searched = Searched(
+        query=query, plan=judge.asked.plan, allowed=present, view=view, reader=reader
     )
+    return nearest_instead(searched) if likely else nothing_answers(searched)
 
 
 def _allowed(judge: _Judge, moved: Contribution | None, reader: Reader) -> npt.NDArray[np.bool_]:

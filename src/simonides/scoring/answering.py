@@ -28,9 +28,9 @@ said       how much the question says, full at 16 words: little pins little down
 own        1 if the question speaks in the first person: a memory knows most of its owner
 """
 
-NOTHING_BELOW = 0.03
-"""A question whose best hits are all less likely to answer is said to have no answer (measured:
-docs/explanation/relevance.md)."""
+DOUBTFUL_BELOW = 0.05
+"""Of a question whose best hits are all less likely to answer it is said that nothing answers
+clearly (measured: docs/explanation/relevance.md)."""
 
 SAID_FULL = 16
 """Words of a question from which on it says as much as any."""

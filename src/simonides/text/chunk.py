@@ -75,6 +75,12 @@ def word_count(text: str) -> int:
     return _spaced_words(text.split())
 
 
+def first_words(text: str, count: int) -> str:
+    """Return the first `count` words of a text, unchanged, as chunking counts them."""
+    last = next(islice(_WORD.finditer(text), count - 1, None), None)
+    return text if last is None else text[: last.end()]
+
+
 def _spaced_words(runs: Sequence[str]) -> int:
     """Return the word count of a text without unspaced scripts: its runs of visible characters."""
     if max(map(len, runs), default=0) <= WORD_CHARS_MAX:

@@ -22,7 +22,7 @@ from simonides import (
 )
 from simonides.codec.read import read_receipt
 from simonides.codec.write import to_line
-from simonides.model.brief import RECEIPT_FORMAT, RECEIPT_FORMAT_SHARED, Layout
+from simonides.model.brief import RECEIPT_FORMAT, Layout
 from simonides.model.chat import CONTEXT_KEY
 
 NOW = datetime(2026, 3, 6, 15, 30, tzinfo=UTC)
@@ -217,7 +217,7 @@ def test_a_brief_of_several_spaces_is_built_again(alice: Memory, layout: str, mo
         QUESTION, spaces=["team"], layout=layout, context_mode=mode, why=True, keep_receipt=True
     )
 
-    assert made.receipt.format == RECEIPT_FORMAT_SHARED
+    assert made.receipt.format == RECEIPT_FORMAT
     for receipt in (made.receipt, made.receipt.id, to_line(made.receipt)):
         again = alice.replay(receipt)
         assert (again.exact, again.text) == (True, made.text)

@@ -182,7 +182,7 @@ def test_the_model_may_narrow_by_source_time_and_entity(desk: "Desk") -> None:
 
 def test_conversations_crowd_out_no_item(desk: "Desk") -> None:
     for n in range(30):
-        desk.memory.sessions.add(f"old{n}", "user", f"Alpha, Alpha, when is Alpha {n}?")
+        desk.memory.sessions.add(f"old{n}", "user", f"Alpha, Alpha: when Alpha is due, {n}.")
     desk.memory.add([f"Alpha note {n}: crane {n * 7} stands at pier {n}." for n in range(9)])
     reply = desk.chat(ALPHA, "Friday.")
     kinds = [hit.item.kind for hit in reply.items]

@@ -77,12 +77,12 @@ def test_a_range_and_ids_become_a_filter(call: Call, memory: Any) -> None:
 
 def test_what_a_brief_is_made_of_reaches_the_memory(call: Call, memory: Any) -> None:
     call(
-        "brief", "x", "--snippet-share", "0.25", "--recent-days", "3", "--no-headers",
+        "brief", "x", "--worth-min", "0.25", "--recent-days", "3", "--no-headers",
         "--context-mode", "dense", "--as-of", "7", "--likeness-max", "0.5",
     )  # fmt: skip
     how = memory.calls[0][1]
 
-    assert (how["snippet_share"], how["recent_days"], how["headers"]) == (0.25, 3.0, False)
+    assert (how["worth_min"], how["recent_days"], how["headers"]) == (0.25, 3.0, False)
     assert (how["context_mode"], how["as_of"], how["likeness_max"]) == ("dense", 7, 0.5)
 
 

@@ -1,4 +1,4 @@
-"""The `brief` layout: sections, days and lines, who and what, and what is to be known of it."""
+"""The `brief` layout: its lines, who and what, and what is to be known of it."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from simonides.context.brief import SECTIONS, brief_blocks, unwrapped
+from simonides.context.brief import brief_blocks, brief_blocks_by_section, unwrapped
 from simonides.context.labels import NOTHING, RenderContext, RenderItem, text_of
 from simonides.model.answer import Hit
 from simonides.model.brief import Form, Stage
-from simonides.model.item import Kind, Person, Trust
+from simonides.model.item import Person, Trust
 
 MakeHit = Callable[..., Hit]
 MakePart = Callable[..., RenderItem]
@@ -26,7 +26,8 @@ def part(hit: MakeHit) -> MakePart:
     """Return a maker of parts: the fields of an item, and those of a part."""
 
     def make(content: str = "", **fields: Any) -> RenderItem:
-        own = {name: fields.pop(name) for name in ("form", "why", "trust") if name in fields}
+        names = ("form", "why", "trust", "replaces", "replaced_on")
+        own = {name: fields.pop(name) for name in names if name in fields}
         one = hit(content, **fields)
         made = RenderItem(
             item=one.item, score=one.score, stage=Stage.SNIPPET, form=Form.WHOLE,
@@ -42,82 +43,46 @@ def lines(*parts: RenderItem, context: RenderContext = FRAME) -> list[str]:
 
 
 def line(part: RenderItem, context: RenderContext = BARE) -> str:
-    """Return the line of one part without its number."""
+    """Return the line of one part without its number, source and day."""
     *_, last = lines(part, context=context)
-    return last.removeprefix("1 ")
+    return last.removeprefix("1 memory").removeprefix("1 note").removeprefix(" Thu 12 Mar").lstrip()
 
 
 # ── the page ──────────────────────────────────────────────────────────────────────────────────
 
 
-def test_sections_hold_days_and_days_hold_numbered_lines(part: MakePart) -> None:
+def test_lines_stand_in_the_order_given_with_number_source_and_day(part: MakePart) -> None:
     yesterday = NOW - timedelta(days=1)
     page = lines(
-        part("Where to?", kind="message", source="chat", people=["Tom"], happened_at=NOW),
-        part("Likes tea."),
-        part("Out.", kind="message", source="chat", people=["Ann"], happened_at=yesterday),
-        part("To the quay.", kind="message", source="chat", people=["Ann"],
-             happened_at=NOW + timedelta(minutes=1)),
+        part("Out.", kind="message", source="chat", people=["Ann"], happened_at=NOW),
+        part("Likes tea.", source="chat"),
+        part("Hi.", kind="email", source="gmail", people=["Tom"], happened_at=yesterday),
+        part("Yes.", kind="message", source="slack", people=["Tom"],
+             happened_at=NOW - timedelta(days=400)),
     )  # fmt: skip
 
     assert page == [
         "# As of Thu 12 Mar 2026; cite line n as [n]",
-        "## Memories",
-        "Undated",
-        "1 Likes tea.",
-        "## Conversations (chat)",
-        "Wed 11 Mar 2026",
-        "2 Ann: Out.",
-        "Thu 12 Mar 2026",
-        "3 Tom: Where to?",
-        "4 Ann: To the quay.",
+        "1 Thu 12 Mar Ann: Out.",
+        "2 memory: Likes tea.",
+        "3 gmail Wed 11 Mar Tom: Hi.",
+        "4 slack Wed 5 Feb 2025 Tom: Yes.",
     ]
 
 
-def test_what_changes_least_comes_first_and_each_source_has_its_section(part: MakePart) -> None:
-    kinds = [part("x", id=f"{kind}{n}", kind=kind, source=f"s{n}") for kind in Kind for n in (1, 0)]
-    sections = [one.removeprefix("## ") for one in lines(*kinds) if one.startswith("## ")]
-    named = [name for kind, name in SECTIONS if kind is not Kind.MEMORY]
+def test_what_has_no_time_has_the_day_it_was_kept(part: MakePart) -> None:
+    page = lines(part("kept", stored_at=NOW), part("never"), context=BARE)
 
-    assert sections == ["Memories", *(f"{name} (s{n})" for name in named for n in (0, 1))]
-    assert {kind for kind, _ in SECTIONS} == set(Kind)
-
-
-def test_a_day_goes_by_time_then_conversation_then_place_then_id(part: MakePart) -> None:
-    fields = {"kind": "message", "source": "chat", "happened_at": NOW, "people": ["Ann"]}
-    page = lines(
-        part("e", id="z", **fields, session="b", position=1),
-        part("d", id="y", **fields, session="b", position=0),
-        part("c", id="x", **fields, session="a", position=2),
-        part("a", id="v", **{**fields, "happened_at": NOW - timedelta(hours=1)}),
-        part("b", id="w", **fields),
-        part("f", id="zz", **fields, session="b", position=1),
-        context=BARE,
-    )
-
-    assert page[1:] == [f"{n} Ann: {said}" for n, said in enumerate("abcdef", 1)]
-
-
-def test_the_undated_stand_under_the_day_they_were_kept_or_else_first(part: MakePart) -> None:
-    page = lines(
-        part("kept", id="a", stored_at=NOW),
-        part("never", id="b"),
-        part("old", id="c", happened_at=NOW - timedelta(days=400)),
-        context=BARE,
-    )
-
-    assert page == [
-        "Undated", "1 never", "Wed 5 Feb 2025", "2 old", "Thu 12 Mar 2026", "3 kept",
-    ]  # fmt: skip
+    assert page == ["1 memory Thu 12 Mar: kept", "2 memory: never"]
 
 
 def test_days_are_the_users_own(part: MakePart) -> None:
     late = datetime(2026, 3, 3, 23, 30, tzinfo=UTC)
     tokyo = replace(FRAME, timezone="Asia/Tokyo", now=late)
 
-    assert lines(part("x", happened_at=late), context=tokyo)[::2] == [
+    assert lines(part("x", happened_at=late), context=tokyo) == [
         "# As of Wed 4 Mar 2026; cite line n as [n]",
-        "Wed 4 Mar 2026",
+        "1 memory Wed 4 Mar: x",
     ]
 
 
@@ -131,11 +96,53 @@ def test_days_are_the_users_own(part: MakePart) -> None:
 def test_the_first_and_the_last_day_can_be_told(
     part: MakePart, when: datetime, zone: str, day: str
 ) -> None:
-    assert lines(part("x", happened_at=when), context=replace(BARE, timezone=zone))[0] == day
+    [only] = lines(part("x", happened_at=when), context=replace(BARE, timezone=zone))
+
+    assert only == f"1 memory {day}: x"
 
 
-def test_without_headers_days_and_lines_are_left(part: MakePart) -> None:
-    assert lines(part("x"), context=BARE) == ["Undated", "1 x"]
+def test_where_nothing_answers_clearly_a_line_says_so_first(part: MakePart) -> None:
+    doubt = replace(BARE, nothing="Nothing here clearly answers this; nearest:")
+
+    assert lines(part("x"), context=doubt) == [doubt.nothing, "1 memory: x"]
+
+
+def test_a_replacement_and_what_it_replaces_say_so(part: MakePart) -> None:
+    page = lines(
+        part("Moved to 8 May.", kind="email", source="gmail", happened_at=NOW,
+             replaces=(NOW - timedelta(days=30),)),
+        part("It is on 24 April.", kind="email", source="gmail",
+             happened_at=NOW - timedelta(days=30), replaced_on=NOW),
+        context=BARE,
+    )  # fmt: skip
+
+    assert page == [
+        "1 gmail Thu 12 Mar (replaces what Tue 10 Feb said): Moved to 8 May.",
+        "2 gmail Tue 10 Feb (replaced on Thu 12 Mar): It is on 24 April.",
+    ]
+
+
+def test_older_receipts_have_the_lines_by_section_and_day(part: MakePart) -> None:
+    yesterday = NOW - timedelta(days=1)
+    parts = [
+        part("Where to?", kind="message", source="chat", people=["Tom"], happened_at=NOW),
+        part("Likes tea."),
+        part("Out.", kind="message", source="chat", people=["Ann"], happened_at=yesterday),
+    ]
+    blocks = brief_blocks_by_section(parts, FRAME)
+
+    assert text_of(blocks).split("\n") == [
+        "# As of Thu 12 Mar 2026; cite line n as [n]",
+        "## Memories",
+        "Undated",
+        "1 Likes tea.",
+        "## Conversations (chat)",
+        "Wed 11 Mar 2026",
+        "2 Ann: Out.",
+        "Thu 12 Mar 2026",
+        "3 Tom: Where to?",
+    ]
+    assert [block.part for block in blocks if block.part is not None] == [1, 2, 0]
 
 
 def test_nothing_found_is_said_so() -> None:
@@ -156,8 +163,7 @@ def test_blocks_name_what_they_are_and_whose(part: MakePart) -> None:
     blocks = brief_blocks([part("b", happened_at=NOW), part("a", happened_at=old)], FRAME)
 
     assert [(block.name, block.part) for block in blocks] == [
-        ("head", None), ("section", None), ("day in Memories", None), ("item", 1),
-        ("day in Memories", None), ("item", 0),
+        ("head", None), ("item", 0), ("item", 1),
     ]  # fmt: skip
     assert all(block.text.endswith("\n") and not block.text[0].isspace() for block in blocks)
 
@@ -168,7 +174,7 @@ def test_blocks_name_what_they_are_and_whose(part: MakePart) -> None:
 @pytest.mark.parametrize(
     ("fields", "expected"),
     [
-        ({}, "Words."),
+        ({}, ": Words."),
         ({"title": "Plan"}, '"Plan": Words.'),
         ({"kind": "message", "people": ["Ann"]}, "Ann: Words."),
         ({"kind": "message", "people": ["Ann"], "title": "Team"}, "Ann: Words."),
@@ -247,7 +253,7 @@ def test_what_is_to_be_known_of_an_item_is_said(
 def test_of_what_goes_without_saying_nothing_is_said(
     part: MakePart, fields: dict[str, Any]
 ) -> None:
-    assert line(part("Words.", **fields)) == "Words."
+    assert line(part("Words.", **fields)) == ": Words."
 
 
 # ── conflicts ─────────────────────────────────────────────────────────────────────────────────
@@ -262,11 +268,11 @@ def test_memories_on_one_subject_in_other_words_name_each_other(part: MakePart) 
         context=BARE,
     )
 
-    assert page[1:] == [
-        "1 (differs from [2]): Due on Friday.",
-        "2 (differs from [1]): Due on Monday.",
-        "3 Likes tea.",
-        "4 Likes no tea.",
+    assert page == [
+        "1 memory (differs from [2]): Due on Friday.",
+        "2 memory (differs from [1]): Due on Monday.",
+        "3 memory: Likes tea.",
+        "4 memory: Likes no tea.",
     ]
 
 
@@ -288,8 +294,8 @@ def test_of_many_on_one_subject_the_first_three_are_named(part: MakePart) -> Non
         *(part(f"Due {n}.", id=f"i{n}", traits={"entity": "due"}) for n in range(6)), context=BARE
     )
 
-    assert page[6] == "6 (differs from [1], [2], [3] and 2 more): Due 5."
-    assert page[1] == "1 (differs from [2], [3], [4] and 2 more): Due 0."
+    assert page[5] == "6 memory (differs from [1], [2], [3] and 2 more): Due 5."
+    assert page[0] == "1 memory (differs from [2], [3], [4] and 2 more): Due 0."
 
 
 # ── reasons ───────────────────────────────────────────────────────────────────────────────────
@@ -299,16 +305,16 @@ def test_the_largest_reasons_are_told_and_can_forge_nothing(part: MakePart) -> N
     why = (("lexical", 0.1), ("b", 0.5), ("a", 0.5), ("x\n## Mail (1)", 0.9), ("n", float("nan")))
     told = line(part("Words.", why=why), replace(BARE, why=True))
 
-    assert told == "Words. (why: x ## Mail _1_ 0.90, a 0.50, b 0.50)"
-    assert line(part("Words."), replace(BARE, why=True)) == "Words."
+    assert told == ": Words. (why: x ## Mail _1_ 0.90, a 0.50, b 0.50)"
+    assert line(part("Words."), replace(BARE, why=True)) == ": Words."
 
 
 # ── words on several lines ────────────────────────────────────────────────────────────────────
 
 
 def test_further_lines_are_moved_in_and_blank_ones_left_out(part: MakePart) -> None:
-    assert lines(part("one\n\n \n two\n# three\n4 four"), context=BARE)[1:] == [
-        "1 one", "   two", "  | # three", "  4 four",
+    assert lines(part("one\n\n \n two\n# three\n4 four"), context=BARE) == [
+        "1 memory: one", "   two", "  | # three", "  4 four",
     ]  # fmt: skip
 
 

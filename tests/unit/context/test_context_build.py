@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from simonides.context.build import LEAST_COSTS, WAVE, build_active_context
+from simonides.context.build import LEAST_COSTS, build_active_context
 from simonides.context.labels import RenderContext, text_of
 from simonides.context.layouts import LAYOUTS, ORDERS
 from simonides.context.selection import Budget
@@ -54,23 +54,23 @@ def test_a_context_is_the_layouts_text_with_its_parts_told(hit: MakeHit) -> None
     [item] = made.items
 
     assert made.text.split("\n") == [
-        "# As of Thu 12 Mar 2026; cite line n as [n]", "## Memories", "Tue 3 Mar 2026",
-        '1 "Alpha": Friday.',
+        "# As of Thu 12 Mar 2026; cite line n as [n]", '1 memory Tue 3 Mar "Alpha": Friday.',
     ]  # fmt: skip
     assert (item.number, item.id, item.title, item.source) == (1, "a", "Alpha", "gmail")
     assert (item.happened_at, item.score, item.stage) == (when, 1.0, Stage.EXPANDED)
     assert (item.form, item.spans, item.tier) == (Form.WHOLE, ((0, 7),), None)
-    assert item.tokens == count('1 "Alpha": Friday.\n')
+    assert item.tokens == count('1 memory Tue 3 Mar "Alpha": Friday.\n')
 
 
-def test_numbers_follow_the_text_and_not_the_scores(hit: MakeHit) -> None:
+def test_the_best_comes_first_whatever_the_day(hit: MakeHit) -> None:
     old, new = (NOW - timedelta(days=days) for days in (9, 1))
     made = built(
-        [hit("second", id="a", score=2.0, happened_at=new), hit("first", id="b", happened_at=old)]
-    )
+        [hit("second", id="a", score=1.0, happened_at=old), hit("first", id="b", score=2.0),
+         hit("third", id="c", score=float("nan"), happened_at=new)]
+    )  # fmt: skip
 
-    assert [(one.number, one.id) for one in made.items] == [(1, "b"), (2, "a")]
-    assert made.text.index("1 first") < made.text.index("2 second")
+    assert [(one.number, one.id) for one in made.items] == [(1, "b"), (2, "a"), (3, "c")]
+    assert made.text.index("first") < made.text.index("second") < made.text.index("third")
 
 
 def test_what_does_not_fit_is_passed_over_and_a_smaller_one_may_fit(hit: MakeHit) -> None:
@@ -102,12 +102,12 @@ def test_what_could_not_stand_even_alone_under_its_headers_is_too_large(hit: Mak
 
 def test_the_next_one_is_shown_at_length_where_the_first_stays_out(hit: MakeHit) -> None:
     story = "Tom counted all of the slots in the harbor. Ann did not. Nobody had asked her to."
-    hits = [hit("\u200b", id="a", score=2.0), hit(story, id="b", kind="message")]
-    roomy, tight = (built(hits, limit) for limit in (200, 42))
+    hits = [hit("\u200b", id="a", score=2.0), hit(story * 9, id="b", kind="message")]
+    roomy, tight = (built(hits, limit, replace(BRIEF, snippet_words_max=9)) for limit in (900, 20))
 
     assert [(one.id, one.stage) for one in roomy.items] == [("b", Stage.EXPANDED)]
     assert [one.id for one in roomy.dropped] == ["a"]
-    assert tight.dropped[1].cost == roomy.tokens
+    assert [one.id for one in tight.dropped] == ["a", "b"]
 
 
 def test_a_count_that_lines_do_not_add_up_to_is_kept_all_the_same(hit: MakeHit) -> None:
@@ -149,10 +149,9 @@ def test_memories_on_one_subject_pay_for_the_marks_they_put_on_each_other(hit: M
     whole = built(hits, 10_000)
     for limit in range(whole.tokens + 2):
         made = built(hits, limit)
-        names = [one.id for one in made.dropped]
 
         assert made.tokens <= limit
-        assert names == sorted(names)
+        assert len(made.items) + len(made.dropped) == len(hits)
     assert "(differs from [2], [3], [4])" in whole.text
     assert built(hits, whole.tokens + 1).text == whole.text
 
@@ -216,10 +215,7 @@ def test_a_negative_budget_is_refused(hit: MakeHit) -> None:
 def test_the_account_has_a_line_for_each_block_and_adds_up(hit: MakeHit) -> None:
     made = built([hit("one", id="a"), hit("two", id="b", kind="message", people=["Ann"])])
 
-    assert [line.name for line in made.account] == [
-        "head", "section", "day in Memories", "item",
-        "section", "day in Conversations (note)", "item", "end of the text",
-    ]  # fmt: skip
+    assert [line.name for line in made.account] == ["head", "item", "item", "end of the text"]
     assert sum(line.tokens for line in made.account) == made.tokens == count(made.text)
     assert made.account[-1].tokens == -1
 
@@ -328,14 +324,6 @@ def test_caps_count_what_is_in_and_not_what_did_not_fit(hit: MakeHit) -> None:
     assert dropped(made) == [("a", DropReason.TOO_LARGE), ("c", DropReason.MAX_ITEMS)]
 
 
-def test_candidates_beyond_a_wave_are_treated_as_those_before(hit: MakeHit) -> None:
-    hits = [hit(f"note {n} of many", id=f"i{n:03}") for n in range(3 * WAVE + 1)]
-    made = built(hits, 10_000)
-
-    assert len(made.items) == len(hits)
-    assert built([*hits, replace(hits[0], item=replace(hits[0].item, id="z"))], 10_000).dropped
-
-
 # ── what stands around ────────────────────────────────────────────────────────────────────────
 
 
@@ -371,7 +359,7 @@ def test_days_are_those_of_the_time_zone(hit: MakeHit) -> None:
     late = datetime(2026, 3, 3, 23, 30, tzinfo=UTC)
     made = built([hit("x", happened_at=late)], timezone="Asia/Tokyo")
 
-    assert "\nWed 4 Mar 2026\n" in made.text
+    assert "\n1 memory Wed 4 Mar: x" in made.text
 
 
 @pytest.mark.parametrize("layout", Layout)
@@ -387,4 +375,4 @@ def test_a_text_is_the_sum_of_the_blocks_of_each_alone(hit: MakeHit, layout: Lay
 def test_why_is_told_if_asked_for(hit: MakeHit) -> None:
     [line] = built([hit("Friday.")], config=replace(BRIEF, why=True)).text.split("\n")[-1:]
 
-    assert line == "1 Friday. (why: lexical 1.00)"
+    assert line == "1 memory: Friday. (why: lexical 1.00)"

@@ -85,7 +85,7 @@ def test_a_source_has_so_many_places(hit: MakeHit) -> None:
     watched = gate(source_items_max=2)
     for _ in range(2):
         assert watched.rejection(hit("x", source="gmail")) is None
-        watched.accept(hit("x", source="gmail"), 20)
+        watched.accept(hit("x", source="gmail"))
 
     assert watched.rejection(hit("x", source="gmail")) == (
         DropReason.SOURCE_CAP,
@@ -110,7 +110,7 @@ def test_so_many_items_have_a_place(hit: MakeHit, config: ContextConfig, most: i
     watched = gate(config)
     for n in range(9 if most is None else most):
         assert watched.rejection(hit(f"x{n}")) is None
-        watched.accept(hit(f"x{n}"), 20)
+        watched.accept(hit(f"x{n}"))
 
     refusal = watched.rejection(hit("last"))
     assert refusal == (None if most is None else (DropReason.MAX_ITEMS, f"{most} items are in"))
@@ -126,3 +126,15 @@ def test_of_several_reasons_the_one_that_no_setting_could_mend_is_told(hit: Make
         reasons.append(refusal[0])
 
     assert reasons == [DropReason.SUPERSEDED, DropReason.BELOW_THRESHOLD]
+
+
+@pytest.mark.parametrize(("relevance", "least", "is_out"), [
+    (0.0, 0.0, True), (0.01, 0.0, False), (0.19, 0.2, True), (0.2, 0.2, False),
+])  # fmt: skip
+def test_what_is_less_relevant_than_asked_for_stays_out_and_what_is_not_at_all_does_too(
+    hit: MakeHit, relevance: float, least: float, *, is_out: bool
+) -> None:
+    refusal = gate(worth_min=least).rejection(replace(hit("x"), relevance=relevance))
+
+    assert (refusal is not None) is is_out
+    assert refusal is None or refusal[0] is DropReason.NOT_WORTH

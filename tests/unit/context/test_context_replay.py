@@ -443,7 +443,7 @@ def test_a_receipt_of_another_space_or_format_is_refused(desk: Memory, before: B
         other.replay(before.receipt)
     with pytest.raises(InvalidInput, match="receipt: is of another space"):
         desk.in_space("nobody").replay(before.receipt)
-    with pytest.raises(InvalidInput, match="receipt: has format 99, this engine reads 2"):
+    with pytest.raises(InvalidInput, match="receipt: has format 99, this engine reads 4"):
         desk.replay(replace(before.receipt, format=99))
 
 

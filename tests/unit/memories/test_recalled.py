@@ -37,6 +37,8 @@ def memories(stated: State) -> list[Item]:
          ("dog", "other")),
         ("# As of Thu 12 Mar 2026; cite it\n## Memories\nThu 12 Mar 2026\n1 Sarah leads Alpha.",
          ("other",)),
+        ("# As of Thu 12 Mar 2026; cite it\n1 memory Thu 12 Mar (unsure): Sarah leads Alpha.",
+         ("other",)),
     ],
 )  # fmt: skip
 def test_what_memories_say_is_recalled(

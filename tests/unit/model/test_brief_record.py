@@ -19,12 +19,12 @@ from simonides.model.brief import (
 from simonides.model.item import Trust
 
 SHARES = (
-    "full_importance", "gist_importance", "query_boost_max", "likeness_max", "snippet_share",
+    "full_importance", "gist_importance", "query_boost_max", "likeness_max", "worth_min",
     "worth_min",
 )  # fmt: skip
 DAYS = ("recent_days", "old_days")
 COUNTS = (
-    "top_k", "expansion_tokens_max", "expansion_bytes_max", "snippet_tokens_max", "snippets_max",
+    "top_k", "expansion_tokens_max", "expansion_bytes_max", "snippet_words_max", "snippets_max",
     "surrogate_tokens_max", "surrogates_max", "items_max", "source_items_max", "reserve",
 )  # fmt: skip
 CAPS = ("snippets_max", "items_max", "source_items_max")
@@ -136,7 +136,7 @@ def test_the_presets_are_those_of_the_seeds() -> None:
 
 
 def test_the_defaults_of_stages_and_tiers_are_those_of_the_seeds() -> None:
-    assert (DEFAULT.expansion_tokens_max, DEFAULT.snippet_tokens_max) == (600, 200)
+    assert (DEFAULT.expansion_tokens_max, DEFAULT.snippet_words_max) == (600, None)
     assert (DEFAULT.recent_days, DEFAULT.old_days) == (7.0, 30.0)
     assert (DEFAULT.full_importance, DEFAULT.gist_importance) == (0.6, 0.3)
     assert (DEFAULT.surrogate_tokens_max, DEFAULT.surrogates_max) == (60, 8)

@@ -119,8 +119,7 @@ class ExplainRequest:
     top_k: int | None = None
     expansion_tokens_max: int | None = None
     expansion_bytes_max: int | None = None
-    snippet_tokens_max: int | None = None
-    snippet_share: float | None = None
+    snippet_words_max: int | None = None
     snippets_max: int | None = None
     surrogate_tokens_max: int | None = None
     surrogates_max: int | None = None
