@@ -33,7 +33,7 @@ from simonides.retrieval.across import Found, questions_to, search_each
 from simonides.text.sentences import sentences
 from simonides.version import __version__
 
-CANDIDATE_COST = 12
+CANDIDATE_COST = 20
 """About the least that a candidate takes of a budget: so many are asked for as may find a place."""
 
 CANDIDATES_PER_ITEM = 6

@@ -108,6 +108,8 @@ class Assembly:
     seen: DuplicateDetector = field(default_factory=DuplicateDetector)
     total: int = 0
     _between: int = 0
+    _alone: RenderContext | None = None
+    """How one more part is written alone: without what stands around all of them."""
     _offered: set[ItemKey] = field(default_factory=set)
     _shared: set[tuple[str, str]] = field(default_factory=set)
     _eligibility: Eligibility = field(init=False)
@@ -131,7 +133,7 @@ class Assembly:
         refusal = self._eligibility.rejection(hit)
         if refusal is not None:
             self._drop(hit, refusal[0], detail=refusal[1])
-        elif self._is_full():
+        elif self._is_full() or self._has_more_words_than_fit(hit):
             self._drop(hit, DropReason.BUDGET, detail=f"only {self._left} left")
         else:
             self._consider(hit)
@@ -144,6 +146,17 @@ class Assembly:
         least = 1 if self.budget.estimator else LEAST_COSTS[self.budget.unit]
         return self._left < (least if self.chosen else 1)
 
+    def _has_more_words_than_fit(self, hit: Hit) -> bool:
+        """Return whether the words alone of what would be shown whole cost more than is left.
+
+        A word costs a token at least: most of what does not fit need not be written to see that.
+        """
+        most = self.representations.words_shown_whole
+        if self.budget.estimator or not self.chosen or self._left >= most:
+            return False
+        words = len(hit.item.content.split(None, most))
+        return self._left < words <= min(most, self.budget.available)
+
     def _consider(self, hit: Hit) -> None:
         text = _duplicate_text(hit)
         same = self.seen.find_duplicate(text, likeness_min=self.config.likeness_max)
@@ -154,7 +167,7 @@ class Assembly:
         if not isinstance(part, RenderItem):
             self._drop(hit, part[0], detail=part[1])
             return
-        alone = self._blocks([part])
+        alone = self._blocks([part], context=self._alone)
         cost = self._cost_of_more(alone)
         if cost > self._left:
             whole = self._token_meter.total(block.text for block in alone)
@@ -167,6 +180,7 @@ class Assembly:
     def _take(self, one: _Chosen, alone: Sequence[Block], text: str) -> None:
         if not self.chosen:
             self._between = self._cost_between(one.part, alone)
+            self._alone = replace(self.context, entities=(), background="", nothing="")
         self.chosen.append(one)
         self.total += one.cost
         self._shared.update(_key(block) for block in alone if block.part is None)
@@ -196,8 +210,10 @@ class Assembly:
             )
         )
 
-    def _blocks(self, parts: Sequence[RenderItem]) -> tuple[Block, ...]:
-        return LAYOUTS[self.config.layout](parts, self.context)
+    def _blocks(
+        self, parts: Sequence[RenderItem], *, context: RenderContext | None = None
+    ) -> tuple[Block, ...]:
+        return LAYOUTS[self.config.layout](parts, context or self.context)
 
     # ── the whole ─────────────────────────────────────────────────────────────────────────────
 

@@ -64,6 +64,14 @@ class Representations:
             self.awaits_expansion = False
 
     @property
+    def words_shown_whole(self) -> int:
+        """How many words an item may have to be surely shown whole; 0 where none is."""
+        is_dense = self.config.context_mode is ContextMode.DENSE
+        if is_dense or self.config.layout is not Layout.BRIEF or self.awaits_expansion:
+            return 0
+        return int(excerpts.WHOLE_SHARE * self._words_max)
+
+    @property
     def _words_max(self) -> int:
         asked = self.config.snippet_words_max
         return excerpts.allotment(self.budget) if asked is None else asked

@@ -73,14 +73,18 @@ def ranked(
     while True:
         slots = best(values, allowed)
         new = [slot for slot in slots if slot not in found]
-        if not new:
-            return slots, found, look.explained(replace(scores, values=values))
         found |= zip(new, reader.passages([*map(look.place, new)]), strict=True)
+        is_settled = True
         for slot in new:
-            values[slot] = look.value(slot, found[slot][0])
+            value = look.value(slot, found[slot][0])
             is_echo = not query.filter.ids and look.is_echo(slot, found[slot][0])
-            is_low = query.min_score is not None and values[slot] < query.min_score
-            allowed[slot] = not (is_echo or is_low)
+            if is_echo or value != values[slot]:
+                is_settled = False
+                values[slot] = value
+                is_low = query.min_score is not None and value < query.min_score
+                allowed[slot] = not (is_echo or is_low)
+        if is_settled:
+            return slots, found, look.explained(replace(scores, values=values))
 
 
 @dataclass(slots=True, kw_only=True)

@@ -7,6 +7,7 @@ later one says so ("moved to 8 May", "no longer"): without, it may as well add t
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 
 from simonides.model.answer import Hit, Replacement
 from simonides.text.change_words import says_changed
@@ -20,20 +21,29 @@ def with_replacements(
     `stands_for` are the slots of what an item stands for in the ranking: of the same matter.
     """
     marked = dict(hits)
+
+    @cache
+    def replaces(slot: int) -> bool:
+        return says_changed(f"{hits[slot].title} {hits[slot].passage}")
+
     for slot, others in stands_for.items():
-        for other in others:
-            if slot in marked and other in marked:
-                _mark(marked, slot, other)
+        for other in others if slot in marked else ():
+            if other in marked:
+                old, new = _by_time(slot, other, hits)
+                if hits[old].item.happened_at is not None and replaces(new):
+                    _mark(marked, old, new)
     return marked
 
 
-def _mark(marked: dict[int, Hit], one: int, other: int) -> None:
-    """Mark the later of two hits as the replacement of the earlier, if it says so."""
-    times = {slot: marked[slot].item.happened_at for slot in (one, other)}
-    old, new = sorted((one, other), key=lambda slot: (times[slot] is not None, times[slot]))
+def _by_time(one: int, other: int, hits: Mapping[int, Hit]) -> tuple[int, int]:
+    """Return the slots of two hits, the earlier one first; undated ones are before all others."""
+    times = [(hits[slot].item.happened_at, slot) for slot in (one, other)]
+    old, new = sorted(times, key=lambda at: (at[0] is not None, at[0]))
+    return old[1], new[1]
+
+
+def _mark(marked: dict[int, Hit], old: int, new: int) -> None:
     later, earlier = marked[new], marked[old]
-    if times[old] is None or not says_changed(f"{later.title} {later.passage}"):
-        return
     before, after = earlier.replaced_by, _replacement(later)
     if before is None or before.happened_at < after.happened_at:
         marked[old] = replace(earlier, replaced_by=after)

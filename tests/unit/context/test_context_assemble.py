@@ -159,8 +159,8 @@ def test_the_receipt_keeps_the_reasons_if_they_are_shown(brief: Assemble, hit: M
     ("top_k", "limit", "asked"),
     [
         (0, 0, SEARCH_TOP_K),
-        (0, 600, 50),
-        (0, 1500, 125),
+        (0, 600, 30),
+        (0, 1500, 75),
         (0, 10_000_000, CANDIDATES_MAX),
         (7, 1500, 7),
         (2000, 10, 2000),
@@ -174,7 +174,7 @@ def test_as_many_candidates_are_asked_for_as_may_find_a_place(
 
 @pytest.mark.parametrize(
     ("items", "limit", "asked"),
-    [(10, 4_000, 60), (10, 500, 41), (1, 4_000, SEARCH_TOP_K), (900, 9_999, 833)],
+    [(10, 4_000, 60), (10, 600, 30), (1, 4_000, SEARCH_TOP_K), (900, 9_999, 499)],
 )
 def test_few_items_are_chosen_from_a_few_times_as_many(items: int, limit: int, asked: int) -> None:
     assert candidates_of(ContextConfig(items_max=items), limit=limit) == asked
