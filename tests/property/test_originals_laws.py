@@ -5,11 +5,12 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from simonides import Item, Kind, Memory, Settings
+from simonides import Filter, Item, Kind, Memory, Settings
 
 NOW = datetime(2026, 3, 12, 9, tzinfo=UTC)
 QUESTION = "When is the Alpha deadline?"
@@ -66,11 +67,12 @@ def test_a_score_does_not_depend_on_the_filter_and_originals_stay_above(
 
         assert chain == sorted(chain, reverse=True)
         assert all(every[answer] < chain[-1] for answer in answers)
-        for how in (
+        filters: tuple[dict[str, Any], ...] = (
             {"kinds": ["message"]}, {"kinds": ["email"]}, {"without_ids": (made[0].id,)},
             {"ids": tuple(sorted(answers))}, {"without_ids": tuple(item.id for item in made)},
-        ):  # fmt: skip
+        )  # fmt: skip
+        for how in filters:
             for limit in (1, 50):
-                found = memory.search(QUESTION, limit=limit, filter=how, now=NOW)
+                found = memory.search(QUESTION, limit=limit, filter=Filter(**how), now=NOW)
 
                 assert {hit.id: hit.score for hit in found}.items() <= every.items(), how

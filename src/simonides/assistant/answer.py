@@ -6,9 +6,11 @@ is tamed here. A function of its arguments alone.
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 
 from simonides.assistant.retrieve import places_for_messages
 from simonides.context.confusables import is_visible
+from simonides.context.details import replacements_of
 from simonides.context.labels import JOIN, attributed, author_of, day_of, label_of
 from simonides.context.names import space_mark
 from simonides.context.safety import one_line
@@ -64,6 +66,7 @@ def _line(hit: Hit, shown: str | None, timezone: str) -> str:
     title = one_line(item.title, citations=True)
     head = [label_of(item), day_of(item.happened_at, timezone), author_of(item)]
     head.append(space_mark(hit.space))
+    head += replacements_of(hit, partial(day_of, timezone=timezone))
     if is_visible(title):
         head.append(title)
     said = f": {words}" if (words := words_of(hit, shown)) else ""

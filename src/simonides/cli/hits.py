@@ -10,7 +10,7 @@ from dataclasses import replace
 from simonides.cli.context import Context
 from simonides.cli.output import Output
 from simonides.cli.terminal_text import Span, clipped, question_words, snippet
-from simonides.context.details import details_of
+from simonides.context.details import about_hit
 from simonides.context.names import space_mark
 from simonides.model.answer import (
     Contribution,
@@ -71,7 +71,7 @@ def draw_head(context: Context, hit: Hit, *, rank: int, best: float) -> None:
         (" · ".join(named) + "  ", "magenta"),
         (f"{shown}  " if (shown := TRUST_SHOWN.get(hit.trust)) else "", "yellow"),
         (title, "bold"),
-        (f"  {' · '.join(about)}" if (about := details_of(item)) else "", "dim"),
+        (f"  {' · '.join(about)}" if (about := about_hit(hit, context.day)) else "", "dim"),
     )
 
 

@@ -19,6 +19,7 @@ from simonides.model.answer import (
     ImportReport,
     MultiSpaceResult,
     Plan,
+    Replacement,
     SearchResult,
     SpaceHit,
 )
@@ -115,7 +116,9 @@ def _hit() -> Schema:
         entryId=str, summary=str, _score=float, relevance=float, item=Item,
         explanation=array(Contribution), lanes=array(str), passage=str, trust=str,
     )  # fmt: skip
-    return {**hit, "properties": {**hit["properties"], "space": text()}}
+    one = schema_of(Replacement)
+    more = {"space": text(), "replaces": array(Replacement), "replaced_by": one}
+    return {**hit, "properties": {**hit["properties"], **more}}
 
 
 def _diagnostics_of_search() -> Reference:

@@ -155,6 +155,8 @@ def _(value: Hit) -> dict[str, Any]:
         "passage": value.passage,
         "trust": to_wire(value.trust),
         **({"space": value.space} if value.space else {}),
+        **({"replaces": to_wire(value.replaces)} if value.replaces else {}),
+        **({"replaced_by": to_wire(value.replaced_by)} if value.replaced_by else {}),
     }
 
 

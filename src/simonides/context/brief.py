@@ -18,7 +18,7 @@ from zoneinfo import ZoneInfo
 
 from simonides.context import labels, names
 from simonides.context.confusables import is_visible
-from simonides.context.details import details_of
+from simonides.context.details import details_of, replacement_marks
 from simonides.context.labels import Block, RenderContext, RenderItem, plain
 from simonides.context.names import LEVELS
 from simonides.context.safety import indent_lines, one_line, replace_lookalikes
@@ -229,13 +229,11 @@ def _quoted(title: str) -> str:
 
 def _marks(part: RenderItem, context: RenderContext) -> Iterator[str]:
     item, traits = part.item, part.item.traits
-    if part.replaced_on is not None:
-        day = context.cached(_short_day, part.replaced_on, context.now, context.timezone)
-        yield f"replaced on {day}"
-    if part.replaces:
-        shown = (context.cached(_short_day, one, context.now, context.timezone)
-                 for one in sorted(part.replaces)[-_NAMES_MAX:])  # fmt: skip
-        yield f"replaces what {', '.join(dict.fromkeys(shown))} said"
+
+    def day(when: datetime) -> str:
+        return context.cached(_short_day, when, context.now, context.timezone)
+
+    yield from replacement_marks(part.replaces, part.replaced_on, day)
     if part.space:
         yield names.space_mark(part.space)
     if item.kind is not Kind.EMAIL:  # whose line begins with its people

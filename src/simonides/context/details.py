@@ -6,10 +6,11 @@ it cannot pass for a mark of the line it stands in. Must not know layouts.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 
 from simonides.context import names
+from simonides.model.answer import Hit
 from simonides.model.item import Item, Kind, Role
 from simonides.model.times import in_zone
 
@@ -23,6 +24,32 @@ def details_of(item: Item) -> tuple[str, ...]:
     """Return short texts about an item, safe on a line of a layout; empty where nothing is said."""
     make = _BY_KIND.get(item.kind)
     return () if make is None else tuple(filter(None, make(item)))
+
+
+def about_hit(hit: Hit, day: Callable[[datetime], str]) -> tuple[str, ...]:
+    """Return the details of a hit's item, and what it replaces or is replaced by."""
+    return (*details_of(hit.item), *replacements_of(hit, day))
+
+
+def replacements_of(hit: Hit, day: Callable[[datetime], str]) -> Iterator[str]:
+    """Yield what a hit is replaced by and what it replaces, as `replacement_marks` says it."""
+    replaced_on = hit.replaced_by.happened_at if hit.replaced_by else None
+    yield from replacement_marks([one.happened_at for one in hit.replaces], replaced_on, day)
+
+
+REPLACED_MAX = 3
+"""Days of replaced items that are named, the latest."""
+
+
+def replacement_marks(
+    replaces: Sequence[datetime], replaced_on: datetime | None, day: Callable[[datetime], str]
+) -> Iterator[str]:
+    """Yield `replaced on 4 Mar` and `replaces what 10 Feb said`, with days as `day` writes them."""
+    if replaced_on is not None:
+        yield f"replaced on {day(replaced_on)}"
+    if replaces:
+        days = dict.fromkeys(map(day, sorted(replaces)[-REPLACED_MAX:]))
+        yield f"replaces what {', '.join(days)} said"
 
 
 def _of_mail(item: Item) -> Iterator[str]:

@@ -13,11 +13,12 @@ entities, then the request. How forging is prevented is described in `safety`.
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from simonides.context import labels
 from simonides.context.brief import brief_blocks
 from simonides.context.confusables import is_visible
-from simonides.context.details import details_of
+from simonides.context.details import details_of, replacement_marks
 from simonides.context.labels import (
     FORM_MARKS,
     JOIN,
@@ -168,7 +169,9 @@ def _item(part: RenderItem, context: RenderContext, *, shared: frozenset[str]) -
     author = item.author
     who = author_of(item, with_address=author is not None and name_skeleton(author.name) in shared)
     about = () if item.kind is Kind.EMAIL else details_of(item)  # as seed 004 has it
-    when = JOIN.join((day_of(item.happened_at, context.timezone), *about))
+    day = partial(day_of, timezone=context.timezone)
+    replaced = replacement_marks(part.replaces, part.replaced_on, day)
+    when = JOIN.join((day(item.happened_at), *about, *replaced))
     marks = f"{space_of(part)}{trust_of(part)}"
     lines = (
         f"[{label_of(item)}] {one_line(item.title)}".rstrip(),

@@ -5,13 +5,15 @@ The short forms of `brief`, `search` and `explain`, for a model to read.
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any
 
 from msgspec import Meta
 
 from simonides.api.operations.fields import NewSessionId
 from simonides.codec.write import to_wire
-from simonides.context.details import details_of
+from simonides.context.details import about_hit
+from simonides.context.labels import day_of
 from simonides.mcp.answers import (
     ANSWER_TOKENS_MAX,
     CUT,
@@ -126,9 +128,10 @@ def search_memories(caller: ToolCaller, arguments: SearchMemories) -> ToolResult
         "notes": notes,
         "cut": is_cut,
     }
+    day = partial(day_of, timezone=caller.memory.settings.timezone)
     blocks = [
         (
-            head(n, one["item"], about=details_of(hit.item)),
+            head(n, one["item"], about=about_hit(hit, day)),
             quoted(one["passage"], hit.item, trust=hit.trust),
         )
         for n, (one, hit) in enumerate(zip(entries, found.hits, strict=False), 1)
