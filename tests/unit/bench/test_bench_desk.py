@@ -64,7 +64,8 @@ def scripted(monkeypatch: pytest.MonkeyPatch) -> None:
     search, brief = Memory.search, Memory.brief
 
     def searched(self: Memory, query: str, **how: Any) -> SearchResult:
-        assert (how["limit"], how["now"].isoformat()) == (20, desk_files.NOW)
+        assert how["limit"] in (20, 60)
+        assert how["now"].isoformat() == desk_files.NOW
         beginnings, relevance, _shown, _text = ANSWERS[query]
         hits = tuple(
             Hit(item=one, score=1 - relevance, relevance=relevance)
@@ -162,6 +163,11 @@ def test_the_figures_are_those_of_the_answers(folder: Path) -> None:
     assert (name, own.pop("evidence_kept")) == ("tiny", 1.0)
     assert own == {name: value for name, value in figures.items() if name != "sets"}
     del own["by_category"]
+    budgets, in_doubt = own.pop("budgets"), own.pop("in_doubt")
+    assert list(budgets) == ["700", "1500"]
+    assert budgets["700"]["brief_evidence"] == own["brief_evidence"]
+    assert 0.0 <= budgets["700"]["pasted"] <= budgets["1500"]["pasted"] <= 1.0
+    assert set(in_doubt) == {"answerable", "abstention"}
     assert own == {
         "questions": 6,
         "answerable": 5,
@@ -172,6 +178,7 @@ def test_the_figures_are_those_of_the_answers(folder: Path) -> None:
         "must_not_before_evidence": 1.0,
         "brief_evidence": (1 + 1 + 0 + 1 + 2 / 3) / 5,
         "answer_in_brief": 2 / 3,
+        "denied": 0.0,
         "abstention_auc": (1 + 1 + 1 + 0.5 + 0) / 5,
         "brief_tokens": {"answerable": (699 + 699 + 700 + 699 + 698) / 5, "abstention": 700.0},
     }

@@ -4,6 +4,7 @@ import pytest
 
 from simonides_bench.desk.answers import figures_and_names, words_in
 from simonides_bench.desk.judged import (
+    BriefShares,
     Judged,
     by_category,
     figures,
@@ -34,13 +35,17 @@ def asked(evidence: str = "", must_not: str = "", category: str = "") -> Questio
 
 
 def judged(question: Question, **given: float | bool | None) -> Judged:
+    names_of_briefs = ("evidence", "answer", "pasted", "tokens", "is_denied", "is_in_doubt")
+    own = {name: given.pop(name) for name in names_of_briefs if name in given}
+    brief = BriefShares(
+        **{"evidence": 0.0, "answer": None, "pasted": None, "tokens": 0, "is_denied": False,
+           "is_in_doubt": False, **own}  # type: ignore[arg-type]
+    )  # fmt: skip
     usual = {
         "is_first_right": False,
         "is_must_not_before": False,
         "certainty": 0.0,
-        "brief_evidence": 0.0,
-        "brief_tokens": 0,
-        "has_answer": None,
+        "briefs": {700: brief},
     }
     ranks = {"ranks": ranks_of(question.evidence, names("x", "a")), "titles": ("X", "A")}
     return Judged(question=question, **{**usual, **ranks, **given})  # type: ignore[arg-type]
@@ -87,11 +92,13 @@ def test_a_question_that_nothing_answers_is_never_missed() -> None:
 def test_figures_are_means_over_the_questions_that_they_are_about() -> None:
     found = figures(
         [
-            judged(asked("a", "m"), is_first_right=True, certainty=0.9, brief_tokens=100),
-            judged(asked("z"), brief_evidence=1.0, certainty=0.4, has_answer=True),
-            judged(asked("x", "m"), is_must_not_before=True, certainty=0.4, has_answer=False),
-            judged(asked("a"), certainty=0.1, brief_tokens=300),
-            judged(asked(), certainty=0.4, brief_tokens=50, is_first_right=True),
+            judged(asked("a", "m"), is_first_right=True, certainty=0.9, tokens=100),
+            judged(asked("z"), evidence=1.0, certainty=0.4, answer=1.0, pasted=0.5),
+            judged(
+                asked("x", "m"), is_must_not_before=True, certainty=0.4, answer=0.5, is_denied=True
+            ),
+            judged(asked("a"), certainty=0.1, tokens=300),
+            judged(asked(), certainty=0.4, tokens=50, is_first_right=True, is_in_doubt=True),
         ]
     )
 
@@ -105,9 +112,17 @@ def test_figures_are_means_over_the_questions_that_they_are_about() -> None:
         "must_not_before_evidence": 0.5,
         "brief_evidence": 0.25,
         "answer_in_brief": 0.5,
+        "denied": 0.25,
         "abstention_auc": (1 + 0.5 + 0.5 + 0) / 4,
         "brief_tokens": {"answerable": 100.0, "abstention": 50.0},
-    }
+        "in_doubt": {"answerable": 0.0, "abstention": 1.0},
+        "budgets": {
+            "700": {
+                "brief_evidence": 0.25, "answer": 0.75, "pasted": 0.5, "denied": 0.25,
+                "tokens": 100.0,
+            }
+        },
+    }  # fmt: skip
 
 
 def test_what_no_question_is_about_is_none() -> None:
@@ -120,7 +135,7 @@ def test_what_no_question_is_about_is_none() -> None:
 def test_categories_have_figures_of_their_own_in_order_of_name() -> None:
     found = by_category(
         [
-            judged(asked("a", category="who"), is_first_right=True, brief_tokens=7),
+            judged(asked("a", category="who"), is_first_right=True, tokens=7),
             judged(asked("z", category="list")),
             judged(asked("a")),
         ]

@@ -22,12 +22,29 @@ Figures = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BriefShares:
+    """What a brief of one budget holds, beside the best passages of the hits pasted up to it.
+
+    `evidence` is the share of the evidence, `answer` and `pasted` the share of the answer's figures
+    and names in the brief and in what is pasted; None where the answer has none. `is_denied` says
+    that no item is shown, `is_in_doubt` that the brief says that nothing answers clearly.
+    """
+
+    evidence: float
+    answer: float | None
+    pasted: float | None
+    tokens: int
+    is_denied: bool
+    is_in_doubt: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
     """One question as it was answered.
 
     `ranks` are those of the evidence, from 1; None where it was not found. `certainty` is how sure
-    the engine was of its first hit. `brief_evidence` is the share of the evidence in the brief;
-    `has_answer` is None where the answer has no figure and no name.
+    the engine was of its first hit. `briefs` are those of each budget, the first one asked for
+    first.
     """
 
     question: Question
@@ -35,10 +52,13 @@ class Judged:
     is_first_right: bool
     is_must_not_before: bool
     certainty: float
-    brief_evidence: float
-    brief_tokens: int
-    has_answer: bool | None
+    briefs: Mapping[int, BriefShares]
     titles: tuple[str, ...]
+
+    @property
+    def brief(self) -> BriefShares:
+        """The brief of the budget that was asked for."""
+        return next(iter(self.briefs.values()))
 
     @property
     def is_answerable(self) -> bool:
@@ -101,9 +121,27 @@ def figures(judged: Sequence[Judged]) -> Figures:
             [one.certainty for one in answerable], [one.certainty for one in unanswerable]
         ),
         "brief_tokens": {
-            "answerable": mean(one.brief_tokens for one in answerable),
-            "abstention": mean(one.brief_tokens for one in unanswerable),
+            "answerable": mean(one.brief.tokens for one in answerable),
+            "abstention": mean(one.brief.tokens for one in unanswerable),
         },
+        "in_doubt": {
+            "answerable": mean(one.brief.is_in_doubt for one in answerable),
+            "abstention": mean(one.brief.is_in_doubt for one in unanswerable),
+        },
+        "budgets": {
+            str(budget): _of_briefs([one.briefs[budget] for one in answerable])
+            for budget in (judged[0].briefs if judged else ())
+        },
+    }
+
+
+def _of_briefs(briefs: Sequence[BriefShares]) -> Figures:
+    return {
+        "brief_evidence": mean(one.evidence for one in briefs),
+        "answer": mean(one.answer for one in briefs if one.answer is not None),
+        "pasted": mean(one.pasted for one in briefs if one.pasted is not None),
+        "denied": mean(one.is_denied for one in briefs),
+        "tokens": mean(one.tokens for one in briefs),
     }
 
 
@@ -113,7 +151,7 @@ def by_category(judged: Sequence[Judged]) -> dict[str, Figures]:
     for one in judged:
         named.setdefault(one.question.category, []).append(one)
     return {
-        name: {**_shares(named[name]), "brief_tokens": mean(x.brief_tokens for x in named[name])}
+        name: {**_shares(named[name]), "brief_tokens": mean(x.brief.tokens for x in named[name])}
         for name in sorted(filter(None, named))
     }
 
@@ -127,8 +165,11 @@ def _shares(judged: Sequence[Judged]) -> Figures:
         "first": mean(one.is_first_right for one in rows),
         **{f"recall@{cut}": mean(one.recall(cut) for one in rows) for cut in CUTS},
         "must_not_before_evidence": mean(one.is_must_not_before for one in warned),
-        "brief_evidence": mean(one.brief_evidence for one in rows),
-        "answer_in_brief": mean(one.has_answer for one in rows if one.has_answer is not None),
+        "brief_evidence": mean(one.brief.evidence for one in rows),
+        "answer_in_brief": mean(
+            one.brief.answer == 1.0 for one in rows if one.brief.answer is not None
+        ),
+        "denied": mean(one.brief.is_denied for one in rows),
     }
 
 

@@ -5,15 +5,19 @@ Default settings: what is measured is what users get.
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from simonides.config import Settings
 from simonides.errors import InvalidInput
+from simonides.model.answer import Hit
+from simonides_bench.budget import plain
 from simonides_bench.desk.answers import figures_and_names, words_in
 from simonides_bench.desk.folder import DeskFolder
 from simonides_bench.desk.groups import NeutralFile
 from simonides_bench.desk.judged import (
+    BriefShares,
     Judged,
     by_category,
     figures,
@@ -27,6 +31,12 @@ from simonides_bench.recall import DEPTH, Progress, Told, check_writable
 
 BUDGET = 700
 """Tokens of the brief of a question."""
+
+WIDE_BUDGET = 1500
+"""Tokens of a second brief, the default of users."""
+
+PASTED_DEPTH = 60
+"""Hits whose passages are pasted, more than fit."""
 
 TITLE_CHARS = 70
 
@@ -93,21 +103,50 @@ def _asked(parts: Sequence[Part], *, budget: int, told: Told) -> Iterator[Judged
 def _judged(part: Part, question: Question, *, budget: int) -> Judged:
     now = question.at or part.now
     result = part.space.search(question.text, limit=DEPTH, now=now)
-    brief = part.space.brief(question.text, budget_tokens=budget, now=now)
     hits = [part.names.get(hit.id, frozenset()) for hit in result]
-    shown = [part.names.get(item.id, frozenset()) for item in brief.items]
-    wanted = figures_and_names(question.answer)
+    passages = [
+        _pasted(hit) for hit in part.space.search(question.text, limit=PASTED_DEPTH, now=now)
+    ]
     return Judged(
         question=question,
         ranks=ranks_of(question.evidence, hits),
         is_first_right=bool(hits and hits[0] & (question.evidence | question.also_ok)),
         is_must_not_before=is_must_not_before(question, hits),
         certainty=result.hits[0].relevance if result.hits else 0.0,
-        brief_evidence=share_of(question.evidence, shown),
-        brief_tokens=brief.tokens,
-        has_answer=wanted <= words_in(brief.text) if wanted else None,
+        briefs={
+            tokens: _shares(part, question, passages, budget=tokens, now=now)
+            for tokens in dict.fromkeys((budget, WIDE_BUDGET))
+        },
         titles=tuple((hit.title or hit.text)[:TITLE_CHARS] for hit in result),
     )
+
+
+def _shares(
+    part: Part, question: Question, passages: Sequence[str], *, budget: int, now: datetime
+) -> BriefShares:
+    brief = part.space.brief(question.text, budget_tokens=budget, now=now)
+    shown = [part.names.get(item.id, frozenset()) for item in brief.items]
+    wanted = figures_and_names(question.answer)
+    return BriefShares(
+        evidence=share_of(question.evidence, shown),
+        answer=_share_in(brief.text, wanted),
+        pasted=_share_in(plain(passages, budget), wanted),
+        tokens=brief.tokens,
+        is_denied=not brief.items,
+        is_in_doubt=bool(brief.receipt.nothing),
+    )
+
+
+def _share_in(text: str, wanted: frozenset[str]) -> float | None:
+    return len(wanted & words_in(text)) / len(wanted) if wanted else None
+
+
+def _pasted(hit: Hit) -> str:
+    """Return the best passage of a hit under a head: kind, author, day and title."""
+    item = hit.item
+    who = (item.author.name or item.author.address) if item.author else ""
+    day = item.happened_at.date().isoformat() if item.happened_at else ""
+    return f"[{item.kind} · {who} · {day}] {item.title}\n{hit.passage}"
 
 
 def _evidence_kept(parts: Sequence[Part]) -> float:
