@@ -894,9 +894,29 @@ class Opening:
 class AsyncMemory(Awaitable[Memory]):
     """A memory with coroutine methods: `await memory.aio.search("…")`.
 
+    Made of a `Memory`, or of the same arguments as one: `async with AsyncMemory("~/notes")`.
+
     A call that was begun runs to its end even if its task is cancelled: a write is never half
     done. One that still waits for a thread is not begun any more. `async with` closes the memory.
     """
+
+    def __init__(
+        self,
+        plain: Memory | str | os.PathLike[str] = DEFAULT_HOME,
+        *,
+        space: str = DEFAULT_SPACE,
+        settings: Settings | None = None,
+        embedder: "Embedder | None" = None,
+        clock: "Clock | None" = None,
+        chat_model: "ChatModel | None" = None,
+        working: "WorkingMemory | None" = None,
+    ) -> None:
+        if not isinstance(plain, Memory):
+            plain = Memory(
+                plain, space=space, settings=settings, embedder=embedder, clock=clock,
+                chat_model=chat_model, working=working,
+            )  # fmt: skip
+        super().__init__(plain)
 
     async def __aenter__(self) -> Self:
         return self

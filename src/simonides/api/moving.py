@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from simonides.api.arguments import check_calls, check_is, expanded
 from simonides.api.memory import Memory
+from simonides.errors import InvalidInput
 from simonides.maintenance.move import move_space as move_opened
 from simonides.model.maintenance import MoveReport
 
@@ -45,6 +46,10 @@ def _target(memory: Memory, to: str | os.PathLike[str]) -> Memory:
     """Return a memory of that name in the other store, with the same settings and clock."""
     source = memory._opened  # noqa: SLF001  as above
     is_database = isinstance(to, str) and to.startswith(DATABASES)
+    if isinstance(to, str) and "://" in to and not is_database:
+        raise InvalidInput(
+            "to", f"must be a path or begin with {DATABASES[0]}, got {to.partition('://')[0]}://…"
+        )
     store, home = (str(to), source.home.path) if is_database else ("", expanded(to, field="to"))
     return Memory(
         home, space=memory.space, settings=replace(memory.settings, store=store),

@@ -117,10 +117,15 @@ class TurnBefore:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Understood:
-    """A message as it is searched for, and the ids of what it names by its number."""
+    """A message as it is searched for, and the ids of what it names by its number.
+
+    `topic` is what the next message may lean on: the question that this one leans on itself, if it
+    does, so that follow-ups of follow-ups speak of the first.
+    """
 
     question: str
     meant: tuple[str, ...] = ()
+    topic: str = ""
 
 
 def understood(message: str, before: TurnBefore) -> Understood:
@@ -130,14 +135,18 @@ def understood(message: str, before: TurnBefore) -> Understood:
     if meant or not before.question or not words:
         return Understood(question=message, meant=meant)
     if before.pending:
-        return Understood(question=beside(message, before.question))
+        return _leaning(message, before)
     if len(words) > WORDS_MAX:
         return Understood(question=message)
     named = _with_people(message, before.people)
     content = [word for word in words if word not in _empty_words()]
     if _leans_on(words, content, has_name=named != message):
-        return Understood(question=beside(named, before.question))
+        return _leaning(named, before)
     return Understood(question=named)
+
+
+def _leaning(message: str, before: TurnBefore) -> Understood:
+    return Understood(question=beside(message, before.question), topic=before.question)
 
 
 def _leans_on(words: list[str], content: list[str], *, has_name: bool) -> bool:

@@ -135,7 +135,7 @@ def run_turn(asked: TurnRequest, opened: OpenSpace, options: TurnOptions) -> Cha
     ended, reply = turn.reply(before, without)
     reply = turn.keep(replace(reply, message_id=kept.id), quotes=not _words(ended))
     note_turn(
-        reply, opened, question=briefed.question, plan=briefed.plan,
+        reply, opened, question=meant.topic or briefed.question, plan=briefed.plan,
         hits=(*reply.items, *briefed.hits), shown=turn.numbered_ids(reply, ended),
     )  # fmt: skip
     return reply

@@ -17,6 +17,11 @@ def is_asking(context: Context) -> bool:
 def settle_owner(context: Context, memory: Memory, found: tuple[str, ...]) -> None:
     """Set the owner of a home without one: the answer at a terminal, else the owner found."""
     if not lacks_owner(context.home, context.settings, memory.spaces()):
+        if found and not context.settings.owner:
+            advice = f'simonides init --owner "{", ".join(found)}"'
+            context.output.note(
+                f"the owner found was not set, as others may use the home; {advice}"
+            )
         return
     owner = ask_owner(context, found) if is_asking(context) else found or None
     if owner is None:

@@ -368,7 +368,7 @@ def _nothing(
     """Return what to say if none of the best items answers clearly; else empty."""
     slots = best_slots(values, allowed, limit=LOOKED_AT, view=judge.view, reader=reader)
     likely = judge.relevances(slots).max() if slots else 0.0
-    if likely >= DOUBTFUL_BELOW:
+    if likely >= DOUBTFUL_BELOW and not _is_time_empty(judge, allowed):
         return ""
     query, view = judge.asked.query, judge.view
     present = view.alive & mask_of(query.filter, view=view, reader=reader, now=query.now)
@@ -376,6 +376,17 @@ def _nothing(
         query=query, plan=judge.asked.plan, allowed=present, view=view, reader=reader
     )
     return nearest_instead(searched) if likely else nothing_answers(searched)
+
+
+def _is_time_empty(judge: _Judge, allowed: npt.NDArray[np.bool_]) -> bool:
+    """Return whether a time is named in which nothing that may be shown happens or takes place."""
+    evidence = judge.evidence
+    if judge.asked.plan.time is None or evidence.within is None:
+        return False
+    in_time = evidence.within
+    if evidence.takes_place is not None:
+        in_time = in_time | (evidence.takes_place > 0.0)
+    return not (allowed & in_time).any()
 
 
 def _allowed(judge: _Judge, moved: Contribution | None, reader: Reader) -> npt.NDArray[np.bool_]:

@@ -63,6 +63,22 @@ _SAID: tuple[tuple[tuple[type[Exception], ...], type[StoreError], str], ...] = (
 """Which errors are told as which, and how."""
 
 
+_STARTS_OR_STOPS = "the database system is"
+"""What PostgreSQL says while it starts, stops or recovers (its postmaster.c)."""
+
+
+def is_unreachable(error: Exception) -> bool:
+    """Return whether there is no server at the address just now, or it went away.
+
+    A refused password or a missing database is told as fatal by the server itself.
+    """
+    if isinstance(error, errors.AdminShutdown | errors.CrashShutdown | errors.CannotConnectNow):
+        return True
+    said = str(error)
+    is_plain = type(error) is psycopg.OperationalError
+    return is_plain and ("FATAL" not in said or _STARTS_OR_STOPS in said)
+
+
 def is_crowded(error: Exception) -> bool:
     """Return whether the server refuses a connection because it has too many."""
     says = any(one in str(error) for one in _CROWDED_SAYS)
@@ -78,6 +94,8 @@ def as_store_error(error: Exception) -> StoreError | InvalidInput:
         return InvalidInput("item", f"the store refuses a value: {said}")
     if is_crowded(error):
         return StoreBusy(_CROWDED.format(said))
+    if is_unreachable(error):
+        return StoreBusy(f"the database cannot be reached ({said}); try again once it is back")
     for kinds, told, sentence in _SAID:
         if isinstance(error, kinds):
             return told(sentence.format(said))

@@ -1,0 +1,28 @@
+"""Which failures of a database are told as one that may be tried again."""
+
+import psycopg
+import pytest
+from psycopg import errors
+
+from simonides.errors import StoreBusy, StoreError
+from simonides.storage.postgres.error_mapping import translated
+
+
+@pytest.mark.parametrize(
+    ("error", "is_retryable"),
+    [
+        (psycopg.OperationalError("connection to server failed: Connection refused"), True),
+        (psycopg.OperationalError("FATAL:  the database system is starting up"), True),
+        (psycopg.OperationalError("server closed the connection unexpectedly"), True),
+        (errors.AdminShutdown("terminating connection"), True),
+        (psycopg.OperationalError("FATAL:  password authentication failed"), False),
+        (psycopg.OperationalError('FATAL:  database "x" does not exist'), False),
+    ],
+)
+def test_a_database_that_is_down_may_be_tried_again(
+    error: Exception, *, is_retryable: bool
+) -> None:
+    with pytest.raises(StoreError) as told, translated():
+        raise error
+
+    assert (told.type is StoreBusy) is is_retryable
