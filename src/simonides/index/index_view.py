@@ -210,8 +210,11 @@ class IndexView:
     def semantic(self, query: npt.NDArray[np.float32]) -> Floats:
         """Return float64[chunks]: cosines of vectors from which the space's mean is subtracted.
 
-        The value of a chunk whose vector is waited for means nothing.
+        The value of a chunk whose vector is waited for means nothing. All are 0 for a question of
+        zeros: the model cannot read it.
         """
+        if not query.any():
+            return np.zeros(self.chunk_count)
         centre = self.vectors.centre(
             total=self.vector_total, alive=self.vectors_alive, count=self.chunk_count
         )

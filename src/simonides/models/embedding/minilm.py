@@ -115,6 +115,14 @@ class WordPiece:
                 ids.append(special)
         return [self._special["[CLS]"], *ids[: self._room], self._special["[SEP]"]]
 
+    def is_read(self, ids: Sequence[int]) -> bool:
+        """Return whether at least half of a text's tokens are known to the model.
+
+        The unknown ones are all one token to it: texts of nothing else would all be alike.
+        """
+        unknown = ids.count(self._special["[UNK]"])
+        return 2 * unknown <= len(ids) - _FRAME and len(ids) > _FRAME
+
     def _cut(self, word: str) -> tuple[int, ...]:
         """Return the longest known pieces from the left, or the unknown token for all of it."""
         ids: list[int] = []
@@ -162,11 +170,12 @@ class _Model:
     tokenizer: WordPiece
 
     def vector(self, text: str) -> Vector:
-        """Return float32[384] of unit length, zeros for a text without tokens."""
+        """Return float32[384] of unit length, zeros for a text that the model cannot read."""
         words = text[:CHARS_MAX].encode("utf-8", "replace").decode()  # lone surrogates become "?"
-        ids = np.array([self.tokenizer.encode(words)], dtype=np.int64)
-        if ids.size <= _FRAME:
+        tokens = self.tokenizer.encode(words)
+        if not self.tokenizer.is_read(tokens):
             return np.zeros(IDENTITY.dimension, dtype=np.float32)
+        ids = np.array([tokens], dtype=np.int64)
         inputs = {"input_ids": ids, "attention_mask": np.ones_like(ids)}
         row: Vector = self.session.run(None, inputs)[0][0]
         return row
@@ -218,7 +227,7 @@ class MiniLMEmbedder:
             return self._earlier
 
     def embed(self, texts: Sequence[str]) -> Vector:
-        """Return float32[len(texts), 384], rows of unit length, zero for a text without tokens.
+        """Return float32[len(texts), 384], rows of unit length, zero for what it cannot read.
 
         Raises:
             EmbedderError: The model's files are missing or damaged, or the model failed.

@@ -61,6 +61,12 @@ def test_a_text_without_tokens_is_a_zero_row(embedder: MiniLMEmbedder, text: str
     assert not embedder.embed([text]).any()
 
 
+@pytest.mark.parametrize("text", ["😂😂😂", "👍", "工厂", "钥匙 鑰匙 a"])
+def test_a_text_of_unknown_tokens_is_a_zero_row(embedder: MiniLMEmbedder, text: str) -> None:
+    assert not embedder.embed([text]).any()
+    assert embedder.embed([f"the keys of the factory are here, thanks {text}"]).any()
+
+
 def test_a_lone_surrogate_is_read_as_a_question_mark(embedder: MiniLMEmbedder) -> None:
     rows = embedder.embed(["broken \ud800 mark", "broken ? mark"])
 
