@@ -39,7 +39,7 @@ def _mark(reference: re.Match[bytes]) -> bytes:
     return text.translate(_MARKS).encode("utf-8", "ignore")
 
 
-_RUN_PROPERTIES = rb"(?:<a:rPr[^<>]*+(?:(?<=/)>|(?<!/)>(?:[^<]++|<(?!/a:rPr>))*+</a:rPr>))?+"
+_RUN_PROPERTIES = rb"(?:<a:rPr[^<>]*+(?:(?<=/)>|(?<!/)>(?s:.*?)</a:rPr>))?+"
 _OPEN_DOCUMENT = re.compile(r"mimetype|.*\.xml")
 _RULES = {
     "docx": _Rule(

@@ -5,13 +5,13 @@ Knows how plain values become records. Must not know defaults beyond `Item`'s ow
 
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
-from email.utils import parseaddr
 from typing import TYPE_CHECKING, Any, cast
 
 from simonides.errors import InvalidInput
 from simonides.model.bounds import PERSON, shown
 from simonides.model.coercion import one_of, refuse_unknown, tuple_of
 from simonides.model.item import Item, Kind, MemoryTraits, Person, Role
+from simonides.model.mailbox import parse_mailbox
 
 if TYPE_CHECKING:
     from simonides.model.item import PersonFields, TraitFields
@@ -98,7 +98,7 @@ def _person(value: Any, *, is_first: bool) -> Person:
     if not isinstance(value, str):
         raise InvalidInput("people", f"must hold texts, objects or persons, got {shown(value)}")
     PERSON.check(value, field="people")
-    name, address = parseaddr(value) if "@" in value else (value.strip(), "")
+    name, address = parse_mailbox(value) if "@" in value else (value.strip(), "")
     role = Role.AUTHOR if is_first else Role.MENTIONED
     return Person(name=name, address=address.lower(), role=role)
 

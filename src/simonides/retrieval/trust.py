@@ -7,7 +7,6 @@ any. Must not know whether a mail's address was forged; mail servers look after 
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from email.utils import parseaddr
 from functools import cached_property
 
 import numpy as np
@@ -17,6 +16,7 @@ from simonides.entities.extract import folded, folded_address, person_id
 from simonides.index.facets import author_key, part_key
 from simonides.index.index_view import IndexView
 from simonides.model.item import Item, Kind, Person, Role, Trust, declared_trust, least_trusted
+from simonides.model.mailbox import parse_mailbox
 from simonides.ports.importer import ATTACHED_KEY
 
 ROLES = frozenset({"user", "assistant", "human", "me", "i", "system", "ai"})
@@ -145,4 +145,4 @@ def _role(author: Person) -> str:
 
 def _address(text: str) -> str:
     """Return the address in `Ana <ana@example.com>`, or a text that is one."""
-    return parseaddr(text)[1] or text if "<" in text else text
+    return parse_mailbox(text)[1] or text if "<" in text else text

@@ -28,12 +28,13 @@ _UNQUOTED = r"[^<>]*+"
 
 
 def _tokens(attributes: str) -> re.Pattern[str]:
+    # No negative look-ahead stands in a possessive group: Python before 3.11.4 goes on behind it.
     return re.compile(
         r"(?P<text>[^<]++)"
         r"|<(?P<raw>(?i:script|style|title|textarea|xmp|iframe|noembed|noframes))(?=[\s/>])"
-        rf"(?:{attributes})>(?P<content>(?:[^<]++|<(?!/(?i:(?P=raw))[\s/>]))*+)"
+        rf"(?:{attributes})>(?P<content>(?s:.*?))(?=</(?i:(?P=raw))[\s/>]|\Z)"
         rf"|<(?P<slash>/?)(?P<name>[a-zA-Z][^\s/<>]*+)(?P<attributes>{attributes})(?P<end>>?)"
-        r"|<!--(?:-?>|(?:[^-]++|-(?!-!?>))*+(?:--!?>)?)"
+        r"|<!--(?:-?>|(?s:.*?)(?:--!?>|\Z))"
         r"|<[!?/][^>]*+>?"
         r"|(?P<mark><)"
     )
