@@ -25,7 +25,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test format lint types layers unit ratio bench crash postgres valkey lock clean
+.PHONY: help demo test format lint types layers unit pythons ratio bench crash postgres valkey lock clean
 
 help: ## Show what can be made
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | while IFS='	' read -r name text; do printf '  make %-8s %s\n' "$$name" "$$text"; done
@@ -57,6 +57,21 @@ layers: $(DEV) ## Check who imports whom
 unit: $(DEV) ## Run the tests; PYTEST_ARGS='tests/unit/text -x' runs some
 	@$(call headline,tests: pytest $(PYTEST_ARGS))
 	@$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+# The Pythons found that are new enough, oldest first; each has an environment of its own.
+FOUND = $(shell for python in /usr/bin/python3 $(HOME)/.pyenv/versions/*/bin/python3; do \
+	"$$python" -c 'import sys; v = sys.version_info[:3]; v < (3, 11) or print("%03d%03d%03d" % v, "%d.%d.%d" % v, sys.executable)' 2>/dev/null; \
+	done | sort -u -k2,2 | sort | tr ' ' '=')
+ENDS = $(if $(filter-out 1,$(words $(FOUND))),$(firstword $(FOUND)) $(lastword $(FOUND)),$(FOUND))
+OF_PYTHONS ?= $(FOUND)
+PYTHONS_ARGS ?= -q -n 2 tests/unit tests/contract
+
+pythons: ## Run the unit and contract tests on every Python found
+	@for one in $(OF_PYTHONS); do \
+		version=$$(echo $$one | cut -d= -f2); python=$$(echo $$one | cut -d= -f3); \
+		printf '\n== python %s\n' "$$version"; \
+		$(MAKE) --no-print-directory unit PYTHON="$$python" VENV="build/pythons/$$version" PYTEST_ARGS="$(PYTHONS_ARGS)" || exit 1; \
+	done
 
 bench: $(RUNTIME) ## Measure speed and quality; ARGS are handed on
 	@$(BIN)/simonides bench $(ARGS)

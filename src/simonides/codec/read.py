@@ -20,7 +20,7 @@ from simonides.model.brief import (
     RECEIPT_FORMATS,
     Receipt,
 )
-from simonides.model.coercion import refuse_unknown
+from simonides.model.coercion import is_nested_deeper, refuse_unknown
 from simonides.model.compose import compose
 from simonides.model.item import Item, MemoryTraits, Person
 from simonides.model.memories import ProposedMemory
@@ -184,28 +184,13 @@ def _tree(text: str) -> Any:
         tree = json.loads(text, parse_constant=_no_number)
     except (ValueError, RecursionError) as error:
         raise InvalidInput("receipt", f"is no JSON: {error}") from error
-    _check_depth(tree)
+    if is_nested_deeper(tree, NESTED_MAX):
+        raise InvalidInput("receipt", f"is nested more than {NESTED_MAX} deep")
     return tree
 
 
 def _no_number(word: str) -> NoReturn:
     raise ValueError(f"{word} is no number")
-
-
-def _check_depth(tree: Any) -> None:
-    """Refuse JSON nested too deeply for later steps; without recursion."""
-    level: list[Any] = [tree]
-    for _ in range(NESTED_MAX):
-        level = [inner for one in level for inner in _inside(one)]
-        if not level:
-            return
-    raise InvalidInput("receipt", f"is nested more than {NESTED_MAX} deep")
-
-
-def _inside(value: Any) -> Iterable[Any]:
-    if isinstance(value, dict):
-        return value.values()
-    return value if isinstance(value, list) else ()
 
 
 def _check_format(tree: Any) -> None:

@@ -6,7 +6,7 @@ one encoding: a JSON list of whole numbers and texts, in URL-safe Base64.
 
 import base64
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from difflib import get_close_matches
 from enum import StrEnum
@@ -101,3 +101,22 @@ def _checked(part: int | str) -> int | str:
     if isinstance(part, str):
         return Text(chars_min=1, chars_max=CURSOR_CHARS_MAX).check(part, field="cursor")
     return Whole(low=-INT64_MAX - 1, high=INT64_MAX).check(part, field="cursor")
+
+
+def is_nested_deeper(value: Any, most: int) -> bool:
+    """Return whether lists and objects of JSON lie in each other more than `most` deep.
+
+    Without recursion: how deep Python itself can go differs from version to version.
+    """
+    level: list[Any] = [value]
+    for _ in range(most):
+        level = [inner for one in level for inner in _inside(one)]
+        if not level:
+            return False
+    return True
+
+
+def _inside(value: Any) -> Iterable[Any]:
+    if isinstance(value, Mapping):
+        return value.values()
+    return value if isinstance(value, list) else ()
