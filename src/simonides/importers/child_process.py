@@ -158,9 +158,10 @@ def _listen(child: Child, order: bytes, found: Extracted) -> bool:
     assert child.stdin is not None  # noqa: S101  asked for when it was started
     assert child.stdout is not None  # noqa: S101  asked for when it was started
     lines = 0
-    with suppress(OSError, ValueError):  # it ended, or was killed in the middle of a line
+    with suppress(OSError):  # one that has ended may have said something before
         child.stdin.write(order)
         child.stdin.flush()
+    with suppress(OSError, ValueError):  # it ended, or was killed in the middle of a line
         while not found.is_whole and (line := child.stdout.readline(LINE_BYTES_MAX)):
             lines += 1
             found.take(json.loads(line))
