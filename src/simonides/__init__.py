@@ -89,6 +89,7 @@ if TYPE_CHECKING:
         MultiSpaceResult,
         Page,
         Plan,
+        Replacement,
         Scorer,
         SearchResult,
         Skipped,
@@ -244,8 +245,8 @@ __all__ = [
     "PersonFields", "Plan", "PluginWarning", "Preference", "Preferences", "Proof", "Proposal",
     "ProposalOutcome", "ProposalPage", "ProposalStatus", "Proposals", "ProposalsMade",
     "ProposedMemory", "Receipt", "ReceiptDiff", "ReceiptItem", "ReceiptSpace", "Refused",
-    "Remembered", "RepairReport", "Replay", "Retrieved", "Role", "Scope", "ScopedMerge",
-    "ScoredBackground",
+    "Remembered", "RepairReport", "Replacement", "Replay", "Retrieved", "Role", "Scope",
+    "ScopedMerge", "ScoredBackground",
     "Scorer", "Scrub", "SearchFields", "SearchResult", "Section", "Selected", "SelectionReason",
     "Session", "SessionPage", "Sessions", "Settings", "SimonidesError", "Skipped", "SkippedGroup",
     "SpaceHit", "SpaceStats", "Stage", "StateLike", "StatementFields", "Status", "Stop",
@@ -291,7 +292,7 @@ _NAMES = {
     "model.agenda": "Agenda AgendaEntry Attendee",
     "model.answer": (
         "Contribution Diagnostics Direction EmbedReport Entity Explanation Finding Hit "
-        "ImportProgress ImportReport LaneReport Mode MultiSpaceResult Page Plan Scorer "
+        "ImportProgress ImportReport LaneReport Mode MultiSpaceResult Page Plan Replacement Scorer "
         "SearchResult Skipped SkippedGroup SpaceHit SpaceStats TaskState TimeRange"
     ),
     "model.brief": (

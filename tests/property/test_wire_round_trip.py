@@ -133,6 +133,7 @@ def test_a_hit_has_the_keys_that_clients_know(hit: answer.Hit) -> None:
     assert list(wire) == [
         "entryId", "summary", "_score", "relevance", "item", "explanation", "lanes", "passage",
         "trust", *(["space"] if hit.space else []),
+        *(["replaces"] if hit.replaces else []), *(["replaced_by"] if hit.replaced_by else []),
     ]  # fmt: skip
     assert wire["entryId"] == wire["item"]["id"] == hit.item.id
     assert wire["_score"] == (hit.score if math.isfinite(hit.score) else None)

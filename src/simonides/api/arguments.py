@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
-from simonides.config import check_timezone
+from simonides.config import Settings, check_timezone
 from simonides.errors import InvalidInput
 from simonides.index.open_space import OpenSpace
 from simonides.model.answer import Mode, Query, Scorer
@@ -26,11 +26,22 @@ from simonides.model.times import TimeLike, as_time
 if TYPE_CHECKING:
     from simonides.assistant.tools import Tool
     from simonides.model.chat import ChatMode
-    from simonides.ports.models import ChatModel
+    from simonides.ports.models import ChatModel, Clock, Embedder, WorkingMemory
 
 
 StateLike = TimeLike | int
 """A state of a space: as it was at a time, or at a revision."""
+
+
+class MemoryFields(TypedDict, total=False):
+    """The keyword arguments of a memory beside its home."""
+
+    space: str
+    settings: Settings | None
+    embedder: "Embedder | None"
+    clock: "Clock | None"
+    chat_model: "ChatModel | None"
+    working: "WorkingMemory | None"
 
 
 class ChangedFields(ItemFields, total=False):

@@ -11,6 +11,7 @@ from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequenc
 from copy import copy
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Any, BinaryIO, Self, Unpack, overload
@@ -21,6 +22,7 @@ from simonides.api.arguments import (
     ChangedFields,
     ChatFields,
     EmbedFields,
+    MemoryFields,
     SearchFields,
     StateLike,
     check_calls,
@@ -84,10 +86,6 @@ IN_MEMORY = ":memory:"
 """The home of a memory that leaves nothing on disk."""
 
 
-def _utc_now() -> datetime:
-    return datetime.now(UTC)
-
-
 class Memory:
     """A memory: stores items, searches them and makes briefs. Thread-safe; close it, or use `with`.
 
@@ -124,7 +122,7 @@ class Memory:
             path,
             settings=settings or load(path, os.environ),
             embedder=embedder,
-            clock=clock or _utc_now,
+            clock=clock or partial(datetime.now, UTC),
             chat_model=chat_model,
             working=working,
             finds_owner=settings is None,
@@ -862,14 +860,10 @@ class Opening:
         if runtime.is_in_memory:
             raise InvalidInput("home", "is in memory; another process cannot open it")
         if runtime.has_given_embedder:
-            problem = "was handed in; another process knows only those that the settings name"
-            raise InvalidInput("embedder", problem)
-        return Opening(
-            home=str(runtime.path.absolute()),
-            space=space,
-            settings=runtime.settings,
-            ahead_s=(runtime.clock() - datetime.now(UTC)).total_seconds(),
-        )
+            raise InvalidInput("embedder", "was handed in; another process cannot make it")
+        home, ahead = str(runtime.path.absolute()), runtime.clock() - datetime.now(UTC)
+        ahead_s = ahead.total_seconds()
+        return Opening(home=home, space=space, settings=runtime.settings, ahead_s=ahead_s)
 
     def to_record(self) -> dict[str, Any]:
         """Return the value as JSON types."""
@@ -879,8 +873,10 @@ class Opening:
     def from_record(record: dict[str, Any]) -> "Opening":
         """Return the result of `to_record`."""
         given = record["settings"]
-        lists = {name: tuple(one) for name, one in given.items() if isinstance(one, list)}
-        return Opening(**{**record, "settings": Settings(**{**given, **lists})})
+        named: dict[str, Any] = {
+            k: tuple(v) if isinstance(v, list) else v for k, v in given.items()
+        }
+        return Opening(**{**record, "settings": Settings(**named)})
 
     def open(self) -> Memory:
         """Return the memory, opened in this process."""
@@ -892,31 +888,16 @@ class Opening:
 
 
 class AsyncMemory(Awaitable[Memory]):
-    """A memory with coroutine methods: `await memory.aio.search("…")`.
-
-    Made of a `Memory`, or of the same arguments as one: `async with AsyncMemory("~/notes")`.
+    """A memory with coroutine methods, of a `Memory` (`memory.aio`) or of the arguments of one.
 
     A call that was begun runs to its end even if its task is cancelled: a write is never half
     done. One that still waits for a thread is not begun any more. `async with` closes the memory.
     """
 
     def __init__(
-        self,
-        plain: Memory | str | os.PathLike[str] = DEFAULT_HOME,
-        *,
-        space: str = DEFAULT_SPACE,
-        settings: Settings | None = None,
-        embedder: "Embedder | None" = None,
-        clock: "Clock | None" = None,
-        chat_model: "ChatModel | None" = None,
-        working: "WorkingMemory | None" = None,
+        self, plain: Memory | str | os.PathLike[str] = DEFAULT_HOME, **opening: Unpack[MemoryFields]
     ) -> None:
-        if not isinstance(plain, Memory):
-            plain = Memory(
-                plain, space=space, settings=settings, embedder=embedder, clock=clock,
-                chat_model=chat_model, working=working,
-            )  # fmt: skip
-        super().__init__(plain)
+        super().__init__(plain if isinstance(plain, Memory) else Memory(plain, **opening))
 
     async def __aenter__(self) -> Self:
         return self

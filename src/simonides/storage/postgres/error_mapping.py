@@ -95,7 +95,7 @@ def as_store_error(error: Exception) -> StoreError | InvalidInput:
     if is_crowded(error):
         return StoreBusy(_CROWDED.format(said))
     if is_unreachable(error):
-        return StoreBusy(f"the database cannot be reached ({said}); try again once it is back")
+        return StoreBusy(f"no database answers ({said}); check that it can be reached; try again")
     for kinds, told, sentence in _SAID:
         if isinstance(error, kinds):
             return told(sentence.format(said))
