@@ -872,10 +872,8 @@ class Opening:
     @staticmethod
     def from_record(record: dict[str, Any]) -> "Opening":
         """Return the result of `to_record`."""
-        given = record["settings"]
-        named: dict[str, Any] = {
-            k: tuple(v) if isinstance(v, list) else v for k, v in given.items()
-        }
+        given = record["settings"].items()
+        named: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in given}
         return Opening(**{**record, "settings": Settings(**named)})
 
     def open(self) -> Memory:
