@@ -46,14 +46,22 @@ LEADS = {
 """Why there is no prose."""
 
 
-def quoted(stop: Stop, hits: Sequence[Hit], *, shown: Mapping[ItemKey, str], timezone: str) -> str:
+def quoted(
+    stop: Stop,
+    hits: Sequence[Hit],
+    *,
+    shown: Mapping[ItemKey, str],
+    timezone: str,
+    nothing: str = "",
+) -> str:
     """Return an answer without a model: the reason on the first line, then the hits.
 
-    Line `[n]` is of the n-th hit. `shown` are the words that a brief shows of some.
+    Line `[n]` is of the n-th hit. `shown` are the words that a brief shows of some. `nothing` says
+    that none of them clearly answers, where that is so.
     """
     if not hits:
         return f"{LEADS[stop]}, and nothing in memory answers this."
-    lines = [f"{LEADS[stop]}; this is what was found:"]
+    lines = [f"{LEADS[stop]}. {nothing}" if nothing else f"{LEADS[stop]}; this is what was found:"]
     for number, hit in enumerate(hits[:LINES_MAX], start=1):
         lines.append(f"[{number}] {_line(hit, shown.get(hit.key), timezone)}")
     if len(hits) > LINES_MAX:

@@ -64,6 +64,7 @@ from simonides.model.query import check_question
 from simonides.model.stored import Engaged
 from simonides.ports.models import ChatModel, IsCancelled
 from simonides.retrieval.across import questions_to, search_each
+from simonides.retrieval.nearest import NOTHING_CLEAR
 from simonides.text.clean import printable
 from simonides.text.tokens import count
 
@@ -307,7 +308,7 @@ class _Turn:
         brief = self.briefed.brief
         words = _words(ended)
         found = merged(self._shown(), ended.hits)
-        items = found if words else relevant_hits(found)
+        items = found if words else relevant_hits(found) or found
         is_question = ended.stop is Stop.CLARIFICATION
         reply = ChatReply(
             message=words or self._quoted(ended.stop, items),
@@ -356,7 +357,10 @@ class _Turn:
         if stop is Stop.CANCELLED:
             return ""
         shown = shown_by(self.briefed.brief.items, self.briefed.hits)
-        return quoted(stop, items, shown=shown, timezone=self.asked.timezone)
+        nothing = self.briefed.brief.receipt.nothing
+        if items and not relevant_hits(items):
+            nothing = nothing or f"{NOTHING_CLEAR}; nearest:"
+        return quoted(stop, items, shown=shown, timezone=self.asked.timezone, nothing=nothing)
 
     def keep(self, reply: ChatReply, *, quotes: bool) -> ChatReply:
         """Store the answer with the ids of its context; a cancelled one is not stored.
