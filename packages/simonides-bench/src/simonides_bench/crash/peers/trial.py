@@ -32,7 +32,7 @@ ANSWER_S = 15.0
 ERASURE_S = 30.0
 """How long an erasure may wait for readers (docs/how-to/erase.md), with room for the machine."""
 
-SETTLE_S = 12.0
+SETTLE_S = 60.0
 """How long after its clients have gone a server may still hold something of theirs."""
 
 STOP_S = 12.0
