@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 from typing import Final
 
+import pytest
+
 HIDDEN: Final = ("onnxruntime", "simonides_minilm", "simsimd", "rich", "rich.console")
 COMMAND: Final = "pip install 'simonides[local]'"
 CLI: Final = "from simonides.cli.main import main\nmain()"
@@ -43,6 +45,18 @@ def test_json_leaves_stderr_to_errors(tmp_path: Path) -> None:
 
 def test_none_by_choice_is_not_remarked_on(tmp_path: Path) -> None:
     assert COMMAND not in run(CLI, "search", "x", "--embedder", "none", home=tmp_path)[2]
+
+
+@pytest.mark.parametrize(("config", "notes"), [("", 1), ('"none"', 0), ('"openai"', 1)])
+def test_the_demo_notes_once_that_it_has_no_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, config: str, notes: int
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    (tmp_path / "config.toml").write_text(f"embedder = {config}\n" if config else "", "utf-8")
+    status, _, err = run(CLI, "demo", home=tmp_path)
+
+    assert (status, err.count(COMMAND)) == (0, notes), err
+    assert "Warning" not in err
 
 
 def test_a_program_is_warned_once(tmp_path: Path) -> None:

@@ -90,8 +90,22 @@ def test_what_is_copied_is_there_and_sent_and_nothing_else_is() -> None:
     for source in copied:
         assert (ROOT / source).exists(), source
         assert sent_to_the_builder(source), source
-    for other in (".git", "tests", "deploy", "samples", "src/simonides/__pycache__", "home"):
+    for other in (
+        ".git",
+        "tests",
+        "deploy",
+        "samples/README.md",
+        "src/simonides/__pycache__",
+        "home",
+    ):
         assert not sent_to_the_builder(other), other
+
+
+def test_what_the_wheel_includes_from_elsewhere_is_copied_to_the_same_place() -> None:
+    tool = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]
+
+    for source in tool["hatch"]["build"]["targets"]["wheel"]["force-include"]:
+        assert ("COPY", f"{source} {source}") in LINES
 
 
 def test_the_command_is_one_that_the_program_takes_and_others_reach() -> None:

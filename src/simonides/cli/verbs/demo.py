@@ -1,6 +1,7 @@
 """`simonides demo`: import a small sample of mail, notes and chats, and ask questions."""
 
 import os
+import warnings
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +17,7 @@ from simonides.cli.question_commands import cost
 from simonides.cli.terminal_text import clipped, question_words
 from simonides.cli.verbs.import_ import draw_report, import_paths
 from simonides.cli.verbs.settings import make_home
-from simonides.config import load
+from simonides.config import Settings, load
 from simonides.errors import NotFound
 from simonides.model.answer import ImportReport, SearchResult
 from simonides.model.brief import Brief
@@ -96,9 +97,19 @@ def _settled(context: Context, arguments: Namespace) -> Context:
         context,
         home=home,
         space=arguments.space or SPACE,
-        settings=load(home, {}, given),
+        settings=_settings(context, home, given),
         clock=context.clock if arguments.now else lambda: NOW,
     )
+
+
+def _settings(context: Context, home: Path, given: dict[str, str]) -> Settings:
+    """Return the demo's settings; a missing model is noted, unless the user's own have none."""
+    with warnings.catch_warnings(record=True) as noted:
+        warnings.simplefilter("always")
+        settings = load(home, {}, given)
+    for warning in noted if context.settings.embedder != "none" else ():
+        context.output.note(f"note: {warning.message}")
+    return settings
 
 
 def _cache() -> Path:
