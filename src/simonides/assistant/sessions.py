@@ -25,7 +25,7 @@ from simonides.ingest.keep import TRIES_MAX, overtaken
 from simonides.ingest.prepare import preparer_of
 from simonides.model.answer import Page
 from simonides.model.bounds import LIMIT, POSITION, SESSION_ID
-from simonides.model.chat import ASKS_KEY, ChatRole, Session, SessionPage
+from simonides.model.chat import ASKS_KEY, CHAT_SOURCE, ChatRole, Session, SessionPage
 from simonides.model.coercion import cursor_of, one_of, place_of
 from simonides.model.item import Item, Kind, Person, Role, digest, short_hash
 from simonides.model.stored import Outcome, Prepared
@@ -96,9 +96,6 @@ class SessionColumns:
                 if after is None or (-used_us, name) > (-after[0], after[1]):
                     yield used_us, name, place
 
-
-CHAT_SOURCE = "chat"
-"""The source of messages, the same as that of imported chats."""
 
 LAST_POSITION = POSITION.high // 2
 """Past this, which only an item with a position of its own choosing reaches, messages are counted

@@ -64,7 +64,7 @@ from simonides.model.query import check_question
 from simonides.model.stored import Engaged
 from simonides.ports.models import ChatModel, IsCancelled
 from simonides.retrieval.across import questions_to, search_each
-from simonides.retrieval.nearest import NOTHING_CLEAR
+from simonides.retrieval.nearest import nearest_follow
 from simonides.text.clean import printable
 from simonides.text.tokens import count
 
@@ -359,7 +359,7 @@ class _Turn:
         shown = shown_by(self.briefed.brief.items, self.briefed.hits)
         nothing = self.briefed.brief.receipt.nothing
         if items and not relevant_hits(items):
-            nothing = nothing or f"{NOTHING_CLEAR}; nearest:"
+            nothing = nothing or nearest_follow()
         return quoted(stop, items, shown=shown, timezone=self.asked.timezone, nothing=nothing)
 
     def keep(self, reply: ChatReply, *, quotes: bool) -> ChatReply:

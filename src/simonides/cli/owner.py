@@ -3,6 +3,8 @@
 Knows when it is asked and how the answer is read. Must not know how an owner is found.
 """
 
+from shlex import quote
+
 from simonides.api.memory import Memory
 from simonides.api.owner import lacks_owner
 from simonides.cli.context import Context
@@ -18,7 +20,7 @@ def settle_owner(context: Context, memory: Memory, found: tuple[str, ...]) -> No
     """Set the owner of a home without one: the answer at a terminal, else the owner found."""
     if not lacks_owner(context.home, context.settings, memory.spaces()):
         if found and not context.settings.owner:
-            advice = f'simonides init --owner "{", ".join(found)}"'
+            advice = f"simonides init --owner {quote(', '.join(found))}"
             context.output.note(
                 f"the owner found was not set, as others may use the home; {advice}"
             )

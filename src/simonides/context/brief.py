@@ -23,10 +23,10 @@ from simonides.context.labels import Block, RenderContext, RenderItem, plain
 from simonides.context.names import LEVELS
 from simonides.context.safety import indent_lines, one_line, replace_lookalikes
 from simonides.model.brief import Form
+from simonides.model.chat import CHAT_SOURCE
 from simonides.model.item import Item, Kind, Person, Role, Status
 
 INDENT = "  "
-CHAT_SOURCE = "chat"
 UNSURE_BELOW = 0.5
 """A memory of less confidence is marked as unsure."""
 

@@ -33,6 +33,7 @@ from simonides.model.brief import (
 )
 from simonides.model.item import Item, Kind
 from simonides.model.query import analysed_part
+from simonides.text.chunk import word_count
 from simonides.text.similarity import WORDS_MIN, DuplicateDetector, folded_words
 
 LEAST_COSTS = {"tokens": 6, "words": 3}
@@ -154,8 +155,10 @@ class Assembly:
         most = self.representations.words_shown_whole
         if self.budget.estimator or not self.chosen or self._left >= most:
             return False
-        words = len(hit.item.content.split(None, most))
-        return self._left < words <= min(most, self.budget.available)
+        content = hit.item.content
+        words = len(content.split(None, most))
+        is_too_long = self._left < words <= min(most, self.budget.available)
+        return is_too_long and word_count(content) <= most
 
     def _consider(self, hit: Hit) -> None:
         text = _duplicate_text(hit)

@@ -13,6 +13,9 @@ from simonides.model.answer import Hit
 from simonides.model.brief import Receipt
 from simonides.model.result import Result, omitted_when
 
+CHAT_SOURCE = "chat"
+"""The source of messages, the same as that of imported chats."""
+
 QUOTES_KEY = "_quotes"
 """The metadata key of an answer that only quotes what was found: it is no source of anything."""
 

@@ -51,7 +51,11 @@ def nothing_answers(searched: Searched) -> str:
 
 def nearest_instead(searched: Searched) -> str:
     """Return the line before items of which none clearly answers, with the same beside it."""
-    said = "; ".join(_nearest(searched))
+    return nearest_follow("; ".join(_nearest(searched)))
+
+
+def nearest_follow(said: str = "") -> str:
+    """Return the line before the nearest items, with what is `said` of what memory has."""
     return f"{NOTHING_CLEAR}: {said}; nearest:" if said else f"{NOTHING_CLEAR}; nearest:"
 
 

@@ -200,14 +200,14 @@ class _Judge:
     """The scores of all items, and for any of them the probability that it belongs to the answer.
 
     `fused` are the fused scores, whichever scorer orders the hits: with every scorer, an item is
-    as relevant as with another. `known` are the probabilities that were asked for, by slot; NaN
-    for the others.
+    as relevant as with another. `only_asks` are the questions put to the assistant. `known` are
+    the probabilities that were asked for, by slot; NaN for the others.
     """
 
     asked: QueryTerms
     evidence: Evidence
     view: IndexView
-    reader: Reader
+    only_asks: npt.NDArray[np.bool_]
     scores: Scores
     fused: npt.NDArray[np.float64]
     found: npt.NDArray[np.bool_]
@@ -220,7 +220,7 @@ class _Judge:
         is_fused = asked.query.scorer is Scorer.FUSED
         fused = scores if is_fused else fused_scores(asked, evidence, view)
         return cls(
-            asked=asked, evidence=evidence, view=view, reader=reader,
+            asked=asked, evidence=evidence, view=view, only_asks=_only_asking(view, reader),
             scores=current_first(asked, scores, evidence=evidence, view=view),
             fused=fused.values,
             found=evidence.found(view), known=np.full(view.item_count, np.nan),
@@ -267,17 +267,8 @@ class _Judge:
             self.known[fresh] = 0.0
         elif len(fresh):
             self.known[fresh] = probabilities(self.signals(fresh))
-            self.known[fresh[self._only_asks(fresh)]] = 0.0
+            self.known[fresh[self.only_asks[fresh]]] = 0.0
         return self.known[wanted]
-
-    def _only_asks(self, slots: Places) -> npt.NDArray[np.bool_]:
-        """Return which item slots are questions put to the assistant: no part of an answer."""
-        view = self.view
-        is_message = view.items.codes["kind"].holding([Kind.MESSAGE], count=view.item_count)
-        if not is_message[slots].any():
-            return is_message[slots]
-        keys = view.items.keys.rows(view.item_count)
-        return view.metadata.mask(ASKING, reader=self.reader, keys=keys)[slots]
 
     def signals(self, slots: Sequence[int] | Places) -> npt.NDArray[np.float64]:
         """Return float64[slots, signals]: what the probabilities are made of."""
@@ -285,6 +276,16 @@ class _Judge:
 
 
 ASKING = Compare(key=ASKS_KEY, operator=Operator.EQ, value=True)
+
+
+def _only_asking(view: IndexView, reader: Reader) -> npt.NDArray[np.bool_]:
+    """Return bool[items]: the questions that were put to the assistant: no part of an answer."""
+    is_message = view.items.codes["kind"].holding([Kind.MESSAGE], count=view.item_count)
+    if not is_message.any():
+        return is_message
+    keys = view.items.keys.rows(view.item_count)
+    return view.metadata.mask(ASKING, reader=reader, keys=keys)
+
 
 LOOKED_AT = 24
 """Best hits among which one must be relevant, lest it is said that nothing answers clearly."""
