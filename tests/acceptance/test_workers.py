@@ -1,6 +1,7 @@
 """Several worker processes on one port: they answer, are replaced, and end with their parent."""
 
 import json
+import math
 import os
 import signal
 import subprocess
@@ -9,6 +10,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -141,10 +143,13 @@ def test_what_one_worker_did_no_other_does_again_also_after_a_restart(home: Path
 
 def test_a_rate_holds_over_all_workers(home: Path) -> None:
     with served(home, "--rate", "1") as (_, url):
-        statuses = [said(url, key=f"k{n}")[0] for n in range(12)]
+        start_s = time.monotonic()
+        with ThreadPoolExecutor(12) as pool:
+            statuses = [*pool.map(lambda n: said(url, key=f"k{n}")[0], range(12))]
+        most = 2 + math.ceil(time.monotonic() - start_s)  # one second's burst of two, and the rate
 
-    assert statuses[:2] == [201, 201]
-    assert statuses.count(429) >= 6
+    assert {*statuses} <= {201, 429}
+    assert 2 <= statuses.count(201) <= most
 
 
 def test_workers_end_when_their_parent_is_killed(home: Path) -> None:

@@ -342,6 +342,7 @@ class _Run:
             kinds=dict(sorted(self.kinds.items())),
             dry_run=self.dry_run,
             owner=self._owner.found(),
+            owner_maybe=self._owner.maybe(),
             took_s=took_s,
         )
 

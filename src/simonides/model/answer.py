@@ -331,9 +331,10 @@ class ImportReport(Result):
     `withdrawn` are items that their files no longer hold; they come back with those. `kinds`
     counts the items read by kind, those that did not change included. After a dry run
     the counts say what would have been done, and nothing was. `owner` is the name and address of
-    the person who takes part in most mails, if one stands out. `skipped_groups` are made from
-    `skipped`. `waiting` is how many chunks of the space wait for their vectors: they are found by
-    words until `embed` has made them.
+    the person who takes part in most mails, if one stands out; `owner_maybe` are addresses that
+    may be that person's too, and that nothing sets. `skipped_groups` are made from `skipped`.
+    `waiting` is how many chunks of the space wait for their vectors: they are found by words until
+    `embed` has made them.
     """
 
     added: int = 0
@@ -344,6 +345,7 @@ class ImportReport(Result):
     kinds: Mapping[str, int] = field(default_factory=dict)
     dry_run: bool = False
     owner: tuple[str, ...] = ()
+    owner_maybe: tuple[str, ...] = ()
     took_s: float = 0.0
     waiting: int = 0
     skipped_groups: tuple[SkippedGroup, ...] = ()
@@ -383,6 +385,7 @@ def joined_reports(reports: Sequence[ImportReport]) -> ImportReport:
         kinds=dict(sorted(kinds.items())),
         dry_run=any(one.dry_run for one in reports),
         owner=next((one.owner for one in reports if one.owner), ()),
+        owner_maybe=next((one.owner_maybe for one in reports if one.owner), ()),
         took_s=sum(one.took_s for one in reports),
         waiting=max((one.waiting for one in reports), default=0),
     )

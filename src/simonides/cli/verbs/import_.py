@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from shlex import quote
 
 from simonides.api.memory import Memory
 from simonides.cli.context import Context, expanded
@@ -155,6 +156,12 @@ def draw_report(context: Context, report: ImportReport) -> None:
         output.line(f"  kinds: {', '.join(kinds)}")
     if report.owner:
         output.line(f"  owner found: {', '.join(report.owner)}")
+    if report.owner_maybe:
+        named = ", ".join((*report.owner, *report.owner_maybe))
+        output.line(
+            f"  perhaps theirs too: {', '.join(report.owner_maybe)}; if so: "
+            f"simonides init --owner {quote(named)}"
+        )
     for group in report.skipped_groups[:GROUPS_SHOWN]:
         output.line((f"  {_drawn(group)}", "yellow"))
     if (more := len(report.skipped_groups) - GROUPS_SHOWN) > 0:
