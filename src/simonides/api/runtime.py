@@ -5,7 +5,6 @@ Picks the adapters; nothing else does.
 
 import os
 import shutil
-import tempfile
 import threading
 import weakref
 from collections.abc import Callable, Mapping
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from simonides.api.database import postgres_store
 from simonides.config import Settings, check_timezone
+from simonides.disk import machine_folder, remove_left_in
 from simonides.errors import InvalidInput, NotFound, StoreError
 from simonides.maintenance.interrupted_erasures import finish_erasure
 from simonides.model.bounds import INT64_MAX, NAME, Whole, shown
@@ -24,6 +24,7 @@ from simonides.model.stored import NO_EMBEDDER, EmbedderIdentity
 from simonides.ports.maintenance import ErasableSpace
 from simonides.ports.models import Clock, Embedder, VersionedEmbedder
 from simonides.ports.space import StoreLoad
+from simonides.storage.names import UPLOADS
 from simonides.working_memory.in_process import InProcessWorkingMemory
 
 if TYPE_CHECKING:
@@ -103,16 +104,22 @@ class Runtime:
             if self._home is not None:
                 return self._home
             if self._private is None or not self._private.alive:
-                folder = Path(tempfile.mkdtemp(prefix="simonides-"))
+                folder = machine_folder("memory")
                 self._private = weakref.finalize(self, _remove, folder, process=os.getpid())
                 self._folder = folder
             return self._folder
 
     @property
+    def unpacking_path(self) -> Path:
+        """The folder below which uploads and unpacked files lie while they are read."""
+        return self.path / UPLOADS
+
+    @property
     def store(self) -> "SpaceStore":
-        """The store of all spaces of the home."""
+        """The store of all spaces of the home; what killed imports left there is removed first."""
         with self._lock:
             if self._store is None:
+                remove_left_in(self.unpacking_path)
                 self._store = self._made_store()
             return self._store
 

@@ -6,15 +6,18 @@ is kept in files, nor what they are called.
 
 import errno
 import os
+import shutil
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
 from simonides.disk.durable import (
     link_durably,
+    make_private_folder,
     remove_durably,
     remove_folder_durably,
     rename_durably,
@@ -79,8 +82,59 @@ def held_folder(parent: Path, *, prefix: str) -> Iterator[Path]:
     Files of SQLite's are held by their folder: a descriptor of a file itself, once closed, takes
     along the locks that SQLite has on it.
     """
+    make = partial(tempfile.mkdtemp, dir=parent, prefix=prefix)
+    with _held(lambda: Path(make()), remove=remove_folder_durably) as folder:
+        yield folder
+
+
+@contextmanager
+def scratch_folder(parent: Path | None) -> Iterator[Path]:
+    """Yield an empty private folder below `parent`, held, and removed at the end.
+
+    It bears the process's mark, so that whoever starts next removes what a killed process left
+    (`remove_left_in`). Without a parent it lies in the system's temporary folder.
+    """
+    if parent is None:
+        with tempfile.TemporaryDirectory(prefix="simonides-") as folder:
+            yield Path(folder)
+        return
+
+    def make() -> Path:
+        made = parent / process_mark()
+        make_private_folder(made)
+        return made
+
+    with _held(make, remove=shutil.rmtree) as made:  # who is killed leaves it whatever is synced
+        yield made
+
+
+def remove_left_in(parent: Path) -> None:
+    """Remove what killed processes left in a folder of marked ones, as far as the system lets."""
+    with suppress(OSError):
+        for left in parent.iterdir():
+            if is_of_dead_process(left.name):
+                remove_if_abandoned(left)
+
+
+def machine_folder(kind: str) -> Path:
+    """Return a new private folder in the system's temporary one, for as long as a process runs.
+
+    What killed processes of this user left of its kind is removed first.
+    """
+    parent, prefix = Path(tempfile.gettempdir()), f"simonides-{kind}-"
+    for left in parent.glob(f"{prefix}*"):
+        if is_of_dead_process(left.name.removeprefix(prefix)):
+            shutil.rmtree(left, ignore_errors=True)  # another user's stays: the system sees to that
+    made = parent / f"{prefix}{os.getpid()}-{RUN}-{os.urandom(3).hex()}"
+    made.mkdir(mode=0o700)
+    return made
+
+
+@contextmanager
+def _held(make: Callable[[], Path], *, remove: Callable[[Path], object]) -> Iterator[Path]:
+    """Yield a folder that is made, held, and removed at the end with its contents."""
     while True:
-        folder = Path(tempfile.mkdtemp(dir=parent, prefix=prefix))
+        folder = make()
         descriptor = os.open(folder, os.O_RDONLY) if fcntl is not None else None
         if descriptor is None or _hold(descriptor, folder):
             break
@@ -89,7 +143,7 @@ def held_folder(parent: Path, *, prefix: str) -> Iterator[Path]:
         yield folder
     finally:
         with suppress(OSError):
-            remove_folder_durably(folder)
+            remove(folder)
         if descriptor is not None:
             os.close(descriptor)
 

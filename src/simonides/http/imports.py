@@ -17,10 +17,10 @@ from pathlib import Path
 from simonides.api.memory import Memory
 from simonides.api.operations.home import ImportRequest
 from simonides.disk import (
-    is_of_dead_process,
     make_private_folder,
     process_mark,
     remove_folder_durably,
+    remove_left_in,
 )
 from simonides.errors import NotFound, StoreBusy, WorkTaken
 from simonides.http.import_process import Failure, ImportMessage, Order, Process, Start
@@ -222,11 +222,8 @@ class Imports:
         return has_ended
 
     def sweep(self) -> None:
-        """Remove the uploads of servers that were killed."""
-        with suppress(OSError):
-            for left in self._uploads.iterdir():
-                if is_of_dead_process(left.name):
-                    remove_folder_durably(left)
+        """Remove what processes that were killed left: uploads, and what was unpacked."""
+        remove_left_in(self._uploads)
 
     def make_room(self) -> None:
         """End imports that are stuck, as many as spaces wait for a place."""
@@ -339,6 +336,7 @@ class Imports:
         except Exception as error:  # noqa: BLE001  the job tells it, also what is a mistake of ours
             self._hear(job, Failure(code="unexpected", detail=type(error).__name__))
         finally:
+            self.sweep()  # what the process had unpacked, if it was killed
             if not self._begins_anew(job):
                 self._end(job)
             self._begin_next()

@@ -6,13 +6,12 @@ nor how archives are laid out (`archive_members.py`).
 
 import posixpath
 import re
-import tempfile
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
-from simonides.disk import new_private_file
+from simonides.disk import new_private_file, scratch_folder
 from simonides.errors import ImportFailed
 from simonides.importers.archive_members import DAMAGE, Budget, Member, Members, members_of
 from simonides.importers.reading import read_file
@@ -33,10 +32,10 @@ def read_archive(file: SourceFile) -> Iterator[ImportEvent]:
     budget = outer.budget if isinstance(outer, _Archive) else Budget.of(file.size_bytes)
     try:
         with (
-            tempfile.TemporaryDirectory(prefix="simonides-") as folder,
+            scratch_folder(file.scratch) as folder,
             closing(members_of(file.path, file.where, budget)) as members,
         ):
-            archive = _Archive(file=file, members=members, budget=budget, folder=Path(folder))
+            archive = _Archive(file=file, members=members, budget=budget, folder=folder)
             yield from archive.events()
     except DAMAGE as error:
         reason = f"a damaged archive: {' '.join(str(error).split())[:200] or type(error).__name__}"
@@ -94,6 +93,7 @@ class _Archive:
             modified_at=member.modified_at,
             container=self,
             depth=self.file.depth + 1,
+            scratch=self.file.scratch,
         )
         try:
             if member.problem:

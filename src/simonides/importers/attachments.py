@@ -8,11 +8,10 @@ what was imported from its own source (an event apart, which an invitation is me
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from pathlib import Path, PurePosixPath
-from tempfile import TemporaryDirectory
+from pathlib import PurePosixPath
 from typing import Any
 
-from simonides.disk import new_private_file
+from simonides.disk import new_private_file, scratch_folder
 from simonides.errors import ImportFailed
 from simonides.importers.calendar import items_of_calendar
 from simonides.importers.contents import Attachment
@@ -118,8 +117,8 @@ class _Reader:
     ) -> Iterator[Item]:
         """Yield the items that the reader of its format finds; none where no format fits."""
         suffix = PurePosixPath(attachment.name).suffix or _SUFFIXES.get(attachment.media_type, "")
-        with TemporaryDirectory(prefix="simonides-") as folder:
-            path = Path(folder, f"attachment{suffix}")
+        with scratch_folder(self.file.scratch) as folder:
+            path = folder / f"attachment{suffix}"
             with new_private_file(path) as stream:
                 stream.writelines(blocks)
             inner = SourceFile(
@@ -127,6 +126,7 @@ class _Reader:
                 where=self._where(attachment, number),
                 size_bytes=path.stat().st_size,
                 depth=self.file.depth + 1,
+                scratch=self.file.scratch,
             )
             try:
                 importer = detect(path)

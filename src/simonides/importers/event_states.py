@@ -9,9 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from simonides.model.item import Item, Kind, Role, derived_id
-
-SENT_BY_KEY = "_sent_by"
-"""The metadata key under which an event that came with a mail names the mail's authors."""
+from simonides.ports.importer import SENT_BY_KEY
 
 NO_TITLE = "(no title)"
 """Title of an entry without a summary."""

@@ -54,7 +54,7 @@ def read(*paths: Path, source: str = "", mapped: Importer | None = None) -> Iter
             end, after the reports of what was passed over); says what was looked for.
     """
     _check_there(paths)
-    return _steps(paths, source, mapped, moved={})
+    return _steps(paths, source, mapped, moved={}, scratch=None)
 
 
 def _check_there(paths: Sequence[Path]) -> None:
@@ -71,14 +71,19 @@ def _is_there(path: Path) -> bool:
 
 
 def _steps(
-    paths: Sequence[Path], source: str, mapped: Importer | None, *, moved: Mapping[str, str]
+    paths: Sequence[Path],
+    source: str,
+    mapped: Importer | None,
+    *,
+    moved: Mapping[str, str],
+    scratch: Path | None,
 ) -> Iterator[ImportEvent]:
     total = sum(found.file.size_bytes for found in _files(paths, source))
     done, known, first_reason = 0, 0, ""
     for found in _files(paths, source):
         steps: Iterable[ImportEvent]
         try:
-            steps = read_walked(found, mapped, moved=moved)
+            steps = read_walked(found, mapped, moved=moved, scratch=scratch)
             known += 1
         except ImportFailed as error:
             first_reason = first_reason or str(error)
@@ -98,7 +103,11 @@ def _files(paths: Sequence[Path], source: str) -> Iterator[WalkedFile]:
 
 
 def read_walked(
-    found: WalkedFile, mapped: Importer | None = None, *, moved: Mapping[str, str]
+    found: WalkedFile,
+    mapped: Importer | None = None,
+    *,
+    moved: Mapping[str, str],
+    scratch: Path | None,
 ) -> Iterator[ImportEvent]:
     """Return the events of one file; those of a `moved` one as if it lay where it first did.
 
@@ -108,7 +117,8 @@ def read_walked(
     if found.problem:
         raise ImportFailed(found.problem)
     is_mapped = mapped is not None and mapped.detect(found.file.path, b"")
-    steps = read_file(found.file, importer=mapped if is_mapped else found.importer)
+    file = replace(found.file, scratch=scratch)
+    steps = read_file(file, importer=mapped if is_mapped else found.importer)
     where, first = found.file.where, first_place(found, moved)
     if first == where:
         return steps
@@ -145,7 +155,9 @@ def import_paths(
     """
     _check_there(paths)
     return import_steps(
-        _steps(paths, source, mapped, moved=moved_files(opened)),
+        _steps(
+            paths, source, mapped, moved=moved_files(opened), scratch=opened.home.unpacking_path
+        ),
         opened,
         source=source,
         trust=trust,

@@ -150,7 +150,7 @@ class _Watched:
         for one in found:
             file = self.files[one.file.where]
             try:
-                steps = read_walked(one, moved=self.moved)
+                steps = read_walked(one, moved=self.moved, scratch=self.opened.home.unpacking_path)
             except ImportFailed as error:
                 steps = iter([one.file.passed_over(str(error))])
             for step in steps:

@@ -37,6 +37,11 @@ class Home(Protocol):
         ...
 
     @property
+    def unpacking_path(self) -> Path:
+        """The folder below which uploads and unpacked files lie while they are read."""
+        ...
+
+    @property
     def store(self) -> SpaceStore:
         """The store of all spaces of the home."""
         ...

@@ -12,6 +12,7 @@ from itertools import islice, takewhile
 import numpy as np
 import numpy.typing as npt
 
+from simonides.disk import remove_left_in
 from simonides.errors import InvalidInput, NotFound, StoreCorrupt
 from simonides.index.build import empty_view, extended
 from simonides.index.masks import mask_of
@@ -177,7 +178,7 @@ def erase(
             took_s=time.perf_counter() - started,
         )  # fmt: skip
     wiped = space.sweep()
-    searched = space.files
+    searched = _with_unpacked(space.files, opened)
     proof = _proof_among(searched, surveyed.pieces, space=space, proves=proves)
     return ErasureReport(
         items=erased.ids,
@@ -210,6 +211,16 @@ def _proof_among(
     if not (proves or files.set_aside):
         return None
     return prove(files if proves else replace(files, paths=files.set_aside), wanted, space=space)
+
+
+def _with_unpacked(files: SearchedFiles, opened: OpenSpace) -> SearchedFiles:
+    """Return the files to search, of a home whose spaces lie elsewhere what it unpacks alone."""
+    if not files.problem:
+        return files
+    folder = opened.home.unpacking_path
+    remove_left_in(folder)
+    uploads = tuple(sorted(str(one) for one in folder.glob("*/*") if one.is_file()))
+    return replace(files, paths=uploads, uploads=uploads)
 
 
 def _unsearched(files: Sequence[str]) -> tuple[str, ...]:
@@ -328,7 +339,7 @@ def erase_space(opened: OpenSpace, *, proves: bool) -> ErasureReport:
         known = _SpaceFacts(notes=(DAMAGED,))
     replicas = store.files(name).replicas
     wiped = store.remove(name)
-    searched = store.files(name)
+    searched = _with_unpacked(store.files(name), opened)
     proof = prove(searched, known.pieces, space=None) if proves else None
     if proves and DAMAGED in known.notes:
         proof = Proof(problem=UNKNOWN)

@@ -66,8 +66,6 @@ def prove(files: SearchedFiles, wanted: Sequence[bytes], *, space: Space | None)
     What something kept in `space` says, too, is no trace; None where nothing is kept any more. Nor
     is what stands in the settings alone: a person wrote it there.
     """
-    if files.problem:
-        return Proof(problem=files.problem)
     try:
         scanned = _scan_in_process(files.paths, wanted)
     except (OSError, subprocess.SubprocessError, ValueError) as error:
@@ -88,7 +86,8 @@ def prove(files: SearchedFiles, wanted: Sequence[bytes], *, space: Space | None)
         elsewhere=len(seen) - len(left),
         left=len(left),
         where=tuple(name for name, numbers in found.items() if left.intersection(numbers)),
-        problem=f"could not read {', '.join(scanned.unread)}" if scanned.unread else "",
+        problem=files.problem
+        or (f"could not read {', '.join(scanned.unread)}" if scanned.unread else ""),
     )
 
 

@@ -15,6 +15,9 @@ from simonides.model.item import Item
 ATTACHED_KEY = "_attached_to"
 """The metadata key by which an attachment names its mail; it comes from whom the mail comes."""
 
+SENT_BY_KEY = "_sent_by"
+"""The metadata key under which an event that came with a mail names the mail's authors."""
+
 MOVED_KEY = "_moved"
 """The metadata key of `{"from": …, "to": …}`: where the file first lay, and where it does now."""
 
@@ -55,7 +58,8 @@ class SourceFile:
     `where` is its path below the imported root, with slashes and the root's own name: it names
     the file in reports and is the source id of documents. `source` overrides the reader's own.
     `modified_at` is when it was last changed, if known. `container` gives formats of many files
-    (Slack, Notion) the others; `depth` counts the archives and mails that it lies in.
+    (Slack, Notion) the others; `depth` counts the archives and mails that it lies in. What is
+    unpacked of it lies below `scratch`, or in the system's temporary folder.
     """
 
     path: Path
@@ -65,6 +69,7 @@ class SourceFile:
     modified_at: datetime | None = None
     container: Container | None = None
     depth: int = 0
+    scratch: Path | None = None
 
     def neighbour(self, relative: str, *, bytes_max: int = 64 << 20) -> bytes | None:
         """Return another file of the same container, its path relative to this file's folder."""

@@ -32,7 +32,7 @@ WINDOW_DAYS_MAX = 366
 """Longest time that is asked for at once."""
 
 ENTRIES_MAX = 10_000
-"""Most entries of that time; more are refused, so that one calendar cannot take all memory."""
+"""Most entries of that time, those of whom the owner trusts most first; the others are counted."""
 
 NOTES_MAX = 20
 """Most notes; the last one says how many more there are."""
@@ -74,7 +74,7 @@ def agenda(
     """Return one page of what takes place and is due in the window, by time, then id.
 
     Raises:
-        InvalidInput: The limit or the cursor is malformed, or there are too many entries.
+        InvalidInput: The limit or the cursor is malformed.
         HistoryGone: The state that is asked for was compacted away.
     """
     check_as_of(as_of)
@@ -115,14 +115,17 @@ class _Shown:
     window: Window
     entries: list[_Placed] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    left_out: int = 0
 
     def add(self, item: Item, begin: datetime, entry: AgendaEntry) -> None:
         if len(self.entries) >= ENTRIES_MAX:
-            problem = f"there are more than {ENTRIES_MAX:,} entries until then; ask for less"
-            raise InvalidInput("until", problem)
+            self.left_out += 1
+            return
         self.entries.append(_Placed((microseconds(begin), item.id), entry, item))
 
     def told(self) -> Iterator[str]:
+        if self.left_out:
+            yield f"{self.left_out:,} more entries are left out; ask for a shorter time"
         yield from self.notes[:NOTES_MAX]
         if len(self.notes) > NOTES_MAX:
             yield f"and {len(self.notes) - NOTES_MAX:,} more events that could not be read"
@@ -135,7 +138,7 @@ def _events(
     here = shown.window.here
     for item, one, repeats in occurring_events(
         wanted, _between(opened, shown.window), reader=reader, view=view,
-        note=shown.notes.append, steps_max=STEPS_MAX,
+        owner=opened.settings.owner, note=shown.notes.append, steps_max=STEPS_MAX,
     ):  # fmt: skip
         begin = one.occurrence.begin(here)
         shown.add(item, begin, entry_of(item, one, here=here, repeats=repeats))

@@ -52,7 +52,12 @@ def _closed(
 
 
 def first_times(
-    between: Between, kinds: Collection[str], *, view: IndexView, reader: Reader
+    between: Between,
+    kinds: Collection[str],
+    *,
+    owner: tuple[str, ...],
+    view: IndexView,
+    reader: Reader,
 ) -> dict[str, int]:
     """Return by id when each event or task comes first between the times, in microseconds."""
     found: dict[str, int] = {}
@@ -62,7 +67,9 @@ def first_times(
         found[item.id] = min(when, found.get(item.id, when))
 
     if Kind.EVENT in kinds:
-        for item, one, _ in occurring_events(EVENTS, between, reader=reader, view=view):
+        for item, one, _ in occurring_events(
+            EVENTS, between, owner=owner, reader=reader, view=view
+        ):
             note(item, one.occurrence.begin(between.here))
     if Kind.TASK in kinds:
         for item, at in due_tasks(TASKS, between, reader=reader, view=view):

@@ -122,6 +122,7 @@ class QueryTerms:
     plan: Plan
     languages: Sequence[str]
     decay: DecayConfig = PLAIN_DECAY
+    owner: tuple[str, ...] = ()
 
 
 LANES = ("semantic", "lexical", "entity", "temporal", "source", "keyword", "phrase")
@@ -382,7 +383,7 @@ def _take_place(evidence: Evidence, asked: QueryTerms, view: IndexView, reader: 
     between = time_of_agenda(asked.plan, asked.query)
     if between is None:
         return
-    starts = first_times(between, asked.plan.kinds, view=view, reader=reader)
+    starts = first_times(between, asked.plan.kinds, owner=asked.owner, view=view, reader=reader)
     evidence.starts = np.full(view.item_count, UNDATED)
     for key, item in reader.items(reader.keys(tuple(starts))).items():
         evidence.starts[view.item_slots([key])] = starts[item.id]

@@ -3,11 +3,12 @@
 Must not know how rules are expanded, how an agenda is shown, nor what is searched.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import MAXYEAR, UTC, datetime, timedelta, tzinfo
-from functools import partial
-from itertools import islice
+from functools import lru_cache, partial
+from itertools import count, islice
 from typing import NamedTuple
 
 import numpy as np
@@ -17,15 +18,29 @@ from simonides.errors import InvalidInput
 from simonides.index.index_view import IndexView
 from simonides.index.masks import mask_of
 from simonides.model.filter import AnyOf, Compare, Filter, Operator
-from simonides.model.item import Item
+from simonides.model.item import TRUST_RANKS, Item, Trust
 from simonides.model.times import microseconds
+from simonides.ports.importer import SENT_BY_KEY
 from simonides.ports.space import Reader
 from simonides.retrieval.event_times import CHANGES, DAY, RECURS, changes_of, series_of, when_of
+from simonides.retrieval.trust import TrustResolver
 from simonides.text.recurrence import STEPS_MAX as SERIES_STEPS_MAX
-from simonides.text.series import Expanded, Occurrence, Series, expanded
+from simonides.text.series import Change, Expanded, Occurrence, Series, expanded
 
 STEPS_MAX = 2_000_000
 """Days that the series of one question are looked through in all: about 3 s."""
+
+SENDER_STEPS_MAX = STEPS_MAX // 10
+"""Days among them for the invitations of one sender other than the owner."""
+
+SENDER_ENTRIES_MIN, SENDER_ENTRIES_A_DAY = 50, 20
+"""Occurrences of the invitations of one sender that are yielded: so many a day, at least the first.
+
+Nobody invites to more; who sends a calendar of every hour does not take the day of the user.
+"""
+
+EXPANSIONS_MAX = 10_000
+"""Expansions that are kept, so that a day's questions expand each series once."""
 
 
 class Occurring(NamedTuple):
@@ -55,25 +70,28 @@ def occurring_events(
     *,
     reader: Reader,
     view: IndexView,
+    owner: tuple[str, ...] = (),
     note: Callable[[str], None] = lambda _: None,
     steps_max: int = STEPS_MAX,
 ) -> Iterator[Occurring]:
     """Yield the occurrences of all events that satisfy a filter between two times.
 
-    `note` is told what could not be read of an event.
+    Those of whom the `owner` trusts most come first; of others, each sender has a share. `note` is
+    given what could not be read of an event, and what was left out.
     """
-    steps = iter(range(steps_max))
-    for event, changes in _groups(_candidates(wanted, between, reader, view)):
-        series = None if event is None else series_of(event)
-        by_id = {one.id: one for one in changes}
-        found = partial(
-            expanded, changes=changes_of(changes), since=between.since, until=between.until,
-            here=between.here, steps=islice(steps, SERIES_STEPS_MAX),
-        )  # fmt: skip
-        for one in _expanded(event, series, found, note):
-            item = by_id[one.change.name] if one.change else event
-            if item is not None:
-                yield Occurring(item, one, series is not None and bool(series.lines))
+    trusting = TrustResolver(view=view, owner=owner)
+    shares = _Shares(between=between, steps=steps_max)
+    groups = [
+        _Group.of(*one, trusting) for one in _groups(_candidates(wanted, between, reader, view))
+    ]
+    for group in sorted(groups, key=lambda one: TRUST_RANKS[one.trust]):
+        repeats = group.series is not None and bool(group.series.lines)
+        for one in _expanded(group, between, shares, note):
+            item = group.changed[int(one.change.name)] if one.change else group.event
+            if item is not None and shares.take_entry(group.sender):
+                yield Occurring(item, one, repeats)
+    for sender, left_out in shares.left_out.items():
+        note(f"{left_out:,} more occurrences of what {sender!r} sent are left out")
 
 
 def due_tasks(
@@ -95,27 +113,131 @@ def due_tasks(
             yield item, at
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Group:
+    """An event with the changes of its instances, and whose it is.
+
+    `sender` mailed it and is not the owner; empty for what stands in a calendar of the user's.
+    `changes` are named by their places in `changed`, so that what is kept of them names no item.
+    """
+
+    event: Item | None
+    series: Series | None
+    changes: tuple[Change, ...]
+    changed: Sequence[Item]
+    trust: Trust
+    sender: str
+
+    @classmethod
+    def of(cls, event: Item | None, changed: Sequence[Item], trusting: TrustResolver) -> "_Group":
+        whose = changed[0] if event is None else event
+        trust, sent = trusting.of(whose), whose.metadata.get(SENT_BY_KEY)
+        by_id = {one.id: one for one in changed}
+        changes = changes_of(changed)
+        return cls(
+            event=event,
+            series=None if event is None else series_of(event),
+            changes=tuple(replace(one, name=str(n)) for n, one in enumerate(changes)),
+            changed=[by_id[one.name] for one in changes],
+            trust=trust,
+            sender="" if sent is None or trust is Trust.OWN else _sender_name(sent),
+        )
+
+
+def _sender_name(sent: object) -> str:
+    named = ", ".join(map(str, sent)) if isinstance(sent, list | tuple) else ""
+    return named or "an unknown sender"
+
+
+@dataclass(slots=True, kw_only=True)
+class _Shares:
+    """What is left of the steps of one question, and of the share of each sender."""
+
+    between: Between
+    steps: int
+    left_out: Counter[str] = field(default_factory=Counter)
+    _steps: Counter[str] = field(default_factory=Counter)
+    _entries: Counter[str] = field(default_factory=Counter)
+
+    def may_expand(self, sender: str) -> bool:
+        """Return whether any steps are left."""
+        return self.steps > 0 and not (sender and self._steps[sender] >= SENDER_STEPS_MAX)
+
+    def take_steps(self, sender: str, count: int) -> None:
+        """Take the steps of a series off what is left."""
+        self.steps -= count
+        self._steps[sender] += count
+
+    def take_entry(self, sender: str) -> bool:
+        """Return whether one more occurrence of a sender's is yielded."""
+        days = (self.between.until - self.between.since) / DAY
+        self._entries[sender] += 1
+        if sender and self._entries[sender] > max(SENDER_ENTRIES_MIN, SENDER_ENTRIES_A_DAY * days):
+            self.left_out[sender] += 1
+            return False
+        return True
+
+
 def _expanded(
-    event: Item | None,
-    series: Series | None,
-    found: Callable[[Series | None], Iterable[Expanded]],
-    note: Callable[[str], None],
+    group: _Group, between: Between, shares: _Shares, note: Callable[[str], None]
 ) -> Sequence[Expanded]:
     """Return the occurrences of an event, and note what could not be read of it.
 
     Of a series that goes on too long, or that is malformed, only the first one counts.
     """
+    event, series = group.event, group.series
+    first = None if series is None else replace(series, lines=())
     problem = "" if event is None else str(event.metadata.get("_recurrence_problem", ""))
-    try:
-        made = list(found(series))
-    except InvalidInput as error:
-        made = list(found(None if series is None else replace(series, lines=())))
-        problem = f"{error.problem}; only its first time is told"
+    expand = partial(_expand_days, changes=group.changes, between=between)
+    if shares.may_expand(group.sender):
+        made, steps, failure = expand(series)
+        shares.take_steps(group.sender, steps)
     else:
-        problem = problem if made else ""
+        made, failure = (), "there are too many series"
+    if failure:
+        made, _, _ = expand(first)
+        problem = f"{failure}; only its first time is told"
+    elif not made:
+        problem = ""
     if problem and event is not None:
         note(f"{event.title!r}: {problem}")
     return made
+
+
+def _expand_days(
+    series: Series | None, *, changes: tuple[Change, ...], between: Between
+) -> tuple[Sequence[Expanded], int, str]:
+    """Return occurrences between two times, the steps that it took, and why there are none.
+
+    The whole days of these times are expanded: whoever asks again that day has them already.
+    """
+    here = between.here
+    low = between.since.astimezone(here).replace(hour=0, minute=0, second=0, microsecond=0)
+    high = (
+        _day_after(between.until)
+        .astimezone(here)
+        .replace(hour=0, minute=0, second=0, microsecond=0)
+    )
+    found, steps, failure = _expand(series, changes, low, max(high, between.until), here)
+    within = [one for one in found if one.occurrence.overlaps(between.since, between.until, here)]
+    return within, steps, failure
+
+
+@lru_cache(maxsize=EXPANSIONS_MAX)
+def _expand(
+    series: Series | None,
+    changes: tuple[Change, ...],
+    since: datetime,
+    until: datetime,
+    here: tzinfo,
+) -> tuple[tuple[Expanded, ...], int, str]:
+    counted = count()
+    steps = islice(counted, SERIES_STEPS_MAX)
+    try:
+        made = tuple(expanded(series, changes, since=since, until=until, here=here, steps=steps))
+    except InvalidInput as error:
+        return (), next(counted), error.problem
+    return made, next(counted), ""
 
 
 def _candidates(

@@ -106,6 +106,7 @@ def search(
             plan=plan,
             languages=(opened.settings.language, *view.languages),
             decay=_decay(opened.settings),
+            owner=owner,
         )
         vector = embedded(query, view=view, embedder=look.embedder)
         with TURNS.turn():

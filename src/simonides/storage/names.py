@@ -1,8 +1,11 @@
-"""What a space may be called, wherever it is kept."""
+"""What a space and a folder of a home may be called, wherever spaces are kept."""
 
 import re
 
 from simonides.errors import InvalidSpaceName
+
+UPLOADS = "uploads"
+"""The folder of a home for what is uploaded and unpacked, wherever its spaces are kept."""
 
 NAME = "[a-z0-9][a-z0-9._@+-]{0,99}"
 _NAME = re.compile(NAME)

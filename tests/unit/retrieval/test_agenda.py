@@ -2,12 +2,15 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from email.message import EmailMessage
+from pathlib import Path
 
 import pytest
 
 from simonides import Agenda, AgendaEntry, InvalidInput, Item, Memory, Settings
 from simonides.importers.calendar import items_of_calendar
 from simonides.retrieval import agenda as subject
+from simonides.retrieval import occurrences
 
 NOW = datetime(2026, 3, 4, 15, 30, tzinfo=UTC)
 
@@ -470,12 +473,76 @@ def test_many_endless_series_are_bounded_together(
     assert found.notes[-1].endswith("more events that could not be read")
 
 
-def test_too_many_entries_are_refused(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_too_many_entries_some_are_left_out_and_counted(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(subject, "ENTRIES_MAX", 5)
     keep(memory, event("daily", f"{LONDON}:20260301T100000", "RRULE:FREQ=DAILY"))
 
-    with pytest.raises(InvalidInput, match="more than 5 entries"):
-        memory.agenda()
+    found = memory.agenda()
+    assert len(found.entries) == 5
+    assert found.notes == ("3 more entries are left out; ask for a shorter time",)
+
+
+# ── strangers' calendars ──────────────────────────────────────────────────────────────────────────
+
+
+def mailed(path: Path, *lines: str, sender: str = "zed@evil.example") -> Path:
+    """Write a mail with an invitation."""
+    message = EmailMessage()
+    message["From"], message["To"], message["Subject"] = sender, "me@x.example", "invitation"
+    message["Message-ID"], message["Date"] = f"<{sender}>", "Mon, 02 Mar 2026 10:00:00 +0000"
+    message.set_content("hi")
+    raw = "\r\n".join(["BEGIN:VCALENDAR", *lines, "END:VCALENDAR"]).encode()
+    message.add_attachment(raw, maintype="text", subtype="calendar", filename="a.ics")
+    file = path / f"{sender}.eml"
+    file.write_bytes(message.as_bytes())
+    return file
+
+
+DENTIST = event("own", "DTSTART:20260101T100000Z", "RRULE:FREQ=WEEKLY", title="Dentist")
+HOURLY = "DTSTART:20260301T000000Z", "RRULE:FREQ=HOURLY"
+DAY = ("2026-03-05T00:00:00Z", "2026-03-06T00:00:00Z")
+
+
+def test_a_strangers_calendar_does_not_hide_the_users_own_events(
+    memory: Memory, tmp_path: Path
+) -> None:
+    memory.import_(mailed(tmp_path, *(event(f"e{n}", *HOURLY) for n in range(60))))
+    keep(memory, DENTIST)
+
+    found = between(memory, *DAY)
+    assert [one.title for one in found.entries].count("Dentist") == 1
+    assert len(found.entries) == 51
+    assert found.notes == ("1,390 more occurrences of what 'zed@evil.example' sent are left out",)
+    assert "Dentist" in memory.brief("what is on today?", now="2026-03-05T07:00:00Z").text
+
+
+def test_strangers_series_take_no_steps_of_others(
+    memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(occurrences, "SENDER_STEPS_MAX", 1)
+    far = "DTSTART:20160101T100000Z", "RRULE:FREQ=DAILY;BYDAY=TH"
+    memory.import_(mailed(tmp_path, *(event(f"e{n}", *far) for n in range(3))))
+    memory.import_(mailed(tmp_path, event("ok", *far), sender="kim@x.example"))
+
+    found = between(memory, *DAY)
+    assert [one.title for one in found.entries].count("ok") == 1
+    assert len(found.entries) == 2
+    assert {note.partition(": ")[2] for note in found.notes} == {
+        "there are too many series; only its first time is told"
+    }
+
+
+def test_of_an_invitation_of_the_owners_own_nothing_is_left_out(tmp_path: Path) -> None:
+    settings = Settings(embedder="none", timezone="UTC", owner=("me@x.example",))
+    with Memory(":memory:", settings=settings, clock=lambda: NOW) as memory:
+        series = [event(f"e{n}", *HOURLY) for n in range(4)]
+        memory.import_(mailed(tmp_path, *series, sender="me@x.example"))
+
+        found = between(memory, *DAY)
+    assert len(found.entries) == 96
+    assert found.notes == ()
 
 
 def test_a_rule_that_could_not_be_read_is_told(memory: Memory) -> None:

@@ -18,9 +18,8 @@ from simonides.storage.names import check_name, is_name
 from simonides.storage.sqlite.error_mapping import translated_removal
 
 SPACES = "spaces"
-UPLOADS = "uploads"
 ERASING = "erasing"
-"""The folders of a home; `erasing` is there while a space is being erased."""
+"""Folders of a home; `erasing` is there while a space is being erased."""
 
 SETTINGS_FILE = "config.toml"
 ACCESS_FILE = "access.sqlite3"

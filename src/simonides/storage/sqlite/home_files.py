@@ -22,7 +22,7 @@ from simonides.disk import (
     remove_if_abandoned,
 )
 from simonides.model.maintenance import SearchedFiles
-from simonides.storage.names import NAME, is_name
+from simonides.storage.names import NAME, UPLOADS, is_name
 from simonides.storage.sqlite.error_mapping import translated_removal
 from simonides.storage.sqlite.file_names import (
     ACCESS_FILE,
@@ -33,7 +33,6 @@ from simonides.storage.sqlite.file_names import (
     SNAPSHOT_SUFFIX,
     SPACES,
     SUFFIX,
-    UPLOADS,
     space_file,
 )
 
