@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from simonides.context.build import build_active_context
     from simonides.errors import (
         AccessDenied,
+        AlreadyDone,
         Conflict,
         EmbedderError,
         EmbedderTimeout,
@@ -223,7 +224,7 @@ if TYPE_CHECKING:
     from simonides.text.surrogates import SurrogateTexts
 
 __all__ = [
-    "AccessDenied", "ActiveContext", "Agenda", "AgendaEntry", "AllOf", "AnyOf", "ApiKey",
+    "AccessDenied", "ActiveContext", "Agenda", "AgendaEntry", "AllOf", "AlreadyDone", "AnyOf", "ApiKey",
     "AsyncBackgrounds", "AsyncEntities", "AsyncKeys", "AsyncMemory", "AsyncPreferences",
     "AsyncProposals", "AsyncSessions", "AsyncSurrogates", "Attendee", "AuditEntry", "AuditPage",
     "Background", "BackgroundPage", "Backgrounds", "BackupReport", "Brief", "BriefFields",
@@ -278,7 +279,7 @@ _NAMES = {
     "config": "Settings",
     "context.build": "build_active_context",
     "errors": (
-        "AccessDenied Conflict EmbedderError EmbedderTimeout HistoryGone ImportFailed "
+        "AccessDenied AlreadyDone Conflict EmbedderError EmbedderTimeout HistoryGone ImportFailed "
         "InvalidInput InvalidSpaceName ModelError ModelTimeout NewerFormat NotASpace NotFound "
         "PluginWarning SimonidesError StoreBusy StoreCorrupt StoreError StoreFull WorkTaken "
         "WrongEmbedder"

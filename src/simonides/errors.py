@@ -91,6 +91,18 @@ class Conflict(SimonidesError):
         self.found = found
 
 
+class AlreadyDone(SimonidesError):
+    """The request was done before, by another attempt; nothing was written.
+
+    No `Conflict`: whoever reads again and decides anew must not do it twice.
+    """
+
+    code = "conflict"
+
+    def __init__(self) -> None:
+        super().__init__("the same request was done before; nothing was written")
+
+
 class StoreError(SimonidesError):
     """The durable store failed."""
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import pytest
 
-from simonides.errors import InvalidInput, StoreError
+from simonides.errors import InvalidInput, StoreCorrupt, StoreError
 from simonides.model.access import ApiKey, AuditEntry, Permission
 from simonides.ports.access import AccessStore
 from simonides.storage.sqlite.access import SQLiteAccessStore
@@ -239,3 +239,34 @@ def test_closing_twice_is_no_error_and_what_was_kept_is_there(opened: Open) -> N
     store.close()
 
     assert opened().keys() == (key(),)
+
+
+@pytest.mark.parametrize("size", [None, 0, 1, 99], ids=["gone", "empty", "a byte", "no header"])
+def test_keys_that_were_made_are_missed(opened: Open, tmp_path: Path, size: int | None) -> None:
+    with closing(opened()) as first:
+        first.add(key(), DIGEST)
+    [file] = [one for one in tmp_path.iterdir() if one.stat().st_size]
+    if size is None:
+        file.unlink()
+    else:
+        file.write_bytes(file.read_bytes()[:size])
+
+    for ask in (lambda: opened().has_keys(), lambda: opened().add(key("k2"), DIGEST)):
+        with pytest.raises(StoreCorrupt, match="keys were made in it"):
+            ask()
+
+
+def test_keys_of_an_earlier_version_are_missed_once_they_were_seen(
+    opened: Open, tmp_path: Path
+) -> None:
+    with closing(opened()) as first:
+        first.add(key(), DIGEST)
+    [mark] = [one for one in tmp_path.iterdir() if not one.stat().st_size]
+    mark.unlink()
+    with closing(opened()) as second:
+        assert second.has_keys()
+    [file] = [one for one in tmp_path.iterdir() if one.stat().st_size]
+    file.unlink()
+
+    with pytest.raises(StoreCorrupt, match="is gone"):
+        opened().has_keys()

@@ -23,6 +23,7 @@ from simonides.model.bounds import INT64_MAX, NAME, Whole, shown
 from simonides.model.stored import NO_EMBEDDER, EmbedderIdentity
 from simonides.ports.maintenance import ErasableSpace
 from simonides.ports.models import Clock, Embedder, VersionedEmbedder
+from simonides.ports.shared_state import SharedState, Sharing, imports_of
 from simonides.ports.space import StoreLoad
 from simonides.storage.names import UPLOADS
 from simonides.working_memory.in_process import InProcessWorkingMemory
@@ -32,9 +33,13 @@ if TYPE_CHECKING:
     from simonides.index.space_index import SpaceIndex
     from simonides.ports.access import AccessStore
     from simonides.ports.models import ChatModel, WorkingMemory
-    from simonides.ports.shared_state import SharedState
     from simonides.ports.space import Space, SpaceStore
 
+
+NOT_CLEARED = (
+    "what servers share (setting redis) does not answer: answers that are kept there for a day may "
+    "repeat what was erased; erase the same once more when it does"
+)
 
 _NUMBERS = {
     "dimension": Whole(low=0, high=INT64_MAX),
@@ -248,6 +253,18 @@ class Runtime:
         """Clear this process's caches of the words of a space, and of words in general."""
         self.forget_index(space)
         self._forget_remembered(space)
+
+    def forget_shared(self, name: str, *, whole: bool) -> str:
+        """Clear what is shared of erased items, or of the `whole` space; return why it is not.
+
+        That is what processes of servers keep for each other, also where this is none of them.
+        """
+        shared = self.working
+        shared.clear(name)
+        if whole:
+            shared.clear(imports_of(name))
+        is_lost = isinstance(shared, SharedState) and shared.sharing is Sharing.LOST
+        return NOT_CLEARED if is_lost else ""
 
     def _forget_remembered(self, space: "Space") -> None:
         """Clear the caches beside the view, also if another process erased data.

@@ -16,6 +16,7 @@ from simonides.api.memory import DEFAULT_HOME, DEFAULT_SPACE
 from simonides.cli.context import Context
 from simonides.errors import (
     AccessDenied,
+    AlreadyDone,
     Conflict,
     EmbedderError,
     ImportFailed,
@@ -50,6 +51,7 @@ class Exit(IntEnum):
 _STATUS: dict[type[SimonidesError], Exit] = {
     NotFound: Exit.NOT_FOUND,
     Conflict: Exit.CONFLICT,
+    AlreadyDone: Exit.CONFLICT,
     InvalidInput: Exit.INVALID_INPUT,
     StoreError: Exit.STORE,
     EmbedderError: Exit.EMBEDDER,

@@ -13,6 +13,7 @@ from simonides.context import names
 from simonides.model.answer import Hit
 from simonides.model.item import Item, Kind, Role
 from simonides.model.times import in_zone
+from simonides.ports.importer import ATTACHED_KEY
 
 PEOPLE_MAX = 3
 """People of one role that are named; of more their number is said."""
@@ -23,7 +24,8 @@ _TIME = re.compile(r"(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d))?")
 def details_of(item: Item) -> tuple[str, ...]:
     """Return short texts about an item, safe on a line of a layout; empty where nothing is said."""
     make = _BY_KIND.get(item.kind)
-    return () if make is None else tuple(filter(None, make(item)))
+    said = () if make is None else make(item)
+    return tuple(filter(None, (_brought(item), *said)))
 
 
 def about_hit(hit: Hit, day: Callable[[datetime], str]) -> tuple[str, ...]:
@@ -50,6 +52,16 @@ def replacement_marks(
     if replaces:
         days = dict.fromkeys(map(day, sorted(replaces)[-REPLACED_MAX:]))
         yield f"replaces what {', '.join(days)} said"
+
+
+def _brought(item: Item) -> str:
+    """Return `sent by zed@x.example` where somebody else sent what an author is named for."""
+    if ATTACHED_KEY not in item.metadata:
+        return ""
+    sender, author = names.sender_of(item), item.author
+    if sender is None or sender == author:
+        return ""
+    return f"sent by {names.address(sender.address) or names.name(sender.name)}"
 
 
 def _of_mail(item: Item) -> Iterator[str]:

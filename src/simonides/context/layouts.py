@@ -40,7 +40,7 @@ from simonides.context.names import name_skeleton, shared_names
 from simonides.context.safety import escape, one_line, prefix_lines
 from simonides.model.answer import Hit
 from simonides.model.brief import Layout
-from simonides.model.item import Item, Kind, MemoryType, Scope
+from simonides.model.item import Item, Kind, MemoryType, Scope, Trust
 
 ARTIFACTS_HEADER = "Artifact Notes:"
 EPISODIC_HEADER = "Recent Episodic:"
@@ -69,7 +69,7 @@ def scoped_blocks(parts: Sequence[RenderItem], context: RenderContext) -> tuple[
     groups: dict[str, list[Block]] = {}
     keys = [_key(part.item, part.score, part.space) for part in parts]
     for place in sorted(range(len(parts)), key=keys.__getitem__):
-        header = _header(parts[place].item) if context.headers else ""
+        header = _header(parts[place]) if context.headers else ""
         line = Block(name="item", text=_line(parts[place], why=context.why), part=place)
         groups.setdefault(header, []).append(line)
     doubts = labels.doubt(parts, context) if parts else ()
@@ -104,8 +104,12 @@ def _key(item: Item, score: float, space: str) -> tuple[int, float, str, str]:
     return _RANKS[scope_of(item)], math.inf if math.isnan(score) else -score, space, item.id
 
 
-def _header(item: Item) -> str:
+def _header(part: RenderItem) -> str:
+    """Return the header of a part; what others said never stands under one that means the user."""
+    item = part.item
     scope = SCOPE_HEADERS[scope_of(item)]
+    if part.trust is not Trust.OWN and item.kind is not Kind.MESSAGE:
+        return ARTIFACTS_HEADER
     if item.traits is not None:
         return _TYPE_HEADERS.get(item.traits.type, scope)
     return scope if item.kind is Kind.MESSAGE else ARTIFACTS_HEADER

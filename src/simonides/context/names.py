@@ -17,8 +17,9 @@ from simonides.context.confusables import is_visible, prototype, skeleton
 from simonides.context.safety import one_line, replace_lookalikes
 from simonides.entities.extract import folded, folded_address, mentions_of, person_id
 from simonides.model.answer import Hit, SearchResult
-from simonides.model.item import TRUST_RANKS, Person, Trust
+from simonides.model.item import TRUST_RANKS, Item, Person, Role, Trust
 from simonides.model.stored import EntityKind
+from simonides.ports.importer import ATTACHED_KEY, SENT_BY_KEY
 from simonides.text.unicode_script import boundary
 from simonides.text.unicode_version import is_open
 
@@ -249,19 +250,33 @@ def _person_line(one: _NamedPerson) -> str:
 
 def _name_origin(one: _NamedPerson) -> str:
     """Return the origin of a person's name."""
-    author = one.hit.item.author
+    author = sender_of(one.hit.item)
     if author is not None and person_id(author) == person_id(one.person):
         return "self-named"
     return _origin(one.hit)
 
 
 def _origin(hit: Hit) -> str:
-    """Return the owner of an item: its author by address, or else by name, or the user."""
-    author, kind = hit.item.author, hit.item.kind
+    """Return who brought an item: its sender by address, or else by name, or the user."""
+    author, kind = sender_of(hit.item), hit.item.kind
     if hit.trust is Trust.OWN:
         return f"from your own {kind}"
     where = "" if author is None else address(author.address) or name(author.name)
     return f"from {where}" if where else f"from an unsigned {kind}"
+
+
+def sender_of(item: Item) -> Person | None:
+    """Return who answers for an item: its author, and of what a mail brought the mail's.
+
+    An organizer or an author that an attached file names has said nothing: its mail's sender has.
+    """
+    if ATTACHED_KEY not in item.metadata:
+        return item.author
+    sent = item.metadata.get(SENT_BY_KEY)
+    addresses = {str(one) for one in sent} if isinstance(sent, list | tuple) else set()
+    authors = [one for one in item.people if one.role is Role.AUTHOR]
+    brought = [one for one in authors if one.address.casefold() in addresses]
+    return next(iter(brought or authors[-1:]), None)  # the mail's stand last among the authors
 
 
 def _thing_line(entity: str, kind: str, hits: Sequence[Hit]) -> str:

@@ -21,11 +21,29 @@ MAKE_A_KEY = "simonides keys create --space NAME"
 """What whoever may use the command line has to do so that others come in."""
 
 
-FORWARDED = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via")
-"""Headers that a proxy adds to what it hands on."""
+FORWARDED = (
+    "forwarded", "via", "x-forwarded-", "x-real-ip", "x-client-ip", "x-cluster-client-ip",
+    "x-original-", "x-envoy-", "x-amzn-", "x-azure-", "cf-", "true-client-ip", "fly-", "fastly-",
+    "cdn-", "tailscale-",
+)  # fmt: skip
+"""How the headers begin that proxies, load balancers and tunnels add to what they hand on.
+
+Of those that their makers document: RFC 7239 and 9110, nginx, HAProxy, Traefik, Caddy, Envoy, AWS,
+Azure, Cloudflare, Akamai, Fly.io, Fastly, Tailscale.
+"""
+
+OLD_HTTP = "1.0"
+"""The version that proxies speak by default that add no header (nginx up to 1.29.6)."""
 
 
-def caller_of(headers: Headers, *, memory: Memory, space: str, needs_key: bool) -> ApiKey:
+def is_handed_on(headers: Headers, *, http_version: str) -> bool:
+    """Return whether a request shows that a proxy handed it on: it may come from anywhere."""
+    return http_version == OLD_HTTP or any(name.startswith(FORWARDED) for name in headers)
+
+
+def caller_of(
+    headers: Headers, *, memory: Memory, space: str, needs_key: bool, http_version: str = ""
+) -> ApiKey:
     """Return the key of a request; if no key was ever created, one for `space`.
 
     Where `needs_key`, a key is needed in any case, and so it is for what a proxy hands on: that may
@@ -36,7 +54,7 @@ def caller_of(headers: Headers, *, memory: Memory, space: str, needs_key: bool) 
     """
     shown = headers.get("authorization", "")
     if not shown and not needs_key and not memory.keys.exist():
-        if any(name in headers for name in FORWARDED):
+        if is_handed_on(headers, http_version=http_version):
             raise RequestRefused(401, f"a key is needed through a proxy: {MAKE_A_KEY}")
         return nobody(space)
     scheme, _, key = shown.partition(" ")

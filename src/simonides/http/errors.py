@@ -15,6 +15,7 @@ from starlette.responses import Response
 from simonides.codec.write import to_line
 from simonides.errors import (
     AccessDenied,
+    AlreadyDone,
     Conflict,
     EmbedderError,
     EmbedderTimeout,
@@ -41,6 +42,7 @@ STATUS: dict[type[SimonidesError], int] = {
     NotFound: 404,
     HistoryGone: 410,
     Conflict: 409,
+    AlreadyDone: 409,
     AccessDenied: 403,
     ImportFailed: 422,
     StoreError: 500,

@@ -1,10 +1,12 @@
 """Idempotency: a write sent twice with one Idempotency-Key is executed once.
 
-Of each request two values lie in working memory for a day, and never on disk. The mark says that it
-was begun or done, without a word of it; it stands outside the space, so that no erasure makes a
-request look new. The answer holds words of what was kept; it stands in the space and goes with
-whatever is erased there. Each answer bears the space's mark of erasures as well: once anything was
-erased, by whichever process, it is dropped, and of the request is only known that it was done.
+The truth of it is the store's: the first write of a request notes its hash in its own transaction
+(`api.once`). Besides, two values lie in working memory for a day. The mark says that it was begun
+or done, without a word of it; it stands outside the space, so that no erasure makes a request look
+new, and whoever loses it loses no more than an answer. The answer holds words of what was kept; it
+stands in the space and goes with whatever is erased there. Each answer bears the space's mark of
+erasures as well: once anything was erased, by whichever process, it is dropped, and of the request
+is only known that it was done.
 """
 
 import hashlib
@@ -23,8 +25,11 @@ from simonides.ports.models import WorkingMemory
 TTL_S = 24 * 3600.0
 """How long an answer is given again (the draft RFC leaves it to the server; a day is usual)."""
 
-RUNNING_TTL_S = 3600.0
-"""How long a request may run before its key is free again."""
+RUNNING_TTL_S = 60.0
+"""How long a key is taken by a request that runs; one whose process was killed is free then.
+
+A request that runs for longer is done once all the same: its writes are noted with it.
+"""
 
 KEY_CHARS_MAX = 255
 ANSWER_BYTES_MAX = 1 << 20
@@ -44,7 +49,7 @@ REPLAYED = "Idempotency-Replayed"
 _BEGUN: dict[str, Any] = {}
 """Stands in the place of an answer while it is made, and is gone if the space is erased."""
 
-_NOT_KEPT = "its answer was too long to be kept, or something was erased since"
+NOT_KEPT = "its answer was too long to be kept, or something was erased since"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +92,7 @@ class IdempotencyStore:
             )
         kept = self._working.get(space, name)
         if kept is None or kept == _BEGUN or not _holds(kept["mark"], mark):
-            raise RequestRefused(409, f"this was done; {_NOT_KEPT}")
+            raise RequestRefused(409, f"this was done; {NOT_KEPT}")
         return StoredResponse(
             status=there["status"], body=kept["body"].encode(), headers=dict(kept["headers"])
         )
@@ -135,8 +140,7 @@ class IdempotencyStore:
             while len(mine) > ANSWERS_MAX or sum(mine.values()) > ANSWERS_BYTES_MAX:
                 gone.append(mine.popitem(last=False)[0])
         for one in gone:
-            self._working.delete(whose[0], one)
-            self._working.delete(_marks_of(whose[0]), one)
+            self._working.delete(whose[0], one)  # its mark stays: it was done
 
 
 def _mark_after(call: Call, begun: dict[str, Any] | None) -> str | None:
@@ -172,8 +176,14 @@ def _marks_of(space: str) -> str:
     return f"http:once:{space}"
 
 
+def digest_of(call: Call, route: Route) -> str:
+    """Return the hash by which a request is known: of its caller, route and key."""
+    named = f"{call.caller.id}:{route.method} {route.path}:{key_of(call)}"
+    return hashlib.sha256(named.encode()).hexdigest()
+
+
 def _name(call: Call, route: Route) -> str:
-    return f"http:once:{call.caller.id}:{route.method} {route.path}:{key_of(call)}"
+    return f"http:once:{digest_of(call, route)}"
 
 
 def _digest(call: Call, sent: bytes) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from simonides.http.import_status import ImportStatus, State
-from simonides.ports.shared_state import SharedState
+from simonides.ports.shared_state import SharedState, imports_of
 
 KEPT_S = 24 * 3600.0
 """How long the status of an import can be asked for by other processes: as long as an answer."""
@@ -40,12 +40,12 @@ class ImportBoard:
 
     def renew(self, status: ImportStatus, *, space: str) -> None:
         """Store the status of an import that was announced."""
-        found = self._shared.get(_scope(space), _base(status.id))
+        found = self._shared.get(imports_of(space), _base(status.id))
         if isinstance(found, dict):
             self._keep(status, space=space, key_id=found["key"], begun_ns=found["begun_ns"])
 
     def _keep(self, status: ImportStatus, *, space: str, key_id: str, begun_ns: int) -> None:
-        scope = _scope(space)
+        scope = imports_of(space)
         known: dict[str, Any] = {"key": key_id, "begun_ns": begun_ns}
         if status.has_ended:
             ended = {**known, "status": msgspec.to_builtins(status)}
@@ -66,7 +66,7 @@ class ImportBoard:
 
     def list(self, *, space: str, only_of: str | None) -> list[tuple[int, ImportStatus]]:
         """Return the imports of a space, each with when it began, latest first."""
-        names = self._shared.names(_scope(space))
+        names = self._shared.names(imports_of(space))
         ids = [name[len(_BASE) :] for name in names if name.startswith(_BASE)]
         found = (self._found(one, space=space, only_of=only_of) for one in ids)
         return sorted((one for one in found if one), key=lambda one: (-one[0], one[1].id))
@@ -74,27 +74,22 @@ class ImportBoard:
     def _found(
         self, import_id: str, *, space: str, only_of: str | None
     ) -> tuple[int, ImportStatus] | None:
-        base = self._shared.get(_scope(space), _base(import_id))
+        base = self._shared.get(imports_of(space), _base(import_id))
         if not isinstance(base, dict) or only_of not in (None, base["key"]):
             return None
-        live = self._shared.get(_scope(space), _live(import_id))
+        live = self._shared.get(imports_of(space), _live(import_id))
         return base["begun_ns"], msgspec.convert(live or base["status"], ImportStatus)
 
     def ask_cancel(self, import_id: str, *, space: str) -> None:
         """Tell the process of an import to cancel it."""
-        self._shared.put(_scope(space), f"cancel:{import_id}", 1, ttl_s=CANCEL_S)
+        self._shared.put(imports_of(space), f"cancel:{import_id}", 1, ttl_s=CANCEL_S)
 
     def is_cancel_asked(self, import_id: str, *, space: str) -> bool:
         """Return whether an import is to be cancelled."""
-        return self._shared.get(_scope(space), f"cancel:{import_id}") is not None
+        return self._shared.get(imports_of(space), f"cancel:{import_id}") is not None
 
 
 _BASE = "import:"
-
-
-def _scope(space: str) -> str:
-    """Return where the imports of a space stand: in no space, for no name has a colon."""
-    return f"http:imports:{space}"
 
 
 def _base(import_id: str) -> str:

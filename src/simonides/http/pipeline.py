@@ -13,10 +13,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope
 
+from simonides.api.once import doing_once
 from simonides.api.operations.requests import Nothing
 from simonides.codec.request import read_request
 from simonides.codec.write import to_line
-from simonides.errors import Conflict, NotFound
+from simonides.errors import AlreadyDone, Conflict, NotFound
 from simonides.http.authentication import (
     MAKE_A_KEY,
     caller_of,
@@ -27,7 +28,7 @@ from simonides.http.authentication import (
     only_writes,
 )
 from simonides.http.errors import RequestRefused, problem, refusal
-from simonides.http.idempotency import REPLAYED, StoredResponse, key_of
+from simonides.http.idempotency import NOT_KEPT, REPLAYED, StoredResponse, digest_of, key_of
 from simonides.http.middleware import RequestInfo, log_surprise, request_info
 from simonides.http.request_body import (
     SlowBodyGuard,
@@ -94,7 +95,11 @@ def admitted(request: Request, server: Server) -> ApiKey:
     address = _address(request)
     try:
         caller = caller_of(
-            request.headers, memory=server.memory, space=server.space, needs_key=server.needs_key
+            request.headers,
+            memory=server.memory,
+            space=server.space,
+            needs_key=server.needs_key,
+            http_version=request.scope.get("http_version", ""),
         )
     except RequestRefused:
         _count(server, f"wrong@{neighbourhood(address)}")
@@ -217,8 +222,11 @@ def done_once(call: Call, route: Route, run: Run) -> tuple[Response, int]:
         return _response(before, {REPLAYED: "true"}), 0
     given = None
     try:
-        answer = _answer(run(call))
+        with doing_once(call.memory, digest_of(call, route)):
+            answer = _answer(run(call))
         given = _encoded(answer)
+    except AlreadyDone:
+        raise RequestRefused(409, f"this was done; {NOT_KEPT}") from None
     finally:
         once.end(call, route, given, sent=call.sent)
     return _response(given), answer.count

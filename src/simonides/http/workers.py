@@ -36,7 +36,8 @@ START_S = 120.0
 """How long a worker may take until it answers: large spaces are opened by the first question."""
 
 EARLY_S, EARLY_MAX = 10.0, 5
-"""A worker that ends sooner than this ends early; after so many in a row the parent gives up."""
+"""A worker that ends by itself sooner than this ends early; after so many in a row the parent gives
+up. Each had answered: one that never does ends the server at once."""
 
 KILL_AFTER_S = 5.0
 """How long after its own time to stop a worker is killed."""
@@ -102,6 +103,7 @@ class _Worker:
 
     number: int
     started_s: float
+    code: int = 0
 
 
 @dataclass(slots=True, kw_only=True)
@@ -214,12 +216,13 @@ class WorkerPool:
                 self._leaving.discard(pid)
             elif worker is not None:
                 ended.append(worker)
-                self._code = code
+                worker.code = self._code = code
         return ended
 
     def _replace(self, worker: _Worker) -> bool:
         """Start another worker for one that ended; return whether that makes sense."""
-        is_early = self.monotonic_s() - worker.started_s < EARLY_S
+        was_killed = worker.code == -signal.SIGKILL  # as a system short of memory does
+        is_early = not was_killed and self.monotonic_s() - worker.started_s < EARLY_S
         self._early = self._early + 1 if is_early else 0
         if self._early >= EARLY_MAX:
             LOG.error("workers end as soon as they start; the server stops")

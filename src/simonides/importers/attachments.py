@@ -105,7 +105,7 @@ class _Reader:
             people=_authors(self.mail),
             happened_at=self.mail.happened_at,
             session=self.mail.session,
-            metadata={"_media_type": attachment.media_type, **self._links},
+            metadata={"_media_type": attachment.media_type, **self._links, **sent_by(self.mail)},
         )
 
     @property
@@ -168,9 +168,7 @@ class _Reader:
             collection=self.mail.collection,
             session=item.session if is_event else self.mail.session,
             position=item.position if is_event else None,
-            metadata=_without_ids(item.metadata)
-            | self._links
-            | (sent_by(self.mail) if is_event else {}),
+            metadata=_without_ids(item.metadata) | self._links | sent_by(self.mail),
         )
         if item.kind in (Kind.DOCUMENT, Kind.EVENT):
             return adopted

@@ -98,6 +98,10 @@ class Home(Protocol):
         """Clear this process's caches of the words of a space, and of words in general."""
         ...
 
+    def forget_shared(self, name: str, *, whole: bool) -> str:
+        """Clear what is shared of erased items, or of the `whole` space; return why it is not."""
+        ...
+
     def tend(self, space: Space) -> None:
         """Maintain a space after a write: renew its snapshot, compact it if that is due."""
         ...

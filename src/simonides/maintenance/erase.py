@@ -168,13 +168,15 @@ def erase(
     surveyed = survey(ids, space=space, proves=proves or bool(aside))
     erased = space.erase(ids, at=opened.now())
     opened.home.forget_words(space)
+    shared = opened.home.forget_shared(opened.name, whole=False)
     cleared = space.clear()
     missing = _missing(ids, erased)
     unsearched = aside if missing or not erased.ids else ()
     if not (erased.ids or erased.backgrounds or space.is_sweep_due()):
         return ErasureReport(
-            missing=missing, files=cleared, complete=not (unsearched or before.replicas),
-            notes=(*_unsearched(unsearched), *_replicated(before)),
+            missing=missing, files=cleared,
+            complete=not (unsearched or before.replicas or shared),
+            notes=(*_unsearched(unsearched), *_replicated(before), *filter(None, [shared])),
             took_s=time.perf_counter() - started,
         )  # fmt: skip
     wiped = space.sweep()
@@ -187,13 +189,14 @@ def erase(
         **_counts(erased),
         words=surveyed.words if erased.ids else 0,
         files=(*wiped.files, *cleared),
-        complete=not (wiped.problem or unsearched or searched.replicas)
+        complete=not (wiped.problem or unsearched or searched.replicas or shared)
         and (proof is None or proof.holds),
         proof=proof if proves else None,
         notes=(
             *_report_notes(wiped, proof, searched),
             *_unsearched(unsearched),
             *(() if erased.ids or wiped.problem or unsearched else (FINISHED,)),
+            *filter(None, [shared]),
             *((BACKGROUNDS_STAY,) if _has_backgrounds(space) else ()),
             *((ANSWERS_STAY,) if made and not answers else ()),
         ),
@@ -339,6 +342,7 @@ def erase_space(opened: OpenSpace, *, proves: bool) -> ErasureReport:
         known = _SpaceFacts(notes=(DAMAGED,))
     replicas = store.files(name).replicas
     wiped = store.remove(name)
+    shared = opened.home.forget_shared(name, whole=True)
     searched = _with_unpacked(store.files(name), opened)
     proof = prove(searched, known.pieces, space=None) if proves else None
     if proves and DAMAGED in known.notes:
@@ -352,12 +356,13 @@ def erase_space(opened: OpenSpace, *, proves: bool) -> ErasureReport:
         proposals=known.beside[KeptProposal],
         backgrounds=known.beside[KeptBackground],
         files=wiped.files,
-        complete=wiped.log_emptied and (proof is None or proof.holds),
+        complete=wiped.log_emptied and not shared and (proof is None or proof.holds),
         proof=proof,
         notes=(
             *known.notes,
             *_report_notes(wiped, proof, searched),
             *((REPLICA_STAYS,) if replicas else ()),
+            *filter(None, [shared]),
         ),
         took_s=time.perf_counter() - started,
     )

@@ -24,6 +24,11 @@ class Sharing(StrEnum):
     """This process alone, until what is shared answers again."""
 
 
+def imports_of(space: str) -> str:
+    """Return where the imports of a space stand: in no space, for no name has a colon."""
+    return f"http:imports:{space}"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refill:
     """How a bucket fills: `per_s` a second in the long run, up to `size`."""

@@ -32,6 +32,7 @@ from simonides.ports.maintenance import (
     PastReader,
 )
 from simonides.ports.memories import DecidingSpace, ProposalReader
+from simonides.ports.requests import OnceSpace
 
 
 class ItemRow(NamedTuple):
@@ -286,7 +287,7 @@ class Reader(PastReader, ProposalReader, Protocol):
         ...
 
 
-class Space(MaintainedSpace, CompactableSpace, DecidingSpace, LeasableSpace, Protocol):
+class Space(MaintainedSpace, CompactableSpace, DecidingSpace, LeasableSpace, OnceSpace, Protocol):
     """One open space of one store.
 
     Each write is one transaction: it happens whole or not at all, and once the method returns, a

@@ -101,12 +101,9 @@ def search(
         )  # fmt: skip
         if query.filter.since is not None or query.filter.until is not None:
             plan = without_time(plan)
+        languages = (opened.settings.language, *view.languages)
         asked = QueryTerms(
-            query=query,
-            plan=plan,
-            languages=(opened.settings.language, *view.languages),
-            decay=_decay(opened.settings),
-            owner=owner,
+            query=query, plan=plan, languages=languages, decay=_decay(opened.settings), owner=owner
         )
         vector = embedded(query, view=view, embedder=look.embedder)
         with TURNS.turn():

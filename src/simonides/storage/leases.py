@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from simonides.errors import WorkTaken
 from simonides.model.lease import Lease, Work
+from simonides.storage.requests import noting
 from simonides.storage.space_facts import SpaceFacts
 from simonides.storage.transaction import Transaction
 from simonides.storage.writer import Write
@@ -98,9 +99,9 @@ class Fenced:
 
 
 def fenced(write: Write, *, uuid: str) -> Write:
-    """Return the write under the leases of this thread; itself if there are none."""
+    """Return the write under the leases of this thread, and for the request that it does."""
     leases = held(uuid)
-    return Fenced(write=write, leases=leases) if leases else write
+    return noting(Fenced(write=write, leases=leases) if leases else write)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -29,12 +29,14 @@ from simonides.model.stored import (
 from simonides.model.times import microseconds
 from simonides.ports.maintenance import Made
 from simonides.ports.memories import DecidedBy
+from simonides.ports.requests import Attempt
 from simonides.ports.space import Reader
 from simonides.storage.compaction import RemovePast
 from simonides.storage.dump import altered_versions
 from simonides.storage.leases import ReleaseLease, RenewLease, TakeLease, standing, under
 from simonides.storage.proposals import CommitMemories, Decide, PutProposals
 from simonides.storage.reader import StoredReader
+from simonides.storage.requests import ForgetAttempt
 from simonides.storage.restore_export import MergeSideTables, holds_anything
 from simonides.storage.rows import check_vector, lookup_text, pack
 from simonides.storage.side_tables import (
@@ -329,6 +331,10 @@ class StoredSpace:
     def under(self, lease: Lease) -> AbstractContextManager[None]:
         """Make every write of this thread in the block under a lease."""
         return under(self._uuid, lease)
+
+    def forget_attempt(self, attempt: Attempt) -> None:
+        """Forget an attempt that failed after a write, so that the request may be tried again."""
+        self._submit(ForgetAttempt(attempt=attempt))
 
     @property
     def departed(self) -> int:

@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 _HEAD = re.compile(r"^-- name: (\w+)\n((?:-- .*\n)+)", re.MULTILINE)
 
-PRESENT = ("queries", "revisions", "proposals", "dump", "erase", "compaction", "leases")
+PRESENT = ("queries", "revisions", "proposals", "dump", "erase", "compaction", "leases", "requests")
 """The files whose statements have a name of their own."""
 
 VIEWS = ("past", "every")

@@ -21,8 +21,8 @@ def _asked(memory: Any, verb: str) -> dict[str, Any]:
 
 
 IMPORT_KEYS = {
-    "read", "added", "unchanged", "updated", "skipped", "kinds", "dry_run", "owner", "took_s",
-    "waiting", "skipped_groups", "withdrawn",
+    "read", "added", "unchanged", "updated", "skipped", "kinds", "dry_run", "owner", "owner_maybe",
+    "took_s", "waiting", "skipped_groups", "withdrawn",
 }  # fmt: skip
 
 

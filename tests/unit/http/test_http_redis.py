@@ -170,3 +170,32 @@ def test_an_idempotency_key_ends_by_the_clock_of_valkey_alone(
         lasts_s = [client.ttl(name) for name in client.scan_iter("*once*")]
     assert lasts_s
     assert all(TTL_S - 60 < one <= TTL_S for one in lasts_s)
+
+
+def test_an_erasure_of_a_space_clears_what_servers_share_whoever_does_it(
+    tmp_path: Path, valkey: ValkeyServer
+) -> None:
+    home = tmp_path / "home"
+    settings = replace(SETTINGS, redis=valkey.url)
+    with ExitStack() as stack:
+        site = site_with(home, valkey.url, stack)
+        site.ask("POST", PATH, {"role": "user", "content": "lanternfish"}, headers=HEADERS)
+        with redis.Redis.from_url(valkey.url) as client, Memory(home, settings=settings) as memory:
+            [values] = [key for key in client.keys("*space:default}:values") if b"http" not in key]
+            assert client.hvals(values) != []
+            report = memory.erase(everything=True)
+            assert client.hvals(values) == []
+            assert client.keys("*http%3Aimports*") == []
+
+    assert report.complete
+
+
+def test_an_erasure_says_what_it_could_not_clear(tmp_path: Path, valkey: ValkeyServer) -> None:
+    settings = replace(SETTINGS, redis=valkey.url)
+    with Memory(tmp_path / "home", settings=settings) as memory:
+        item = memory.add("lanternfish")
+        valkey.stop()
+        report = memory.erase(item.id)
+
+    assert not report.complete
+    assert any("does not answer" in note for note in report.notes)

@@ -68,7 +68,13 @@ def imported(
     return import_paths(
         [path],
         cast(
-            "OpenSpace", SimpleNamespace(find=lambda: None, make=lambda: None, settings=Settings())
+            "OpenSpace",
+            SimpleNamespace(
+                find=lambda: None,
+                make=lambda: None,
+                settings=Settings(),
+                home=SimpleNamespace(unpacking_path=path.parent / "uploads"),
+            ),
         ),
         source=source,
         trust=None,

@@ -84,12 +84,14 @@ def test_the_schema_is_exactly_this(space: Space, file: Path) -> None:
         "erased": ["id_hash BLOB!", "at_us INTEGER!", "version INTEGER!"],
         "proposal": ["id TEXT!", "created_us INTEGER!", "status TEXT!", "decided_us INTEGER",
                      "body TEXT!"],
+        "request": ["digest TEXT!", "mark TEXT!", "at_us INTEGER!"],
         "revision": ["revision INTEGER", "at_us INTEGER!", "epoch INTEGER!"],
     }  # fmt: skip
     assert {strict[table] for table in shape} == {1}
     assert indexes == [
         "background_latest", "chunk_embedded", "engagement_item", "item_archive_died",
         "item_archive_id", "item_document_session", "item_moved", "proposal_status",
+        "request_at",
     ]  # fmt: skip
 
 

@@ -131,6 +131,7 @@ class Message:
         self._model = model
         self._is_wrapped = is_wrapped(schema)
         self._texts: list[str] = []
+        self._chars = 0
         self._uses: list[_ToolUse] = []
         self._usage: dict[str, int] = {}
         self._stop = ""
@@ -140,6 +141,11 @@ class Message:
     def is_ended(self) -> bool:
         """Whether a stop reason or the end of the stream was received."""
         return self._is_done or bool(self._stop)
+
+    @property
+    def chars(self) -> int:
+        """The number of characters collected, those of calls included."""
+        return self._chars + sum(len(use.arguments) for use in self._uses)
 
     def done(self) -> None:
         """Mark the end of the input; only a whole body ends the answer by it."""
@@ -247,6 +253,7 @@ class Message:
     def _add_text(self, found: Any) -> str:
         text = found if isinstance(found, str) else ""
         self._texts.append(text)
+        self._chars += len(text)
         return text
 
 
@@ -349,6 +356,7 @@ class AnthropicChatModel(EndpointChatModel):
             send=send,
             collector=lambda: Message(model=self._model, schema=request.schema),
             timeout_s=request.timeout_s,
+            tokens_max=request.tokens_max,
             on_text=on_text,
             is_cancelled=is_cancelled,
         )

@@ -6,7 +6,7 @@ ends at its next piece or at its own time-out, whichever comes first.
 
 from collections.abc import Callable, Generator
 from contextlib import closing
-from queue import Empty, SimpleQueue
+from queue import Empty, Full, Queue
 from threading import Event, Thread
 from typing import Any
 
@@ -14,6 +14,9 @@ from simonides.ports.models import IsCancelled
 
 POLL_S = 0.05
 """How often a silent call is looked at for cancellation, in seconds."""
+
+WAITING_MAX = 64
+"""Pieces that wait to be taken: a call that is faster than its listener waits for it."""
 
 JOIN_S = 1.0
 """How long closing waits for a call that is no longer waited for, in seconds."""
@@ -46,7 +49,7 @@ class CancellableCalls:
         Raises:
             CallTimeout: The clock passed `deadline_s`.
         """
-        queue: SimpleQueue[Any] = SimpleQueue()
+        queue: Queue[Any] = Queue(WAITING_MAX)
         over = Event()
         self._begin(call, queue, over)
         try:
@@ -73,11 +76,11 @@ class CancellableCalls:
     def _begin(
         self,
         call: Callable[[], Generator[Any, None, None]],
-        queue: "SimpleQueue[Any]",
+        queue: "Queue[Any]",
         over: Event,
     ) -> None:
         def work() -> None:
-            queue.put(_End(_run_call(call, queue, over)))
+            _put(_End(_run_call(call, queue, over)), queue, over)
             self._threads.discard(thread)
 
         thread = Thread(target=work, name="simonides-model-call", daemon=True)
@@ -97,14 +100,24 @@ class _End:
 
 
 def _run_call(
-    call: Callable[[], Generator[Any, None, None]], queue: "SimpleQueue[Any]", over: Event
+    call: Callable[[], Generator[Any, None, None]], queue: "Queue[Any]", over: Event
 ) -> BaseException | None:
     try:
         with closing(call()) as pieces:
             for piece in pieces:
-                if over.is_set():
+                if not _put(piece, queue, over):
                     break
-                queue.put(piece)
     except BaseException as failure:  # noqa: BLE001 - raised anew where the call is waited for
         return failure
     return None
+
+
+def _put(piece: Any, queue: "Queue[Any]", over: Event) -> bool:
+    """Hand a piece over once there is room; return whether anybody still listens."""
+    while not over.is_set():
+        try:
+            queue.put(piece, timeout=POLL_S)
+        except Full:
+            continue
+        return True
+    return False

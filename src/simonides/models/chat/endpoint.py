@@ -4,10 +4,11 @@ Knows deadlines, attempts and what the vendors' SDKs raise. Must not know a vend
 nor what the messages are.
 """
 
+import re
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import AbstractContextManager, closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from importlib.util import find_spec
 from random import random as drawn
@@ -34,8 +35,23 @@ NAP_S = 0.25
 """Longest sleep at once while waiting: cancellation is heard that soon."""
 
 
+CHARS_A_TOKEN_MAX = 16
+"""Characters of one token that are believed: of no language a text has as many on average."""
+
+CHARS_MAX = 4_000_000
+"""Characters of an answer whose request has no bound of its own."""
+
+LINE_BYTES_MAX = 16 << 20
+"""Longest line of a stream, and the longest answer in one piece."""
+
+
 class StreamCollector(Protocol):
     """A collector that makes one reply of the pieces of a stream."""
+
+    @property
+    def chars(self) -> int:
+        """The number of characters collected, those of calls included."""
+        ...
 
     @property
     def is_ended(self) -> bool:
@@ -73,15 +89,22 @@ class RetryPolicy:
 class Question:
     """One request: how to send it within a time limit, and how to collect its pieces.
 
-    `adapts` takes a refusal and returns whether the next request will differ.
+    An answer of far more than `tokens_max` tokens is cut, as some endpoints never stop (0: at
+    `CHARS_MAX`). `leave_out_refused` takes a refusal and returns whether the next request differs.
     """
 
     send: Callable[[float], AbstractContextManager[Any]]
     collector: Callable[[], StreamCollector]
     timeout_s: float
+    tokens_max: int = 0
     on_text: OnText | None = None
     is_cancelled: IsCancelled | None = None
     leave_out_refused: Callable[[EndpointRefusal], bool] = field(default=lambda _: False)
+
+    @property
+    def chars_max(self) -> int:
+        """The number of characters after which the answer is cut."""
+        return min(CHARS_MAX, CHARS_A_TOKEN_MAX * self.tokens_max or CHARS_MAX)
 
 
 class _Cancellation:
@@ -175,6 +198,8 @@ class Endpoint:
         with closing(pieces):  # also when the listener fails and its error is kept
             for piece in pieces:
                 self._take(piece, collector, question.on_text)
+                if collector.chars > question.chars_max:
+                    return replace(_partial(collector.reply()), is_cut=True)
         if not collector.is_ended and not cancelled.happened:
             raise ModelError(self._broken_message("its stream ended early"))
         reply = collector.reply()
@@ -288,14 +313,49 @@ def _pieces(answer: Any, *, streams: bool) -> Generator[dict[str, Any] | None, N
     kind = answer.headers.get("content-type", "")
     is_whole = "json" in kind or "html" in kind or not streams
     if is_whole and "event-stream" not in kind:
-        yield connection.json_object(b"".join(answer.iter_bytes()).decode("utf-8", "replace"))
+        body = b"".join(_bounded(answer.iter_bytes()))
+        yield connection.json_object(body.decode("utf-8", "replace"))
         yield None
         return
-    for data in connection.data_of(answer.iter_lines()):
+    for data in connection.data_of(_lines(answer.iter_bytes())):
         if data.strip() == connection.DONE:
             yield None
             return
         yield connection.json_object(data)
+
+
+def _bounded(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the blocks of an answer in one piece.
+
+    Raises:
+        ModelError: It is longer than an answer may be.
+    """
+    size = 0
+    for block in blocks:
+        size += len(block)
+        if size > LINE_BYTES_MAX:
+            raise ModelError(f"sent more than {LINE_BYTES_MAX >> 20} MB in one piece")
+        yield block
+
+
+def _lines(blocks: Iterable[bytes]) -> Iterator[str]:
+    """Yield the lines of a stream, whichever way they end.
+
+    Raises:
+        ModelError: One is longer than an answer may be.
+    """
+    rest = b""
+    for block in blocks:
+        *lines, rest = _LINE_END.split(rest + block)
+        if len(rest) > LINE_BYTES_MAX:
+            raise ModelError(f"sent more than {LINE_BYTES_MAX >> 20} MB in one line")
+        yield from (line.decode("utf-8", "replace") for line in lines)
+    if rest:
+        yield rest.rstrip(b"\r").decode("utf-8", "replace")
+
+
+_LINE_END = re.compile(rb"\r\n|\n|\r(?!\Z)")
+"""The end of a line; a CR that ends a block may be the first half of one."""
 
 
 def _partial(reply: ModelReply) -> ModelReply:

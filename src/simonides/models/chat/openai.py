@@ -120,6 +120,7 @@ class Completion:
         self._model = model
         self._call_prefix = call_prefix
         self._texts: list[str] = []
+        self._chars = 0
         self._calls: list[_Call] = []
         self._usage: Usage | None = None
         self._finish = ""
@@ -129,6 +130,11 @@ class Completion:
     def is_ended(self) -> bool:
         """Whether a finish reason or the end of the stream was received."""
         return self._is_done or bool(self._finish)
+
+    @property
+    def chars(self) -> int:
+        """The number of characters collected, those of calls included."""
+        return self._chars + sum(len(call.arguments) for call in self._calls)
 
     def done(self) -> None:
         """Mark the end of the stream."""
@@ -171,6 +177,7 @@ class Completion:
                 self._add_call(entry)
         text = _text(message.get("content")) or _text(message.get("refusal"))
         self._texts.append(text)
+        self._chars += len(text)
         return text
 
     def _add_call(self, entry: dict[str, Any]) -> None:
@@ -317,6 +324,7 @@ class OpenAIChatModel(EndpointChatModel):
                 send=sent.send,
                 collector=sent.collector,
                 timeout_s=request.timeout_s,
+                tokens_max=request.tokens_max,
                 on_text=on_text,
                 is_cancelled=is_cancelled,
                 leave_out_refused=sent.leave_out_refused,

@@ -14,7 +14,7 @@ from typing import Any
 
 import apsw
 
-from simonides.disk import make_private
+from simonides.disk import make_private, new_private_file, sync_folder
 from simonides.errors import NewerFormat, NotASpace, StoreBusy, StoreCorrupt, StoreError
 from simonides.model.access import ApiKey, AuditEntry, Permission
 from simonides.model.times import microseconds, moment
@@ -28,7 +28,7 @@ from simonides.storage.sqlite.connection import (
     use_log,
 )
 from simonides.storage.sqlite.error_mapping import as_disk_error, translated
-from simonides.storage.sqlite.file_names import ACCESS_FILE
+from simonides.storage.sqlite.file_names import ACCESS_FILE, HEADER_BYTES, mark_file
 from simonides.storage.sqlite.queries import statements
 
 ACCESS_ID = 0x53494D4B
@@ -65,6 +65,7 @@ class SQLiteAccessStore:
         )  # fmt: skip
         with self._writing() as sqlite:
             sqlite.execute(_SQL["add_key"], row)
+        self._mark_made()
 
     def find(self, key_id: str) -> tuple[ApiKey, bytes] | None:
         """Return a key and its hash; None if there is no key of that id."""
@@ -77,7 +78,17 @@ class SQLiteAccessStore:
 
     def has_keys(self) -> bool:
         """Return whether a key was ever created."""
-        return bool(self._rows("any_key"))
+        has_keys = bool(self._rows("any_key"))
+        if has_keys:
+            self._mark_made()
+        return has_keys
+
+    def _mark_made(self) -> None:
+        """Note beside the file, if possible, that keys were made: without it nobody would know."""
+        with suppress(OSError):
+            if not mark_file(self._file).exists():
+                new_private_file(mark_file(self._file)).close()
+                sync_folder(self._file.parent)
 
     def revoke(self, key_id: str, *, at: datetime) -> bool:
         """Revoke a key; return whether there is one of that id."""
@@ -202,17 +213,24 @@ class SQLiteAccessStore:
         """Return whether the file exists.
 
         Raises:
+            StoreCorrupt: Keys were made, and the file is gone or cut: nobody is let in without one.
             StoreError: That cannot be told. A home that cannot be looked into is not one without
                 keys, which lets everybody in.
         """
         try:
-            self._file.stat()
+            is_there, size_bytes = True, self._file.stat().st_size
         except FileNotFoundError:
-            return False
+            is_there, size_bytes = False, 0
         except OSError as error:
             problem = f"{self._file} cannot be read ({error.strerror})"
             raise StoreError(f"{problem}; check the rights of its folder") from error
-        return True
+        if size_bytes < HEADER_BYTES and mark_file(self._file).exists():
+            was = f"was cut to {size_bytes} bytes" if is_there else "is gone"
+            raise StoreCorrupt(
+                f"{self._file} {was}, and keys were made in it; restore a copy of it, or remove "
+                f"{mark_file(self._file)} and what is left of it, and make new keys"
+            )
+        return is_there
 
     def _set_up(self, sqlite: apsw.Connection) -> None:
         sqlite.set_busy_handler(BusyHandler(self._timeout_s))

@@ -33,6 +33,7 @@ from simonides.storage.sqlite.file_names import (
     SNAPSHOT_SUFFIX,
     SPACES,
     SUFFIX,
+    mark_file,
     space_file,
 )
 
@@ -87,7 +88,7 @@ _REPLICA = re.compile(rf"\.(?P<space>{NAME}){re.escape(SUFFIX)}-litestream")
 """The folder in which Litestream keeps what it copies out of a space, also once it copied it."""
 
 _UPLOAD = re.compile(r"[0-9]+-[0-9a-f]{8}-[0-9a-f]{16}")
-_ACCESS = re.compile(re.escape(ACCESS_FILE) + f"{_OF_SQLITE}?")
+_ACCESS = re.compile(rf"{re.escape(ACCESS_FILE)}{_OF_SQLITE}?|{mark_file(Path(ACCESS_FILE))}")
 _PATTERNS = {sort: re.compile(text) for sort, text in _IN_SPACES.items()}
 
 

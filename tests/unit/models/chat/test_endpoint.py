@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from simonides.errors import ModelError
-from simonides.models.chat.cancellable_call import CallTimeout, CancellableCalls
+from simonides.models.chat.cancellable_call import WAITING_MAX, CallTimeout, CancellableCalls
 from simonides.models.chat.connection import (
     EndpointRefusal,
     arguments_object,
@@ -132,3 +132,20 @@ def test_a_deadline_is_kept_whatever_still_comes() -> None:
 
     with pytest.raises(CallTimeout):
         list(pieces)
+
+
+def test_a_call_that_is_faster_than_its_listener_waits_for_it() -> None:
+    made: list[int] = []
+
+    def call() -> Generator[int, None, None]:
+        for number in range(100_000):
+            made.append(number)
+            yield number
+
+    pieces = CancellableCalls(lambda: 0.0).pieces(call, deadline_s=1.0, is_cancelled=lambda: False)
+    taken = [next(pieces) for _ in range(3)]
+    most = len(made)
+    pieces.close()
+
+    assert taken == [0, 1, 2]
+    assert most <= 3 + WAITING_MAX + 1

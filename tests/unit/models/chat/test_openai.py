@@ -8,6 +8,7 @@ import pytest
 
 from simonides.errors import InvalidInput, ModelError
 from simonides.model.chat import ModelReply, ToolCall, ToolSchema, Usage
+from simonides.models.chat import endpoint
 from simonides.models.chat.openai import OpenAIChatModel
 from simonides_bench.testing.chat_script import AskedOver, Raw, Refusal
 from simonides_bench.testing.chat_server import ChatServer
@@ -214,6 +215,53 @@ def test_a_stream_that_names_no_reason_to_finish_ends_with_done(ask: Any) -> Non
         model.close()
 
     assert reply == ModelReply(content="Hm.", model="tiny")
+
+
+@pytest.mark.parametrize("listens", [None, silent], ids=["whole", "stream"])
+def test_an_answer_that_does_not_stop_is_cut_at_its_tokens(ask: Any, listens: Any) -> None:
+    endless = stream(*[delta(content="y" * 100)] * 500, done=False)
+    with ChatServer([endless]) as server:
+        model = OpenAIChatModel(server.base_url, "tiny", "")
+        reply = model.complete(ask(tokens_max=50), on_text=listens)
+        model.close()
+
+    assert reply.is_cut
+    assert 800 < len(reply.content) <= 1_000
+
+
+def test_arguments_that_do_not_stop_are_cut_and_call_nothing(ask: Any) -> None:
+    call = {"index": 0, "id": "c", "function": {"name": "search", "arguments": "y" * 100}}
+    with ChatServer([stream(*[delta(tool_calls=[call])] * 500, done=False)]) as server:
+        model = OpenAIChatModel(server.base_url, "tiny", "")
+        reply = model.complete(ask(tokens_max=50), on_text=silent)
+        model.close()
+
+    assert reply.is_cut
+    assert reply.tool_calls == ()
+
+
+@pytest.mark.parametrize("kind", ["text/event-stream", "application/json"])
+def test_an_answer_without_a_line_end_is_refused_at_its_bound(
+    ask: Any, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(endpoint, "LINE_BYTES_MAX", 1 << 20)
+    endless = Raw(chunks=[b"data: ", *[b"y" * 65_536] * 40], content_type=kind)
+    with ChatServer([endless]) as server:
+        model = OpenAIChatModel(server.base_url, "tiny", "")
+        with pytest.raises(ModelError, match="sent more than 1 MB"):
+            model.complete(ask(), on_text=silent)
+        model.close()
+
+
+def test_lines_end_as_events_may(ask: Any) -> None:
+    first, second = (f"data: {json.dumps(delta(content=text))}".encode() for text in "ab")
+    pieces = [first + b"\r", b"\n\r", b"\n" + second, b"\n\ndata: [DO", b"NE]\r\r"]
+    with ChatServer([Raw(chunks=pieces, content_type="text/event-stream")]) as server:
+        model = OpenAIChatModel(server.base_url, "tiny", "")
+        reply = model.complete(ask(), on_text=silent)
+        model.close()
+
+    assert reply.content == "ab"
 
 
 def test_a_tool_unknown_and_arguments_no_json_come_as_they_are(ask: Any) -> None:
