@@ -28,6 +28,7 @@ FILTERS: Final[tuple[dict[str, Any], ...]] = (
     {"viewer": {"user_id": "ana", "session_id": "s"}},
     {"where": {"status": {"ne": "done"}}},
     {"where": {"not": {"or": [{"status": "done"}, {"due": {"exists": True}}]}}},
+    {"where": {"status": {"in": ["done", "open"]}}},
     {"collections": ["main"], "where": {"due": {"exists": True}}},
     {"ids": ["nobody"]},
 )

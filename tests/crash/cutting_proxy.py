@@ -24,6 +24,7 @@ class CuttingProxy:
         self._left = 0
         self._is_heard = False
         self._is_hushed = False
+        self._swallowed: set[socket.socket] = set()
         self._lock = threading.Lock()
         self._pairs: list[tuple[socket.socket, socket.socket]] = []
         self._threads = [threading.Thread(target=self._accept)]
@@ -54,6 +55,13 @@ class CuttingProxy:
         """Pass on what new connections say; what was said meanwhile is lost."""
         self._is_hushed = False
 
+    def swallow(self) -> None:
+        """Pass nothing on of the connections that are open now, and say nothing; others go on."""
+        self._swallowed |= {client for client, _ in self._pairs}
+
+    def _is_silent(self, client: socket.socket) -> bool:
+        return self._is_hushed or client in self._swallowed
+
     def _accept(self) -> None:
         with suppress(OSError):
             while True:
@@ -68,7 +76,7 @@ class CuttingProxy:
     def _to_server(self, client: socket.socket, server: socket.socket) -> None:
         with suppress(OSError):
             while sent := client.recv(AT_ONCE):
-                if self._is_hushed:
+                if self._is_silent(client):
                     continue
                 is_last = self._counts_down()
                 if is_last and self._is_heard:
@@ -85,7 +93,7 @@ class CuttingProxy:
     def _to_client(self, client: socket.socket, server: socket.socket) -> None:
         with suppress(OSError):
             while answer := server.recv(AT_ONCE):
-                if self._is_hushed:
+                if self._is_silent(client):
                     continue
                 client.sendall(answer)
         _close(client, server)

@@ -236,28 +236,98 @@ def follows_in_step(primary: PostgresServer) -> None:
         pass
 
 
-def test_a_number_of_another_timeline_says_nothing_of_a_commit(
+def is_commit(query: object) -> bool:
+    """Return whether a statement is the one with which a write is committed."""
+    return isinstance(query, bytes) and query.endswith(b"; COMMIT")
+
+
+def test_a_commit_lost_in_a_crash_is_not_taken_for_a_later_one_of_its_number(
+    make_served: Callable[[PostgresServer], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with PostgresServer({"wal_writer_delay": "10s", "wal_writer_flush_after": "0"}) as server:
+        dsn = make_served(server)
+        store = PostgresStore(dsn)
+        space, other = (store.open(name, embedder=NO_EMBEDDER, create=True) for name in "so")
+        space.commit(group("a"), stored_at=NOON)
+        server.run("CHECKPOINT")
+        execute, crashes = psycopg.Connection.execute, [1]
+
+        def crashed(self: Any, query: Any, *rest: Any, **more: Any) -> Any:
+            if is_commit(query) and crashes:
+                crashes.clear()
+                server.kill()
+                server.start()
+                for n in range(20):
+                    other.commit(group(f"o{n}"), stored_at=NOON)
+            return execute(self, query, *rest, **more)
+
+        monkeypatch.setattr(psycopg.Connection, "execute", crashed)
+        space.commit(group("b"), stored_at=NOON)
+
+        assert kept(space) == {"a", "b"}
+        store.close()
+
+
+def test_a_commit_in_doubt_is_told_to_all_who_shared_it_and_never_done_again(
     own_server: PostgresServer,
     make_served: Callable[[PostgresServer], str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     dsn = make_served(own_server)
+    name = dsn.rpartition("/")[2]
     with CuttingProxy(own_server.port) as proxy:
         store = PostgresStore(dsn.replace(f":{own_server.port}/", f":{proxy.port}/"))
         space = store.open("s", embedder=NO_EMBEDDER, create=True)
-        space.commit(group("a"), stored_at=NOON)
-        commit = psycopg.Connection.execute
+        execute, told = psycopg.Connection.execute, []
 
         def cut_at_commit(self: Any, query: Any, *rest: Any, **more: Any) -> Any:
-            if query == "COMMIT":
+            if is_commit(query) and not proxy.was_cut:
+                own_server.run(f"ALTER DATABASE {name} CONNECTION LIMIT 0")  # nobody can ask
                 proxy.cut(at=1, heard=True)
-            if "pg_xact_status" in str(query):
-                query = query.replace("left(pg_walfile_name", "'x' || left(pg_walfile_name")
-            return commit(self, query, *rest, **more)
+            return execute(self, query, *rest, **more)
+
+        def write(one: str) -> None:
+            try:
+                space.commit(group(one), stored_at=NOON)
+            except StoreError as error:
+                told.append(str(error))
 
         monkeypatch.setattr(psycopg.Connection, "execute", cut_at_commit)
-        with pytest.raises(StoreError, match="kept, whole, or not at all"):
-            space.commit(group("b"), stored_at=NOON)
+        writers = [threading.Thread(target=write, args=(f"w{n}",)) for n in range(THREADS)]
+        with psycopg.connect(own_server.dsn(name)) as holding:
+            holding.execute("SELECT FROM spaces FOR UPDATE")
+            for one in writers:
+                one.start()
+            queue: Any = space._queue  # type: ignore[attr-defined]
+            with queue._changed:
+                while len(queue._waiting) < THREADS:
+                    queue._changed.wait(0.001)
+        for one in writers:
+            one.join()
 
-        assert kept(space) - {"b"} == {"a"}
+        own_server.run(f"ALTER DATABASE {name} CONNECTION LIMIT -1")
+
+        assert ["whole, or not at all" in one for one in told] == [True] * THREADS, told
+        with space.read() as reader:
+            assert reader.revision == THREADS
+        assert kept(space) == {f"w{n}" for n in range(THREADS)}
         store.close()
+
+
+def test_each_process_has_a_mark_of_its_own_and_old_ones_are_taken_away(
+    own_server: PostgresServer, make_served: Callable[[PostgresServer], str]
+) -> None:
+    dsn = make_served(own_server)
+    name = dsn.rpartition("/")[2]
+    for n in range(3):
+        store = PostgresStore(dsn)
+        space = store.open("s", embedder=NO_EMBEDDER, create=True)
+        space.commit(group(f"a{n}"), stored_at=NOON)
+        space.commit(group(f"b{n}"), stored_at=NOON)
+        assert space.leases() == []
+        if n == 1:
+            own_server.run("UPDATE leases SET expires_us = 0", database=name)
+        store.close()
+
+    marks = own_server.run("SELECT work LIKE 'commit/%', holder FROM leases", database=name)
+    assert marks == [(True, "")]

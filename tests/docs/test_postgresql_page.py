@@ -16,7 +16,7 @@ from simonides_bench.testing.servers.process import ServerFailed
 
 PAGE: Final = (Path(__file__).parents[2] / "docs/how-to/postgresql.md").read_text("utf-8")
 FENCED: Final = re.findall(r"^```(\w*)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
-ROLES, LANES, LIMIT, WIPE = (text for language, text in FENCED if language == "sql")
+ROLES, LANES, LIMIT, ASKS, WIPE = (text for language, text in FENCED if language == "sql")
 BLOCKS: Final[list[str]] = [text for language, text in FENCED if not language]
 
 
@@ -24,7 +24,7 @@ BLOCKS: Final[list[str]] = [text for language, text in FENCED if not language]
 def server() -> Iterator[PostgresServer]:
     """A server with what the page makes: the database `memory`, its tables, and two roles."""
     with PostgresServer({"fsync": "on", "full_page_writes": "on"}) as made:
-        for statement in filter(str.strip, f"{ROLES};{LIMIT}".split(";")):
+        for statement in filter(str.strip, f"{ROLES};{LIMIT};{ASKS}".split(";")):
             made.run(statement)
         made.run(LANES, database="memory")
         with Database(made.dsn("memory", user="simonides_migrate")) as database:

@@ -155,7 +155,7 @@ class Search:
         fitting = all_of(ways, wanted)
         if ways:
             yield from self._by_meaning(fitting)
-            for one in dict.fromkeys((*ways, fitting)):
+            for one in ways if fitting in ways else (*ways, fitting):  # filters hold lists: no hash
                 yield from self.lanes.ordered(one, limit=self._depth)
         if direction is Direction.NEWEST:
             for one in (wanted, fitting):

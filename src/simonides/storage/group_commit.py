@@ -12,7 +12,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from simonides.errors import StoreBusy
+from simonides.errors import StoreBusy, StoreError
+
+UNSURE = "the write is kept, whole, or not at all; read it again"
+"""What is said of a commit that was broken off."""
 
 Take = Callable[[], list["Job"]]
 Serve = Callable[[Take, float], None]
@@ -22,12 +25,15 @@ Serve = Callable[[Take, float], None]
 class Job:
     """One thread's write: its function, its deadline (monotonic), and its result.
 
-    `taken` while a leader is at it; a job that is not taken can still be withdrawn.
+    `taken` while a leader is at it; a job that is not taken can still be withdrawn. `sent` from
+    when its commit begins until that is known to have failed: it may stand, so it is never done
+    again.
     """
 
     work: Any
     until: float
     taken: bool = False
+    sent: bool = False
     done: bool = False
     result: Any = None
     error: Exception | None = None
@@ -39,7 +45,8 @@ class Queue:
     The thread that finds nobody leading leads: it serves all that wait, itself included, and
     wakes them. `serve(take, wait_s)` gets a function that takes the waiting jobs, to be called
     once the file's lock is held, and how long it may wait for that lock. It marks as done what
-    is durable; what it leaves undone waits for the next leader.
+    is durable; what it leaves undone waits for the next leader, unless it was sent: of that every
+    thread is told the leader's error, that it may be kept.
     """
 
     def __init__(self, *, name: str, timeout_s: float) -> None:
@@ -126,8 +133,11 @@ class Queue:
 
         try:
             serve(take, max(own.until - time.monotonic(), 0.0))
-        except StoreBusy as error:
-            raise self._busy() from error
+        except BaseException as error:
+            _leave_in_doubt(taken, error)
+            if isinstance(error, StoreBusy):
+                raise self._busy() from error
+            raise
         finally:
             self._hand_over([job for job in taken if not job.done])
 
@@ -148,6 +158,34 @@ class Queue:
         with self._changed:
             if job in self._waiting:
                 self._waiting.remove(job)
+
+
+@contextmanager
+def taking_back(jobs: list[Job], *, in_doubt: Callable[[Exception], bool]) -> Iterator[None]:
+    """Note of jobs that they were not sent after all, if an error leaves the block that says so.
+
+    One that leaves them `in_doubt` does not, nor does an interruption.
+    """
+    try:
+        yield
+    except Exception as error:
+        if not in_doubt(error):
+            mark_sent(jobs, is_sent=False)
+        raise
+
+
+def mark_sent(jobs: list[Job], *, is_sent: bool = True) -> None:
+    """Note of jobs whether their commit may stand."""
+    for job in jobs:
+        job.sent = is_sent
+
+
+def _leave_in_doubt(jobs: list[Job], error: BaseException) -> None:
+    """End the jobs that were sent: nobody knows what became of them."""
+    told = error if isinstance(error, Exception) else StoreError(f"interrupted: {UNSURE}")
+    for job in jobs:
+        if job.sent and not job.done:
+            job.error, job.done = told, True
 
 
 _QUEUES: weakref.WeakSet[Queue] = weakref.WeakSet()

@@ -1,11 +1,15 @@
 """Which failures of a database are told as one that may be tried again."""
 
+import logging
+
 import psycopg
 import pytest
 from psycopg import errors
 
 from simonides.errors import StoreBusy, StoreError
+from simonides.storage.postgres import pool
 from simonides.storage.postgres.error_mapping import translated
+from simonides.storage.postgres.watched import Swallowed
 
 
 @pytest.mark.parametrize(
@@ -15,6 +19,8 @@ from simonides.storage.postgres.error_mapping import translated
         (psycopg.OperationalError("FATAL:  the database system is starting up"), True),
         (psycopg.OperationalError("server closed the connection unexpectedly"), True),
         (errors.AdminShutdown("terminating connection"), True),
+        (Swallowed("it said nothing"), True),
+        (errors.IdleInTransactionSessionTimeout("terminating connection"), True),
         (psycopg.OperationalError("FATAL:  password authentication failed"), False),
         (psycopg.OperationalError('FATAL:  database "x" does not exist'), False),
     ],
@@ -26,3 +32,7 @@ def test_a_database_that_is_down_may_be_tried_again(
         raise error
 
     assert (told.type is StoreBusy) is is_retryable
+
+
+def test_what_psycopg_warns_of_is_not_printed() -> None:
+    assert pool.QUIET in logging.getLogger("psycopg").handlers

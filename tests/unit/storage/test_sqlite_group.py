@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from simonides.errors import InvalidInput, StoreBusy, StoreFull
-from simonides.storage.group_commit import Job, Queue, Take
+from simonides.storage.group_commit import Job, Queue, Take, mark_sent, taking_back
 
 
 def finish(jobs: list[Job]) -> None:
@@ -31,7 +31,8 @@ def in_threads(*work: Callable[[], Any]) -> list[threading.Thread]:
 class Gate:
     """Serves like `serve_all`, but holds the first leader until it is opened."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, sends: bool = False) -> None:
+        self.sends = sends
         self.held = threading.Event()
         self.opened = threading.Event()
         self.groups: list[list[Any]] = []
@@ -42,6 +43,7 @@ class Gate:
         self.opened.wait(60)
         jobs = take()
         self.groups.append([job.work for job in jobs])
+        mark_sent(jobs, is_sent=self.sends)
         if self.fails:
             raise self.fails.pop()
         finish(jobs)
@@ -161,3 +163,50 @@ def test_a_new_beginning_forgets_the_threads_that_waited() -> None:
         queue.start_anew()
 
         assert queue.submit("a", serve=serve_all) == "a"
+
+
+def test_what_was_sent_is_never_done_again() -> None:
+    queue, gate = Queue(name="s", timeout_s=60.0), Gate(sends=True)
+    gate.fails = [StoreFull("in doubt")]
+    threads, results = queued(queue, gate, "a", "b", "c")
+
+    gate.opened.set()
+    for thread in threads:
+        thread.join()
+
+    assert [str(one) for one in results] == ["in doubt"] * 3
+    assert gate.groups == [["a", "b", "c"]]
+    assert queue.submit("d", serve=serve_all) == "d"
+
+
+def test_an_interruption_at_the_commit_leaves_all_in_doubt() -> None:
+    queue, jobs = Queue(name="s", timeout_s=1.0), [Job(work="b", until=0.0)]
+
+    def interrupted(take: Take, _wait_s: float) -> None:
+        queue._waiting += jobs
+        mark_sent(take())
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        queue.submit("a", serve=interrupted)
+
+    assert jobs[0].done
+    assert "whole, or not at all" in str(jobs[0].error)
+    assert queue.is_empty
+
+
+@pytest.mark.parametrize(
+    ("error", "is_sent"),
+    [(StoreFull("known to have failed"), False), (OSError("in doubt"), True)],
+    ids=["known", "in doubt"],
+)
+def test_what_is_known_to_have_failed_was_not_sent(error: Exception, *, is_sent: bool) -> None:
+    jobs = [Job(work="a", until=0.0, sent=True)]
+
+    with (
+        pytest.raises(type(error)),
+        taking_back(jobs, in_doubt=lambda one: isinstance(one, OSError)),
+    ):
+        raise error
+
+    assert jobs[0].sent == is_sent

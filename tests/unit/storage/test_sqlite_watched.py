@@ -1,9 +1,11 @@
 """The disk for trials: every call is told, and a refused one is an error of the engine's own."""
 
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import apsw
 import pytest
@@ -167,3 +169,29 @@ def test_temporary_files_are_let_be(watch: Watch, tmp_path: Path) -> None:
         sqlite.close()
 
     assert {one.name for one in watch.seen} <= {"a.db", "a.db-journal"}
+
+
+def test_a_sync_that_fails_leaves_all_who_shared_it_in_doubt(space: Space, watch: Watch) -> None:
+    told: list[str] = []
+    queue: Any = space._queue  # type: ignore[attr-defined]
+
+    def write(name: str) -> None:
+        try:
+            add(space, name)
+        except StoreFull as error:
+            watch.failing = None  # who tries again would succeed
+            told.append(str(error))
+
+    writers = [threading.Thread(target=write, args=(name,)) for name in "abc"]
+    with queue.alone():
+        for one in writers:
+            one.start()
+        with queue._changed:
+            while len(queue._waiting) < len(writers):
+                queue._changed.wait(0.001)
+        watch.failing = (Failure.BROKEN, What.SYNC)
+    for one in writers:
+        one.join()
+
+    assert ["whole, or not at all" in one for one in told] == [True] * 3
+    assert set(ids(space)) in (set(), set("abc"))

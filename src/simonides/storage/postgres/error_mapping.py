@@ -10,10 +10,13 @@ import psycopg
 from psycopg import errors
 
 from simonides.errors import InvalidInput, StoreBusy, StoreCorrupt, StoreError, StoreFull
-from simonides.storage.postgres.watched import Silent
+from simonides.storage.postgres.watched import Silent, Swallowed
 
 RETRYABLE = (errors.SerializationFailure, errors.DeadlockDetected)
 """What undid a whole transaction that can be run again as it is."""
+
+LOST = (psycopg.OperationalError, errors.IdleInTransactionSessionTimeout)
+"""What tells, on a connection that is closed by then, that it was lost."""
 
 _BUSY = (*RETRYABLE, errors.LockNotAvailable, errors.QueryCanceled)
 _FULL = (errors.DiskFull, errors.ReadOnlySqlTransaction, errors.InsufficientResources)
@@ -51,6 +54,12 @@ _SAID: tuple[tuple[tuple[type[Exception], ...], type[StoreError], str], ...] = (
     (_BUSY, StoreBusy, "the database is busy ({}); nothing was written; try again"),
     ((NoneFree,), StoreBusy, "{}"),
     (UNANSWERED, StoreBusy, "the database does not answer ({}); try again, and look at its server"),
+    ((Swallowed,), StoreBusy, "a connection to the database was lost in silence ({}); try again"),
+    (
+        (errors.IdleInTransactionSessionTimeout,),
+        StoreBusy,
+        "this process stood still in the middle of a write ({}); nothing was written; try again",
+    ),
     (_CORRUPT, StoreCorrupt, "the database fails its own check ({}); restore a backup"),
     (_FULL, StoreFull, "the database takes no writes ({}); nothing was written"),
     ((errors.InsufficientPrivilege,), StoreError, "the role may not do this ({})"),

@@ -12,6 +12,7 @@ import psycopg
 from psycopg import errors, sql
 
 from simonides.errors import InvalidInput, NewerFormat, StoreError
+from simonides.storage.postgres.limits import limits
 
 _LOCK = 0x53494D4F
 """The number of the advisory lock: "SIMO"."""
@@ -28,7 +29,7 @@ _MAKE_NOTE_TABLE = f"""CREATE TABLE IF NOT EXISTS {NOTE_TABLE} (
 _MADE_TABLE = re.compile(r"^CREATE TABLE (?:IF NOT EXISTS )?(\w+)", re.MULTILINE)
 _MADE_VIEW = re.compile(r"^CREATE VIEW (\w+)", re.MULTILINE)
 
-_WAIT_MAX = "SET LOCAL lock_timeout = '10s'"
+_WAIT_S = 10.0
 """How long a script waits for readers of a table, who queue behind it meanwhile: as long as a
 writer waits for another one by default (`config.Settings.timeout_s`)."""
 
@@ -81,7 +82,7 @@ def upgrade(connection: "psycopg.Connection[Any]") -> int:
         with connection.transaction():
             connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
             found = check_format(connection)
-            connection.execute(_WAIT_MAX)
+            connection.execute(limits(_WAIT_S).encode())
             connection.execute(_MAKE_NOTE_TABLE)
             for number, script in (one for one in scripts() if one[0] > found):
                 connection.execute(script.encode())

@@ -5,11 +5,12 @@ carried over a fork. Whoever needs a new one makes it, so that whoever cannot be
 once, and is served again the moment the server is back. Must not know the tables.
 """
 
+import logging
 import math
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -20,17 +21,31 @@ from psycopg.pq import TransactionStatus
 
 from simonides.errors import StoreError
 from simonides.storage.postgres import exact_text
-from simonides.storage.postgres.error_mapping import NoneFree, is_crowded
+from simonides.storage.postgres.error_mapping import LOST, NoneFree, is_crowded
 from simonides.storage.postgres.transaction import Connection
-from simonides.storage.postgres.watched import Silent, WatchedConnection
+from simonides.storage.postgres.watched import Silent, Swallowed, WatchedConnection
 
 Row = tuple[Any, ...]
 
 CONNECT_S_MIN = 2
 """The shortest time-out of a connection that libpq knows (its documentation, connect_timeout)."""
 
-IDLE_S_MAX = 600.0
-"""A connection that nobody needed for ten minutes is closed, as pools commonly do."""
+IDLE_S_MAX = 120.0
+"""A connection that nobody needed for so long is closed: what lies between may forget it, without a
+word, after 240 seconds (Azure's load balancer; others later)."""
+
+_KEEPALIVES = {"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}
+"""When TCP asks whether a silent other end is there, in seconds, and how often."""
+
+_AT_WORK = """SELECT pg_backend_pid(), EXISTS (SELECT FROM pg_stat_activity WHERE pid = %s
+  AND coalesce(state, '') NOT LIKE 'idle%%' AND wait_event_type IS DISTINCT FROM 'Client')"""
+"""Whether the server is at work for a backend, rather than waiting for its client. A role may see
+its own."""
+
+QUIET = logging.NullHandler()
+"""What psycopg warns of is raised as an error as well; without a handler Python would print it."""
+
+logging.getLogger("psycopg").addHandler(QUIET)
 
 
 class Pool:
@@ -68,18 +83,32 @@ class Pool:
         says how long itself (`connect_timeout`). Where it stops to answer later, that is found out
         after as long again, and the connection given up.
         """
+        return self._connected(silent_s=self._timeout_s, is_at_work=self._is_at_work)
+
+    def _connected(
+        self, *, silent_s: float, is_at_work: Callable[[int], bool]
+    ) -> WatchedConnection:
         connection = WatchedConnection.connect(self._dsn, autocommit=True, **self._options())
-        connection.watch(silent_s=self._timeout_s, answers=self._answers)
+        connection.watch(silent_s=silent_s, is_at_work=is_at_work)
         exact_text.register(connection)
         return connection
 
-    def _answers(self) -> bool:
-        """Return whether the server takes a new connection, or says that it has too many."""
+    def _is_at_work(self, backend: int) -> bool:
+        """Return whether the server is at work for a backend; True where it cannot tell.
+
+        Raises:
+            OperationalError: It takes no new connection.
+        """
+        patience_s = max(self._timeout_s, CONNECT_S_MIN)
         try:
-            self.connect().close()
+            with self._connected(silent_s=patience_s, is_at_work=_is_silent_too) as asking:
+                row = asking.execute(_AT_WORK, (backend,)).fetchone()
+                is_direct = row is not None and row[0] == asking.pgconn.backend_pid
         except psycopg.OperationalError as error:
-            return is_crowded(error)
-        return True
+            if is_crowded(error):
+                return True
+            raise
+        return bool(row and row[1]) or not is_direct  # a pooler tells numbers of its own
 
     def counts(self) -> tuple[int, int, int]:
         """Return how many connections are lent, how many idle, and how many callers wait."""
@@ -137,18 +166,18 @@ class Pool:
     def _begin(self, script: str) -> tuple[Connection, Row | None]:
         """Begin on a connection that lives: idle ones may have died with their server."""
         while True:
+            self._close_idle(since=time.monotonic() - IDLE_S_MAX)
             idle = self._taken()
             connection = self.connect() if idle is None else idle
             try:
                 _finish_rollback(connection)
                 return connection, _last_row(connection, script)
             except BaseException as error:
-                is_dead = connection.broken and isinstance(error, psycopg.OperationalError)
+                is_dead = connection.broken and isinstance(error, LOST)
                 self._take_back(connection)
-                if isinstance(error, Silent):
+                if isinstance(error, Silent | Swallowed):  # so are the others, most likely
                     self._close_idle(since=math.inf)
-                    raise
-                if idle is None or not is_dead:
+                if idle is None or not is_dead or isinstance(error, Silent):
                     raise
 
     def _taken(self) -> Connection | None:
@@ -177,9 +206,17 @@ class Pool:
             one.close()
 
     def _options(self) -> dict[str, Any]:
-        if "connect_timeout" in conninfo_to_dict(self._dsn):
-            return {}
-        return {"connect_timeout": max(math.ceil(self._timeout_s), CONNECT_S_MIN)}
+        """Return what is set of each connection, unless the address sets it itself."""
+        wait_s = max(math.ceil(self._timeout_s), CONNECT_S_MIN)
+        unheard_ms = 2 * wait_s * 1000
+        ours = {"connect_timeout": wait_s, "tcp_user_timeout": unheard_ms, **_KEEPALIVES}
+        said = conninfo_to_dict(self._dsn)
+        return {name: value for name, value in ours.items() if name not in said}
+
+
+def _is_silent_too(_backend: int) -> bool:
+    """Give up a connection by which another one is asked for, if it is silent itself."""
+    raise psycopg.OperationalError("it does not answer on a new connection")
 
 
 def _begin_rollback(connection: Connection) -> None:

@@ -13,12 +13,15 @@ from functools import partial
 from typing import Any, cast
 
 import psycopg
+from psycopg import errors
 
 from simonides.errors import StoreError, WrongEmbedder
 from simonides.model.stored import EmbedderIdentity, Prepared
-from simonides.storage.group_commit import Job, Queue, Take
+from simonides.storage.group_commit import UNSURE, Job, Queue, Take, mark_sent, taking_back
 from simonides.storage.leases import check_leases, fenced, held
+from simonides.storage.postgres.commit_mark import NOW_US, CommitMark
 from simonides.storage.postgres.error_mapping import (
+    LOST,
     RETRYABLE,
     UNANSWERED,
     NoneFree,
@@ -27,6 +30,7 @@ from simonides.storage.postgres.error_mapping import (
 from simonides.storage.postgres.facts import COLUMNS, FACTS, as_facts
 from simonides.storage.postgres.lanes.following import follow
 from simonides.storage.postgres.lanes.lanes import LaneReader
+from simonides.storage.postgres.limits import limits
 from simonides.storage.postgres.maintenance import Maintenance
 from simonides.storage.postgres.pool import Pool
 from simonides.storage.postgres.transaction import Connection, PostgresTransaction
@@ -50,22 +54,13 @@ _BY_ONE = "SET LOCAL max_parallel_workers_per_gather = 0"
 """Starting other processes for a question takes longer than it does (measured: 10,000 vectors), and
 there are others who ask."""
 
-_UNSURE = "the connection was cut while the write was committed: it is kept, whole, or not at all"
-
-
-_TIMELINE = "left(pg_walfile_name(pg_current_wal_lsn()), 8)"
-_NUMBER = f"pg_current_xact_id() || '/' || {_TIMELINE}"
-_BECAME = f"""SELECT CASE WHEN split_part(%(number)s, '/', 2) = {_TIMELINE}
-  THEN pg_xact_status(split_part(%(number)s, '/', 1)::xid8) END"""
-"""A transaction's number, and what became of it: after a failover the number may be another's."""
-
 
 class SpaceGone(StoreError):
     """The space was erased since it was opened."""
 
 
-class CutOff(psycopg.OperationalError):
-    """The connection was lost while a transaction was being committed, in doubt."""
+class InDoubt(StoreError):
+    """The connection was lost at a commit, and the server cannot tell what became of it."""
 
 
 class PostgresSpace(Maintenance, StoredSpace):
@@ -92,6 +87,7 @@ class PostgresSpace(Maintenance, StoredSpace):
         self._on_close = on_close
         self._is_closed = False
         self._queue = Queue(name=name, timeout_s=timeout_s)
+        self._mark = CommitMark(space_id)
 
     def is_still_there(self) -> bool:
         """Return whether nobody has removed the space since it was opened."""
@@ -127,14 +123,14 @@ class PostgresSpace(Maintenance, StoredSpace):
         own = f"SET LOCAL simonides.space = '{self._id:d}'"
         return f"{begin}; {own}; {IN_ORDER}; {_BY_ONE}; {FACTS}{self._id:d}"
 
-    def _writing_begin(self, wait_s: float) -> str:
-        """Return the script that locks the space; its row ends in the transaction's number."""
+    def _writing_begin(self, wait_s: float, *, is_streamed: bool = False) -> str:
+        """Return the script that locks the space; its row ends in the server's time."""
         sync = "off" if self._durability == "relaxed" else "on"
-        facts = FACTS.replace(" FROM", f", {_NUMBER} FROM")
+        facts = FACTS.replace(" FROM", f", {NOW_US} FROM", 1)
         return (
             f"BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL simonides.space = '{self._id:d}'; "
             f"SET LOCAL synchronous_commit = {sync}; "
-            f"SET LOCAL lock_timeout = '{max(round(wait_s * 1000), 1):d}ms'; "
+            f"{limits(self._timeout_s, wait_s=wait_s, is_streamed=is_streamed)}; "
             f"{facts}{self._id:d} FOR UPDATE"
         )
 
@@ -164,6 +160,7 @@ class PostgresSpace(Maintenance, StoredSpace):
         def write(tx: PostgresTransaction, facts: SpaceFacts) -> None:
             if not jobs:
                 jobs.extend(take())
+            mark_sent(jobs, is_sent=False)  # what was sent before was undone
             revision = facts.revision
             for job in jobs:
                 job.result, job.error, changed = run(
@@ -173,8 +170,10 @@ class PostgresSpace(Maintenance, StoredSpace):
                 if changed:
                     note_revision(tx, job.work, meta=facts, revision=revision)
             self._advance(tx, facts, revision=revision)
+            mark_sent(jobs)
 
-        self._transact(write, wait_s=wait_s, tries=_TRIES_MAX)
+        with taking_back(jobs, in_doubt=lambda error: isinstance(error, InDoubt)):
+            self._transact(write, wait_s=wait_s, tries=_TRIES_MAX)
         for job in jobs:
             job.done = True
         self._queue.wake()
@@ -189,27 +188,27 @@ class PostgresSpace(Maintenance, StoredSpace):
         *,
         wait_s: float,
         tries: int,
+        is_streamed: bool = False,
     ) -> None:
         """Run and commit one transaction; again where the server undid it or was cut off."""
         until = time.monotonic() + wait_s
         for left in reversed(range(tries)):
+            begin = self._writing_begin(until - time.monotonic(), is_streamed=is_streamed)
             try:
-                self._transact_once(write, wait_s=max(until - time.monotonic(), 0.001))
-            except CutOff as error:
-                raise StoreError(f"{_UNSURE}; read it again") from error
+                self._transact_once(write, begin=begin)
             except (NoneFree, *UNANSWERED):
                 raise
-            except (*RETRYABLE, psycopg.OperationalError) as error:
-                is_lost = isinstance(error, RETRYABLE) or error.sqlstate in (None, "57P01")
-                if not left or not is_lost:
+            except (*RETRYABLE, *LOST) as error:
+                is_undone = isinstance(error, (*RETRYABLE, errors.IdleInTransactionSessionTimeout))
+                if not left or not (is_undone or error.sqlstate in (None, "57P01")):
                     raise
             else:
                 return
 
     def _transact_once(
-        self, write: Callable[[PostgresTransaction, SpaceFacts], None], *, wait_s: float
+        self, write: Callable[[PostgresTransaction, SpaceFacts], None], *, begin: str
     ) -> None:
-        with self._pool.begun(self._writing_begin(wait_s)) as (connection, row):
+        with self._pool.begun(begin) as (connection, row):
             facts = self._recognised(row)
             last_key = 0 if row is None else row[COLUMNS.index("last_key")]
             tx = PostgresTransaction(connection, self._id, last_key=last_key)
@@ -218,33 +217,37 @@ class PostgresSpace(Maintenance, StoredSpace):
                 tx.set_fact("last_key", tx.last_key)
             if self._has_lanes:
                 follow(connection, self._id)
-            self._commit(connection, number="" if row is None else str(row[-1]))
+            self._commit(connection, since_us=0 if row is None else int(row[-1]))
 
-    def _commit(self, connection: Connection, *, number: str) -> None:
-        """Commit; where the connection is lost meanwhile, the server knows what became of it.
+    def _commit(self, connection: Connection, *, since_us: int) -> None:
+        """Commit; where the connection is lost meanwhile, the mark tells what became of it.
 
         Raises:
-            CutOff: Not even the server can tell.
+            InDoubt: The server cannot be asked.
             OperationalError: It was not committed.
         """
         try:
-            connection.execute("COMMIT")
+            connection.execute(self._mark.commit())
         except psycopg.OperationalError as error:
             if not connection.broken:
                 raise
-            status = self._status(number)
-            if status == "aborted":
+            is_kept = self._is_kept(since_us)
+            if is_kept is None:
+                raise InDoubt(
+                    f"the connection was cut in the middle of a commit: {UNSURE}"
+                ) from error
+            if not is_kept:
                 raise
-            if status != "committed":
-                raise CutOff(str(error)) from error
 
-    def _status(self, number: str) -> str:
+    def _is_kept(self, since_us: int) -> bool | None:
+        """Return whether the last commit stands, once it is over; None if nobody can tell."""
         try:
             with self._pool.connect() as connection:
-                row = connection.execute(_BECAME, {"number": number}).fetchone()
+                connection.execute(self._writing_begin(self._timeout_s).encode())
+                row = connection.execute(self._mark.asked(since_us=since_us)).fetchone()
         except psycopg.Error:
-            return ""
-        return "" if row is None or row[0] is None else str(row[0])
+            return None
+        return None if row is None else row[0]
 
     def replace_vectors(self, identity: EmbedderIdentity, prepared: Iterable[Prepared]) -> int:
         """Replace the chunks of every present item and the space's embedder, in one transaction.
@@ -281,7 +284,7 @@ class PostgresSpace(Maintenance, StoredSpace):
             write(tx, facts)
 
         with translated(), self._queue.alone():
-            self._transact(checked, wait_s=self._timeout_s, tries=1)
+            self._transact(checked, wait_s=self._timeout_s, tries=1, is_streamed=True)
 
     def close(self) -> None:
         """Close the space. Closing twice is no error."""

@@ -19,6 +19,7 @@ from simonides.storage.postgres.error_mapping import translated
 from simonides.storage.postgres.facts import FACTS, as_facts
 from simonides.storage.postgres.inspection import inspect
 from simonides.storage.postgres.lanes.statements import MADE
+from simonides.storage.postgres.limits import limits
 from simonides.storage.postgres.maintenance import NO_FILE, SERVER
 from simonides.storage.postgres.migrations import FORMAT, grant, upgrade
 from simonides.storage.postgres.pool import Pool
@@ -149,10 +150,9 @@ class PostgresStore:
         space_id = self._number(name)
         if space_id is None:
             raise NotFound("space", name)
-        wait_ms = max(round(self._timeout_s * 1000), 1)
         begin = (
             f"BEGIN; SET LOCAL simonides.space = '{space_id:d}'; "
-            f"SET LOCAL lock_timeout = '{wait_ms:d}ms'; {IN_ORDER}; "
+            f"{limits(self._timeout_s)}; {IN_ORDER}; "
             f"{FACTS}{space_id:d} FOR UPDATE"
         )
         with translated(), self._pool.begun(begin) as (connection, row):
@@ -270,7 +270,8 @@ class PostgresStore:
 
     def _make(self, name: str, embedder: EmbedderIdentity) -> int:
         """Make a space; of two servers at once one does it, and the other finds it made."""
-        begin = f"BEGIN; SET LOCAL simonides.name = '{name}'"  # a checked name
+        own = f"SET LOCAL simonides.name = '{name}'"  # a checked name
+        begin = f"BEGIN; {own}; {limits(self._timeout_s)}"
         with translated(), self._pool.begun(begin) as (connection, _row):
             add = "INSERT INTO space_names (name) VALUES (%s) ON CONFLICT DO NOTHING"
             made = connection.execute(f"{add} RETURNING space_id".encode(), (name,)).fetchone()

@@ -108,7 +108,8 @@ class PostgresTransaction:
         if not values:
             return 0
         cursor = self._connection.cursor()
-        cursor.executemany(_query(name), [self._with_space(one) for one in values])
+        with self._connection.pipeline():
+            cursor.executemany(_query(name), [self._with_space(one) for one in values])
         return cursor.rowcount
 
     def add_versions(self, versions: Sequence[NewVersion]) -> list[int]:

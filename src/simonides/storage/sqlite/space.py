@@ -15,7 +15,7 @@ import apsw
 from simonides.errors import NotFound, StoreBusy, StoreError, WrongEmbedder
 from simonides.model.answer import Finding, SpaceStats
 from simonides.model.stored import EmbedderIdentity, Prepared
-from simonides.storage.group_commit import Queue, Take
+from simonides.storage.group_commit import Job, Queue, Take, mark_sent, taking_back
 from simonides.storage.leases import check_leases, fenced, held
 from simonides.storage.reader import StoredReader
 from simonides.storage.revisions import note_revision
@@ -141,9 +141,10 @@ class SqliteSpace(Maintenance, StoredSpace):
         with self._lend(writes=True) as loan:
             handle = loan.handle
             handle.patience.timeout_s = wait_s
-            with writing(handle) as sqlite:
+            jobs: list[Job] = []
+            with taking_back(jobs, in_doubt=_is_failed_disk), writing(handle) as sqlite:
                 meta = self._recognised(handle)
-                jobs = take()
+                jobs += take()
                 tx = transaction(sqlite, self._file)
                 revision = meta.revision
                 for job in jobs:
@@ -155,6 +156,7 @@ class SqliteSpace(Maintenance, StoredSpace):
                         note_revision(tx, job.work, meta=meta, revision=revision)
                 if revision != meta.revision:
                     set_meta(sqlite, "revision", revision)
+                mark_sent(jobs)
             for job in jobs:
                 job.done = True
             self._queue.wake()
@@ -209,6 +211,11 @@ class SqliteSpace(Maintenance, StoredSpace):
         self._is_closed = True
         self._pool.close(self._file)
         self._on_close()
+
+
+def _is_failed_disk(error: Exception) -> bool:
+    """Return whether nobody knows what was written: so after a sync that failed."""
+    return isinstance(error.__cause__, apsw.IOError)
 
 
 @contextmanager
