@@ -224,7 +224,8 @@ if TYPE_CHECKING:
     from simonides.text.surrogates import SurrogateTexts
 
 __all__ = [
-    "AccessDenied", "ActiveContext", "Agenda", "AgendaEntry", "AllOf", "AlreadyDone", "AnyOf", "ApiKey",
+    "AccessDenied", "ActiveContext", "Agenda", "AgendaEntry", "AllOf", "AlreadyDone", "AnyOf",
+    "ApiKey",
     "AsyncBackgrounds", "AsyncEntities", "AsyncKeys", "AsyncMemory", "AsyncPreferences",
     "AsyncProposals", "AsyncSessions", "AsyncSurrogates", "Attendee", "AuditEntry", "AuditPage",
     "Background", "BackgroundPage", "Backgrounds", "BackupReport", "Brief", "BriefFields",

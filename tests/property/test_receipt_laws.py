@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from simonides.codec.read import NESTED_MAX, read_receipt
+from simonides.codec.read import read_receipt
 from simonides.codec.write import to_line, to_wire
 from simonides.context.diff import diff
 from simonides.context.receipt import receipt_id
@@ -32,6 +32,7 @@ from simonides.model.brief import (
     Stage,
     TierPolicy,
 )
+from simonides.model.coercion import NESTED_MAX
 from simonides.model.filter import AllOf, AnyOf, Compare, Filter, Not, Operator, Viewer
 from simonides.model.item import Kind, MemoryType, Scope, Status, Trust
 from simonides.model.receipt_diff import DiffChange

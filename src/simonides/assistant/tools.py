@@ -19,7 +19,7 @@ from simonides.assistant.results import Bounds, Result, broken, failed, late, re
 from simonides.errors import InvalidInput, SimonidesError
 from simonides.model.bounds import shown
 from simonides.model.chat import ToolCall, ToolSchema
-from simonides.model.coercion import is_nested_deeper, tuple_of
+from simonides.model.coercion import NESTED_MAX, is_nested_deeper, tuple_of
 
 ARGUMENTS_CHARS_MAX = 100_000
 """Longer arguments are refused unread, as longer questions are."""
@@ -92,10 +92,6 @@ def _read(text: str) -> dict[str, Any]:
     if not isinstance(given, dict):
         raise InvalidInput("arguments", f"must be a JSON object, got {type(given).__name__}")
     return given
-
-
-NESTED_MAX = 200
-"""Arguments lie no deeper in each other: far more than any tool asks for."""
 
 
 def _no_number(name: str) -> NoReturn:

@@ -20,7 +20,7 @@ from simonides.model.brief import (
     RECEIPT_FORMATS,
     Receipt,
 )
-from simonides.model.coercion import is_nested_deeper, refuse_unknown
+from simonides.model.coercion import NESTED_MAX, is_nested_deeper, refuse_unknown
 from simonides.model.compose import compose
 from simonides.model.item import Item, MemoryTraits, Person
 from simonides.model.memories import ProposedMemory
@@ -155,9 +155,6 @@ def read_proposed(record: Any, *, timezone: str = "") -> ProposedMemory:
 
 
 UNITS = ("tokens", "words")
-
-NESTED_MAX = 200
-"""How deep objects and lists may lie in each other; conditions as deep as can be asked for fit."""
 
 
 def read_receipt(text: str) -> Receipt:

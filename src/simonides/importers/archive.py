@@ -8,14 +8,15 @@ import posixpath
 import re
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
 from simonides.disk import new_private_file, scratch_folder
 from simonides.errors import ImportFailed
 from simonides.importers.archive_members import DAMAGE, Budget, Member, Members, members_of
+from simonides.importers.neighbours import Neighbours
 from simonides.importers.reading import read_file
-from simonides.ports.importer import ImportEvent, SourceFile
+from simonides.ports.importer import Allowance, ImportEvent, SourceFile
 
 NAME_BYTES_MAX = 120
 """Longest name of the temporary file that holds a member; file systems take 255 bytes."""
@@ -28,8 +29,7 @@ _LEFT_OUT = ("__MACOSX",)
 
 def read_archive(file: SourceFile) -> Iterator[ImportEvent]:
     """Yield the events of every file in an archive, and why others are not read."""
-    outer = file.container
-    budget = outer.budget if isinstance(outer, _Archive) else Budget.of(file.size_bytes)
+    budget = file.allowance or Budget.of(file.size_bytes)
     try:
         with (
             scratch_folder(file.scratch) as folder,
@@ -52,8 +52,9 @@ class _Archive:
 
     file: SourceFile
     members: Members
-    budget: Budget
+    budget: Allowance
     folder: Path
+    neighbours: Neighbours = field(default_factory=Neighbours)
 
     def events(self) -> Iterator[ImportEvent]:
         """Yield the events of all members in their order."""
@@ -77,10 +78,15 @@ class _Archive:
         prefix = f"{self.file.where}/"
         if not where.startswith(prefix):
             return None
-        try:
-            return self.members.read(where.removeprefix(prefix), bytes_max=bytes_max)
-        except DAMAGE:
-            return None
+        name = where.removeprefix(prefix)
+
+        def read() -> bytes | None:
+            try:
+                return self.members.read(name, bytes_max=bytes_max)
+            except DAMAGE:
+                return None
+
+        return self.neighbours.read(name, read)
 
     def _of_member(self, member: Member, name: str) -> Iterator[ImportEvent]:
         begun = member.begins_at
@@ -94,6 +100,7 @@ class _Archive:
             container=self,
             depth=self.file.depth + 1,
             scratch=self.file.scratch,
+            allowance=self.budget,
         )
         try:
             if member.problem:
@@ -117,7 +124,8 @@ class _Archive:
         size_bytes = 0
         with closing(member.open()) as source, new_private_file(path) as target:
             while block := source.read(_BLOCK_BYTES):
-                self.budget.take(len(block))
+                if not member.is_counted:
+                    self.budget.take(len(block))
                 size_bytes += target.write(block)
         return size_bytes
 

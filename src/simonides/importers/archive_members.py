@@ -23,6 +23,8 @@ from simonides.errors import ImportFailed
 from simonides.importers.charset import decode
 from simonides.importers.document_marks import opened_zip
 from simonides.importers.header import YEARS, one_line
+from simonides.importers.xz_stream import MEMORY_MAX, TOO_MUCH_MEMORY, opened_xz
+from simonides.ports.importer import Allowance
 
 MEMBERS_MAX = 500_000
 """Most members of one archive; a mailbox kept as single mails has some hundred thousand."""
@@ -37,7 +39,7 @@ FREE_BYTES = 64 << 20
 READ_BYTES_MAX = 64 << 20
 """Most bytes read at once out of a compressed tar, whose headers may claim to be longer."""
 
-TOO_LARGE = f"unpacks to more than {RATIO_MAX} times the size of its archive, as bombs do"
+TOO_LARGE = f"unpacks to more than {RATIO_MAX} times the size of its archive or mail, as bombs do"
 ENCRYPTED = "is encrypted"
 NOT_FOLLOWED = "a link or a device; links in archives are not followed"
 TOO_MANY = f"more than {MEMBERS_MAX:,} members; the rest is left out"
@@ -52,25 +54,40 @@ DAMAGE = (
 """What damaged archives make the standard library raise."""
 
 
+MAIL_FREE_BYTES = 8 << 20
+"""What the attachments of one mail may unpack to in any case: a book has one million characters."""
+
+
 @dataclass(slots=True)
 class Budget:
-    """How many bytes may still be unpacked out of one archive and those inside of it."""
+    """What may still be taken out of one archive or mail, and of the `outer` one it lies in."""
 
-    left: int
+    own: int
+    outer: Allowance | None = None
 
     @classmethod
-    def of(cls, size_bytes: int) -> "Budget":
-        """Return the budget of an archive of this size."""
-        return cls(max(FREE_BYTES, size_bytes * RATIO_MAX))
+    def of(
+        cls, size_bytes: int, *, free_bytes: int | None = None, outer: Allowance | None = None
+    ) -> "Budget":
+        """Return the budget of an archive or mail of this size."""
+        free = FREE_BYTES if free_bytes is None else free_bytes
+        return cls(max(free, size_bytes * RATIO_MAX), outer)
 
-    def take(self, size_bytes: int) -> None:
-        """Count unpacked bytes.
+    @property
+    def left(self) -> int:
+        """How many bytes or characters are left."""
+        return self.own if self.outer is None else min(self.own, self.outer.left)
+
+    def take(self, size: int) -> None:
+        """Count unpacked bytes, or characters of documents.
 
         Raises:
             ImportFailed: They are too many.
         """
-        self.left -= size_bytes
-        if self.left < 0:
+        self.own -= size
+        if self.outer is not None:
+            self.outer.take(size)
+        if self.own < 0:
             raise ImportFailed(TOO_LARGE)
 
 
@@ -91,7 +108,8 @@ class Member:
     """One file in an archive.
 
     `open` gives its bytes, `problem` says why there are none; `begins_at` is how far into the
-    archive it lies, `ends_at`, asked for once it is read, where it ends there.
+    archive it lies, `ends_at`, asked for once it is read, where it ends there. If it `is_counted`,
+    the stream itself takes what is read from the budget.
     """
 
     name: str
@@ -101,6 +119,7 @@ class Member:
     open: Callable[[], Readable]
     modified_at: datetime | None = None
     problem: str = ""
+    is_counted: bool = False
 
 
 class Members(Protocol):
@@ -119,7 +138,7 @@ class Members(Protocol):
         ...
 
 
-def members_of(path: Path, where: str, budget: Budget) -> Members:
+def members_of(path: Path, where: str, budget: Allowance) -> Members:
     """Return the members of the archive at `path`, which reports call `where`."""
     with path.open("rb") as stream:
         start = stream.read(6)
@@ -136,7 +155,7 @@ _Opener = Callable[[BinaryIO], Any]
 _OPENERS: dict[bytes, _Opener] = {
     b"\x1f\x8b": lambda stream: gzip.GzipFile(fileobj=stream, mode="rb"),
     b"BZ": bz2.BZ2File,
-    b"\xfd7": lzma.LZMAFile,
+    b"\xfd7": opened_xz,
 }
 """By the first two bytes of a file."""
 
@@ -144,8 +163,9 @@ _OPENERS: dict[bytes, _Opener] = {
 class _Zip:
     """The members of a zip, in the order of their names."""
 
-    def __init__(self, path: Path, budget: Budget) -> None:
-        self._archive, self._size_bytes = opened_zip(path), path.stat().st_size
+    def __init__(self, path: Path, budget: Allowance) -> None:
+        self._path, self._archive = path, opened_zip(path)
+        self._size_bytes = path.stat().st_size
         self._budget = budget
 
     def close(self) -> None:
@@ -165,14 +185,28 @@ class _Zip:
                 ends_at=partial(int, done),
                 open=partial(self._archive.open, info),
                 modified_at=_zip_time(info),
-                problem=TOO_MANY if number >= MEMBERS_MAX else _zip_problem(info),
+                problem=TOO_MANY if number >= MEMBERS_MAX else self._problem(info),
             )
             if number >= MEMBERS_MAX:
                 return
 
+    def _problem(self, info: zipfile.ZipInfo) -> str:
+        if info.compress_type == zipfile.ZIP_LZMA and self._dictionary(info) > MEMORY_MAX:
+            return TOO_MUCH_MEMORY
+        return _zip_problem(info)
+
+    def _dictionary(self, info: zipfile.ZipInfo) -> int:
+        """Return how many bytes of memory a member that LZMA compressed asks for."""
+        with self._path.open("rb") as stream:
+            stream.seek(info.header_offset + 26)
+            lengths = stream.read(4)
+            skipped = sum(struct.unpack("<2H", lengths)) if len(lengths) == 4 else 0  # noqa: PLR2004  two lengths
+            stream.seek(skipped + 5, 1)  # a version, a length and the first property
+            return int.from_bytes(stream.read(4), "little")
+
     def read(self, name: str, *, bytes_max: int) -> bytes | None:
         info = self._archive.NameToInfo.get(name)
-        if info is None or info.file_size > bytes_max or _zip_problem(info):
+        if info is None or info.file_size > bytes_max or self._problem(info):
             return None
         self._budget.take(info.file_size)
         return self._archive.read(info)
@@ -224,12 +258,12 @@ class _Tar:
     """The members of a tar, compressed or not; or the one file that was compressed."""
 
     def __init__(
-        self, path: Path, where: PurePosixPath, budget: Budget, *, opener: _Opener
+        self, path: Path, where: PurePosixPath, budget: Allowance, *, opener: _Opener
     ) -> None:
         self._path, self._where, self._budget, self._opener = path, where, budget, opener
         self._size_bytes = path.stat().st_size
         self._raw = path.open("rb")
-        self._stream = self._bounded(self._raw)
+        self._stream = self._bounded(self._raw, budget)
         self._scans = 0
         self._places: dict[str, tuple[int, int]] | None = None
 
@@ -251,6 +285,7 @@ class _Tar:
                 open=_opener_of(tar, info),
                 modified_at=_unix_time(info.mtime),
                 problem="" if info.isreg() else NOT_FOLLOWED,
+                is_counted=self._opener is not _plain,
             )
             if number >= MEMBERS_MAX:
                 raise ImportFailed(TOO_MANY)
@@ -258,7 +293,7 @@ class _Tar:
     def read(self, name: str, *, bytes_max: int) -> bytes | None:
         if self._places is None:
             with self._path.open("rb") as raw:
-                tars = _infos(self._bounded(raw))
+                tars = _infos(self._bounded(raw, Budget(self._budget.left)))
                 found = (info for _, info in tars if info.isreg())
                 self._places = {one.name: (one.offset_data, one.size) for one in found}
         start, size_bytes = self._places.get(name, (0, bytes_max + 1))
@@ -271,9 +306,8 @@ class _Tar:
             stream.seek(start)
             return bytes(stream.read(size_bytes))
 
-    def _bounded(self, raw: BinaryIO) -> "_Bounded":
-        most = None if self._opener is _plain else Budget.of(self._size_bytes).left
-        return _Bounded(self._opener(raw), bytes_max=most)
+    def _bounded(self, raw: BinaryIO, budget: Allowance) -> "_Bounded":
+        return _Bounded(self._opener(raw), budget=None if self._opener is _plain else budget)
 
     def _holds_tar(self) -> bool:
         head = self._stream.read(tarfile.BLOCKSIZE)
@@ -289,6 +323,7 @@ class _Tar:
             begins_at=0,
             ends_at=self._raw.tell,
             open=lambda: self._stream,
+            is_counted=True,
         )
 
 
@@ -319,8 +354,8 @@ def _opener_of(tar: tarfile.TarFile, info: tarfile.TarInfo) -> Callable[[], IO[b
 class _Bounded:
     """A stream that refuses to be read endlessly, at once or in all."""
 
-    def __init__(self, stream: Any, *, bytes_max: int | None) -> None:
-        self._stream, self._bytes_max = stream, bytes_max
+    def __init__(self, stream: Any, *, budget: Allowance | None) -> None:
+        self._stream, self._budget, self._furthest = stream, budget, 0
 
     def read(self, size_bytes: int = -1) -> bytes:
         """Return the next bytes."""
@@ -343,5 +378,7 @@ class _Bounded:
         return int(self._stream.tell())
 
     def _check(self, place: int) -> None:
-        if self._bytes_max is not None and place > self._bytes_max:
-            raise ImportFailed(TOO_LARGE)
+        """Count what was unpacked to reach a place; none twice."""
+        further, self._furthest = place - self._furthest, max(place, self._furthest)
+        if self._budget is not None and further > 0:
+            self._budget.take(further)

@@ -13,6 +13,7 @@ from typing import Any
 
 from simonides.disk import new_private_file, scratch_folder
 from simonides.errors import ImportFailed
+from simonides.importers.archive_members import MAIL_FREE_BYTES, Budget
 from simonides.importers.calendar import items_of_calendar
 from simonides.importers.contents import Attachment
 from simonides.importers.event_states import sent_by
@@ -21,7 +22,7 @@ from simonides.importers.message import Message, attachment_entry
 from simonides.importers.mime import ParseBudget
 from simonides.importers.reading import read_file
 from simonides.model.item import Item, Kind, Person, Role, Trust, digest, with_trust
-from simonides.ports.importer import ATTACHED_KEY, SourceFile
+from simonides.ports.importer import ATTACHED_KEY, Allowance, SourceFile
 
 SOURCE = "attachment"
 """The source of attached documents."""
@@ -32,6 +33,9 @@ ITEMS_MAX = 10_000
 NAMED_ITEMS_MAX = 100
 """Most items of one attachment that its mail names; all of them name the mail."""
 
+NOTHING_LEFT = "not read, since its mail has more text than one may have"
+"""Why an attachment is passed over once others took all that the mail may have."""
+
 _SUFFIXES = {"text/html": ".html", "text/vcard": ".vcf", "text/x-vcard": ".vcf"}
 """Suffixes by which text formats are known where an attachment has no name of its own."""
 
@@ -41,7 +45,9 @@ def items_of(message: Message, file: SourceFile, budget: ParseBudget) -> list[It
 
     What could not be read of an attachment is noted in the budget.
     """
-    reader = _Reader(message.mail, file, budget)
+    size_bytes = sum(one.size_bytes for one in message.attachments)
+    allowance = Budget.of(size_bytes, free_bytes=MAIL_FREE_BYTES, outer=file.allowance)
+    reader = _Reader(message.mail, file, budget, allowance)
     entries = []
     for number, attachment in enumerate(message.attachments, start=1):
         made = list(reader.items_of(attachment, number=number))
@@ -56,12 +62,15 @@ def items_of(message: Message, file: SourceFile, budget: ParseBudget) -> list[It
 class _Reader:
     """The reader of the attachments of one mail, and the items found so far, each once."""
 
-    def __init__(self, mail: Item, file: SourceFile, budget: ParseBudget) -> None:
+    def __init__(
+        self, mail: Item, file: SourceFile, budget: ParseBudget, allowance: Allowance
+    ) -> None:
         self.mail = mail
         self.file = file
         self.budget = budget
         self.items: list[Item] = []
         self._seen: set[bytes] = set()
+        self._allowance = allowance
 
     def items_of(self, attachment: Attachment, *, number: int) -> Iterator[Item]:
         """Yield the items of one attachment, those that an earlier one held, too."""
@@ -81,6 +90,8 @@ class _Reader:
             yield from events
         elif attachment.text:
             yield self._text_document(attachment, number=number)
+        elif self.budget.is_used_up:
+            self.budget.lose(attachment.part, f"{attachment.name}: {NOTHING_LEFT}")
         elif attachment.blocks is not None:
             yield from self._by_format(attachment, attachment.blocks(), number=number)
 
@@ -127,6 +138,7 @@ class _Reader:
                 size_bytes=path.stat().st_size,
                 depth=self.file.depth + 1,
                 scratch=self.file.scratch,
+                allowance=self._allowance,
             )
             try:
                 importer = detect(path)
@@ -134,6 +146,8 @@ class _Reader:
                 return  # the mail names it all the same
             try:
                 for step in read_file(inner, importer=importer):
+                    if self.budget.is_used_up:
+                        return
                     if step.item is not None and self._may_keep(step.item, attachment):
                         yield self._adopted(step.item, where=inner.where)
                     elif step.skipped is not None:

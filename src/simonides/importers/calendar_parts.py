@@ -41,6 +41,8 @@ class Part(NamedTuple):
 def parts(stream: BinaryIO, *, source: str, sent_at: datetime | None) -> Iterator[Part]:
     """Yield the items of a calendar, and why others of its components are none."""
     zones = Zones(one for one in components(stream) if one.name == "VTIMEZONE")
+    if zones.problem:
+        yield Part(zones.problem, "time zones", 0)
     stream.seek(0)
     numbers: dict[str, int] = {}
     for one in components(stream):

@@ -20,6 +20,9 @@ from simonides.text.observed_zone import RULES_MAX, observed_zone
 ZONES_MAX = 100
 """Zones with rules of their own in one file; no calendar meets in so many places."""
 
+REPEATED_MAX = 100
+"""Rules that repeat in all zones of a file that have no known name: two to ten are usual in one."""
+
 _NAME_CHARS_MAX = 200
 _WINDOWS = {name.casefold(): iana for name, iana in WINDOWS_TO_OLSON.items()}
 _IANA_FORM = re.compile(r"[A-Za-z][A-Za-z0-9_+-]{1,30}(?:/[A-Za-z0-9_+-]{1,30}){0,2}")
@@ -44,36 +47,52 @@ class Zones:
     """The zones of one file by the names that its times use."""
 
     def __init__(self, definitions: Iterable[Component] = ()) -> None:
-        self._rules: dict[str, Component] = {}
-        self._found: dict[str, Zone | None] = {}
+        self._rules: dict[str, tuple[str, ...]] = {}
+        self._zones: dict[str, Zone | None] = {}
+        self._repeated = 0
+        self.left_out = 0
         for one in definitions:
             names = one.properties().get("TZID", [])
-            if names and not one.problem and len(self._rules) < ZONES_MAX:
-                self._rules.setdefault(names[0].line, one)
+            if names and not one.problem:
+                self._define(names[0].line[:_NAME_CHARS_MAX], one)
+
+    @property
+    def problem(self) -> str:
+        """Why some zones are not known; empty if all are."""
+        if not self.left_out:
+            return ""
+        most = f"{ZONES_MAX} zones and {REPEATED_MAX} rules that repeat"
+        return f"{self.left_out} time zones are not known: a file may define {most}"
+
+    def _define(self, name: str, definition: Component) -> None:
+        """Keep the zone of a definition: by its name if that is known, else by its rules."""
+        if name in self._zones or name in self._rules or known_zone(name):
+            return
+        others = (one.line for one in definition.properties().get("X-LIC-LOCATION", []))
+        known = next(filter(None, map(known_zone, others)), None)
+        rules = () if known else tuple(islice(_rules(definition), RULES_MAX))
+        repeated = self._repeated + sum(map(_is_repeated, rules))
+        if len(self._zones) + len(self._rules) >= ZONES_MAX or repeated > REPEATED_MAX:
+            self.left_out += 1
+        elif known:
+            self._zones[name] = known
+        else:
+            self._repeated, self._rules[name] = repeated, rules
 
     def named(self, name: str) -> Zone | None:
         """Return the zone of this name; None where neither its name nor its rules are known."""
         name = name[:_NAME_CHARS_MAX]
-        if name not in self._found:
-            if len(self._found) > ZONES_MAX:
-                self._found.clear()
-            self._found[name] = self._zone(name)
-        return self._found[name]
-
-    def _zone(self, name: str) -> Zone | None:
-        definition = self._rules.get(name)
-        names = [name]
-        if definition is not None:
-            names += [one.line for one in definition.properties().get("X-LIC-LOCATION", [])]
-        known = next(filter(None, map(known_zone, names)), None)
-        if known is None and definition is not None:
-            known = _ruled(name, definition)
-        return known or _fixed(name)
+        if rules := self._rules.pop(name, ()):
+            self._zones[name] = _ruled(name, rules) or _fixed(name)
+        return self._zones[name] if name in self._zones else known_zone(name) or _fixed(name)
 
 
-def _ruled(name: str, definition: Component) -> Zone | None:
-    """Return the zone that is made of the rules of its definition; None if they are broken."""
-    rules = tuple(islice(_rules(definition), RULES_MAX))
+def _is_repeated(rule: str) -> bool:
+    return "FREQ=" in rule.upper()
+
+
+def _ruled(name: str, rules: tuple[str, ...]) -> Zone | None:
+    """Return the zone that is made of these rules; None if they are broken."""
     try:
         return Zone(name=name, clock=observed_zone(name, rules), rules=rules)
     except InvalidInput:

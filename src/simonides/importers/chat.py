@@ -4,7 +4,6 @@ Knows the fields of a line. Must not know where sessions come from. Besides the 
 holds one number a line and one a session, to tell equal lines apart and to count positions.
 """
 
-import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from simonides.errors import InvalidInput
 from simonides.importers.charset import decode
 from simonides.importers.chat_message import DerivedIds
 from simonides.importers.header import one_line
+from simonides.importers.json_part import loaded
 from simonides.model.item import Item, Kind, Person, Role
 from simonides.ports.importer import ImportEvent, SourceFile
 from simonides.text.clean import printable
@@ -85,8 +85,8 @@ def _fields(line: bytes) -> dict[str, Any] | None:
     if not line.strip():
         return None
     try:
-        found = json.loads(decode(line))
-    except (ValueError, RecursionError) as error:
+        found = loaded(decode(line))
+    except ValueError as error:
         raise InvalidInput("JSON", f"is malformed: {error}") from error
     if not isinstance(found, dict):
         raise InvalidInput("JSON", f"must be an object, got {type(found).__name__}")

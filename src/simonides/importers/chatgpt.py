@@ -4,7 +4,6 @@ Knows the tree of a conversation, of which the shown branch is read: answers tha
 anew and questions that were changed lie beside it. Must not know how a message becomes an item.
 """
 
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Any
@@ -16,6 +15,7 @@ from simonides.importers.chat_message import (
     file_named,
     with_files,
 )
+from simonides.importers.json_part import loaded
 from simonides.importers.json_parts import parts
 from simonides.importers.json_values import each, fields_of, lines, named, objects, when, words
 from simonides.importers.records import Missing, record_events
@@ -149,8 +149,8 @@ def _document(content: Fields) -> str:
     """Return a document that was written on the canvas."""
     text = next(filter(None, map(_part, each(content.get("parts")))), lines(content.get("text")))
     try:
-        written = fields_of(json.loads(text))
-    except (ValueError, RecursionError):
+        written = fields_of(loaded(text))
+    except ValueError:
         return ""
     return "\n\n".join(filter(None, (words(written.get("name")), lines(written.get("content")))))
 

@@ -33,7 +33,7 @@ CPU_S: Final = 30
 OUTPUT_CHARS_MAX: Final = 20_000_000
 """Most characters of one file."""
 
-TOO_LONG: Final = f"longer than {OUTPUT_CHARS_MAX:,} characters; the rest is left out"
+TOO_LONG: Final = "longer than {:,} characters; the rest is left out"
 
 FILES_MAX: Final = 200
 """Files after which the process ends and another one begins, so that no memory stays taken."""
@@ -61,18 +61,19 @@ def main() -> None:
         if not line:
             return
         order = json.loads(line)
-        for record in answer(Path(order["path"]), order["kind"]):
+        chars_max = order.get("chars_max", OUTPUT_CHARS_MAX)
+        for record in answer(Path(order["path"]), order["kind"], chars_max=chars_max):
             print(json.dumps(record), file=out)
         out.flush()
 
 
-def answer(path: Path, kind: str) -> Iterator[dict[str, Any]]:
+def answer(path: Path, kind: str, *, chars_max: int = OUTPUT_CHARS_MAX) -> Iterator[dict[str, Any]]:
     """Yield the records of one file; `{"end": …}` last, with what is wrong if anything is."""
     problem = ""
     try:
         module = import_module(f"simonides.importers.{READERS[kind]}")
         getattr(module, "warm_up", int)()
-        yield from _read(module, path, kind)
+        yield from _read(module, path, kind, min(chars_max, OUTPUT_CHARS_MAX))
     except MemoryError:
         problem = "it needs more memory than it may have"
     except Exception as error:  # noqa: BLE001  whatever the libraries raise
@@ -86,17 +87,17 @@ def _said(error: Exception) -> str:
     return PROTECTED if "password" in problem.lower() else problem
 
 
-def _read(module: Any, path: Path, kind: str) -> Iterator[dict[str, Any]]:
+def _read(module: Any, path: Path, kind: str, chars_max: int) -> Iterator[dict[str, Any]]:
     with path.open("rb") as stream:
         files_max = _limit_file()
-        left = OUTPUT_CHARS_MAX
+        left = chars_max
         try:
             for record in module.read(stream, kind):
                 text = record.get("text", "")
                 yield record | _bounded(text, left) if text else record
                 left -= min(len(text), TEXT_CHARS_MAX)
                 if left < 0:
-                    yield {"problem": TOO_LONG}
+                    yield {"problem": TOO_LONG.format(chars_max)}
                     return
         finally:
             _allow_files(files_max)

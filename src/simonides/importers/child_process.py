@@ -16,6 +16,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Protocol
 
+from simonides.importers.child import OUTPUT_CHARS_MAX
+
 ANSWER_S: Final = 90.0
 """How long one file may take; the processor time of its process is bounded below that."""
 
@@ -97,12 +99,14 @@ class Extractor:
         self._idle: list[Child] = []
         self._of_parent: list[Child] = []
 
-    def extract(self, path: Path, kind: str) -> Extracted:
-        """Return what was taken out of a file; whatever ends its process is said in `end`.
+    def extract(self, path: Path, kind: str, *, chars_max: int = OUTPUT_CHARS_MAX) -> Extracted:
+        """Return what was taken out of a file, at most so many characters.
 
-        A process that was idle may have ended just now, so that a new one is asked if it is silent.
+        Whatever ends its process is said in `end`. One that was idle may have ended just now, so
+        that a new one is asked if it is silent.
         """
-        order = json.dumps({"path": str(path.absolute()), "kind": kind}).encode() + b"\n"
+        asked = {"path": str(path.absolute()), "kind": kind, "chars_max": chars_max}
+        order = json.dumps(asked).encode() + b"\n"
         idle = None
         with suppress(IndexError):  # none is
             idle = self._idle.pop()

@@ -20,6 +20,13 @@ from simonides.ports.importer import ImportEvent, SourceFile
 FILE_BYTES_MAX = 256 << 20
 """Largest document that is read: the libraries hold it in memory."""
 
+RATIO_MAX = 50
+"""Most characters of a document for each of its bytes: packed XML of text shrinks to a tenth, and
+cells that say how often they are repeated can claim anything."""
+
+FREE_CHARS = 200_000
+"""What a document may hold in any case: a hundred printed pages."""
+
 PROBLEMS_MAX = 20
 """Most entries in the report for one document; a last one says how many more there are."""
 
@@ -54,7 +61,13 @@ def read_notebook(file: SourceFile) -> Iterator[ImportEvent]:
 def _events(file: SourceFile, kind: str) -> Iterator[ImportEvent]:
     if file.size_bytes > FILE_BYTES_MAX:
         raise ImportFailed(f"is larger than {FILE_BYTES_MAX >> 20} MB")
-    found = EXTRACTOR.extract(file.path, kind)
+    chars_max = max(FREE_CHARS, RATIO_MAX * file.size_bytes)
+    if file.allowance is not None:
+        file.allowance.take(0 if file.allowance.left else 1)
+        chars_max = min(chars_max, file.allowance.left)
+    found = EXTRACTOR.extract(file.path, kind, chars_max=chars_max)
+    if file.allowance is not None:
+        file.allowance.take(min(sum(len(one["text"]) for one in found.parts), chars_max))
     yield from _Document(file=file, kind=kind, found=found).events()
 
 

@@ -5,13 +5,15 @@ Knows folders, Maildirs, hidden files and links. Must not know how a format is r
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from simonides.importers.charset import decode
 from simonides.importers.formats import format_named
+from simonides.importers.neighbours import Neighbours
 from simonides.plugins import Importer
 from simonides.ports.importer import SourceFile
 
@@ -63,6 +65,7 @@ class _Walk:
 
     top: Path
     source: str
+    neighbours: Neighbours = field(default_factory=Neighbours)
 
     def files(self, folder: Path, where: str) -> Iterator[WalkedFile]:
         """Yield the files below a folder, however deep they lie.
@@ -143,6 +146,9 @@ class _Walk:
 
     def read(self, where: str, *, bytes_max: int) -> bytes | None:
         """Return another file of the walk, by its path below the root with the root's name."""
+        return self.neighbours.read(where, partial(self._read, where, bytes_max))
+
+    def _read(self, where: str, bytes_max: int) -> bytes | None:
         below = PurePosixPath(where).parts[1:]
         path = Path(os.path.realpath(self.top.joinpath(*below)))
         if not path.is_relative_to(self.top):

@@ -3,12 +3,18 @@
 Must not know how it is read, nor what it means.
 """
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from simonides.model.coercion import NESTED_MAX, is_nested_deeper
+
 PART_BYTES_MAX = 64 << 20
 """Most bytes of one record; a longer one ends the reading, so that memory stays bounded."""
+
+TOO_DEEP = f"nested deeper than {NESTED_MAX} levels"
+"""Why a record is passed over whose lists and objects lie too deep in each other."""
 
 FIELDS_MAX = 200
 """Most plain fields of an object that are kept for its list."""
@@ -31,3 +37,18 @@ class Scoped:
     value: Any
     scope: int = 0
     fields: Mapping[str, Any] = field(default_factory=dict)
+
+
+def loaded(text: str | bytes) -> Any:
+    """Return the value of a JSON text that a stranger may have written.
+
+    Raises:
+        ValueError: It is malformed, or nested too deep.
+    """
+    try:
+        value = json.loads(text)
+    except RecursionError:  # at a depth that differs from one Python to another
+        raise ValueError(TOO_DEEP) from None
+    if is_nested_deeper(value, NESTED_MAX):
+        raise ValueError(TOO_DEEP)
+    return value

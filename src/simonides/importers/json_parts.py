@@ -11,9 +11,10 @@ from typing import Any
 
 from simonides.importers.charset import decode, stream_encoding
 from simonides.importers.extras import needs
-from simonides.importers.json_part import PART_BYTES_MAX, Part
+from simonides.importers.json_part import PART_BYTES_MAX, TOO_DEEP, Part, loaded
 from simonides.importers.json_stream import IS_AVAILABLE, streamed
 from simonides.importers.json_values import each, fields_of
+from simonides.model.coercion import NESTED_MAX, is_nested_deeper
 from simonides.ports.importer import SourceFile
 
 SAMPLE_BYTES = 8192
@@ -70,8 +71,8 @@ def _is_lines(sample: bytes) -> bool:
     if not (newline and first.startswith(b"{") and second.startswith(b"{") and second != b"{"):
         return False
     try:
-        return isinstance(json.loads(first), dict)
-    except (ValueError, RecursionError):
+        return isinstance(loaded(first), dict)
+    except ValueError:
         return False
 
 
@@ -83,8 +84,8 @@ def _lines(file: SourceFile) -> Iterator[Part]:
             if not line.strip():
                 continue
             try:
-                value, problem = json.loads(decode(line)), ""
-            except (ValueError, RecursionError) as error:
+                value, problem = loaded(decode(line)), ""
+            except ValueError as error:
                 value, problem = None, f"JSON: is malformed: {error}"
             yield Part(value=value, place=f"line {number}", problem=problem, bytes_done=done)
 
@@ -102,7 +103,10 @@ def _decoded(file: SourceFile) -> Iterator[Part]:
             yield Part(problem=f"JSON: is malformed: {error}", bytes_done=file.size_bytes)
             return
         at = _next(text, end)
-        yield Part(value=value, bytes_done=file.size_bytes)
+        if is_nested_deeper(value, NESTED_MAX):
+            yield Part(problem=f"JSON: is {TOO_DEEP}", bytes_done=file.size_bytes)
+        else:
+            yield Part(value=value, bytes_done=file.size_bytes)
 
 
 def _next(text: str, at: int) -> int:

@@ -12,7 +12,8 @@ try:
 except ImportError:  # the extra `exports`: without it files are read whole
     ijson = None
 
-from simonides.importers.json_part import FIELDS_MAX, PART_BYTES_MAX, Part, Scoped
+from simonides.importers.json_part import FIELDS_MAX, PART_BYTES_MAX, TOO_DEEP, Part, Scoped
+from simonides.importers.json_walk import DEEP, ENDS, MEMBER, Walk, path_of
 from simonides.ports.importer import SourceFile
 
 _CHUNK_BYTES = 64 << 10
@@ -58,30 +59,55 @@ def streamed(file: SourceFile, encoding: str, containers: tuple[str, ...]) -> It
     with file.path.open("rb") as stream:
         text = _Utf8(stream, encoding)
         try:
-            prefix = _prefix(file, encoding, containers)
-            for value in ijson.items(
-                text, prefix, multiple_values=True, use_float=True, buf_size=_CHUNK_BYTES
-            ):
+            path = _records_path(file, encoding, [path_of(one) for one in containers])
+            for value in _at(path, text):
                 number += 1
-                text.since = 0
-                yield Part(value=value, bytes_done=min(text.done, file.size_bytes))
+                yield _part(value, number, text, file)
         except MALFORMED as error:
             yield _malformed(error, number, file)
 
 
-def _prefix(file: SourceFile, encoding: str, containers: tuple[str, ...]) -> str:
-    """Return ijson's name of the place where the records of this file lie."""
+def _part(value: Any, number: int, text: _Utf8, file: SourceFile) -> Part:
+    """Return a value as a part; one that is nested too deep as a problem."""
+    text.since = 0
+    done = min(text.done, file.size_bytes)
+    place = f"record {number}"
+    if value is DEEP:
+        return Part(problem=f"JSON: is {TOO_DEEP}", place=place, bytes_done=done)
+    return Part(value=value, place=place, bytes_done=done)
+
+
+def _walk(text: _Utf8, *, multiple_values: bool = True) -> Walk:
+    """Return a walk through a file; events without paths, which grow with the square of depth."""
+    events = ijson.basic_parse(
+        text, use_float=True, multiple_values=multiple_values, buf_size=_CHUNK_BYTES
+    )
+    return Walk(events)
+
+
+def _at(path: list[str], text: _Utf8) -> Iterator[Any]:
+    """Yield each value that lies at this place."""
+    walk = _walk(text)
+    for names, event, value in walk:
+        if names == path and event not in ENDS:
+            yield walk.built(event, value)
+        else:
+            text.since = 0  # nothing is built here
+
+
+def _records_path(file: SourceFile, encoding: str, containers: list[list[str]]) -> list[str]:
+    """Return the place where the records of this file lie."""
     with file.path.open("rb") as stream:
         text = _Utf8(stream, encoding)
-        for prefix, event, _ in ijson.parse(text, use_float=True, buf_size=_CHUNK_BYTES):
+        for names, event, _ in _walk(text, multiple_values=False):
             text.since = 0  # nothing is built here
-            if event == "start_array" and prefix == "":
-                return "item"
-            if event == "start_array" and prefix in containers:
-                return f"{prefix}.item"
-            if event == "end_map" and prefix == "":
+            if event == "start_array" and not names:
+                return [MEMBER]
+            if event == "start_array" and names in containers:
+                return [*names, MEMBER]
+            if event == "end_map" and not names:
                 break
-    return ""
+    return []
 
 
 def _malformed(error: Exception, number: int, file: SourceFile) -> Part:
@@ -95,42 +121,37 @@ def streamed_scopes(file: SourceFile, encoding: str, lists: tuple[str, ...]) -> 
     with file.path.open("rb") as stream:
         text = _Utf8(stream, encoding)
         try:
-            for found in _scoped(text, lists):
+            for found in _scoped(text, [path_of(one) for one in lists]):
                 number += 1
-                text.since = 0
-                done = min(text.done, file.size_bytes)
-                yield Part(value=found, place=f"record {number}", bytes_done=done)
+                yield _part(DEEP if found.value is DEEP else found, number, text, file)
         except MALFORMED as error:
             yield _malformed(error, number, file)
 
 
-def _scoped(text: _Utf8, lists: tuple[str, ...]) -> Iterator[Scoped]:
+def _scoped(text: _Utf8, lists: list[list[str]]) -> Iterator[Scoped]:
     """Yield the members of each list as they end."""
-    members = {f"{one}.item" for one in lists}
-    parents = {one.rpartition(".")[0] for one in lists}
+    members, parents = [[*one, MEMBER] for one in lists], [one[:-1] for one in lists]
     fields: dict[str, Any] = {}
-    scope, inside, builder = 0, "", ijson.ObjectBuilder()
-    for prefix, event, value in ijson.parse(
-        text, use_float=True, multiple_values=True, buf_size=_CHUNK_BYTES
-    ):
-        if inside:
-            builder.event(event, value)
-            if prefix == inside and event in ("end_map", "end_array"):
-                yield Scoped(value=builder.value, scope=scope, fields=dict(fields))
-                inside = ""
-        elif prefix in members and event.startswith("start_"):
-            inside, builder = prefix, ijson.ObjectBuilder()
-            builder.event(event, value)
-        elif prefix in parents and event == "start_map":
+    scope, walk = 0, _walk(text)
+    for names, event, value in walk:
+        if names in members and event.startswith("start_"):
+            yield Scoped(value=walk.built(event, value), scope=scope, fields=dict(fields))
+        elif names in parents and event == "start_map":
             fields.clear()
             scope += 1
         else:
             text.since = 0  # nothing is built here
             if event in ("string", "number", "boolean") and len(fields) < FIELDS_MAX:
-                fields[_below(prefix, parents)] = value
+                fields |= dict.fromkeys(_below(names, parents), value)
 
 
-def _below(prefix: str, parents: set[str]) -> str:
-    """Return a path below the object that holds a list: `channel.name`."""
-    own = max((one for one in parents if one and prefix.startswith(f"{one}.")), key=len, default="")
-    return prefix.removeprefix(f"{own}.") if own else prefix
+_FIELD_NAMES_MAX, _FIELD_CHARS_MAX = 2, 200
+"""Most names, and characters of them, that lead to a field that is kept: `channel.name`."""
+
+
+def _below(names: list[str], parents: list[list[str]]) -> Iterator[str]:
+    """Yield a path below the object that holds a list; none for what lies deeper."""
+    own = max((len(one) for one in parents if names[: len(one)] == one), default=0)
+    left = names[own:]
+    if len(left) <= _FIELD_NAMES_MAX and sum(map(len, left)) <= _FIELD_CHARS_MAX:
+        yield ".".join(left)

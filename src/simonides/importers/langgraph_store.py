@@ -3,10 +3,10 @@
 Must not know how a memory becomes an item.
 """
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from simonides.importers.json_part import loaded
 from simonides.importers.json_parts import parts
 from simonides.importers.json_values import (
     CLEAN_DEPTH_MAX,
@@ -65,8 +65,8 @@ def _value(value: Any) -> Any:
     """Return a value; a text that is an object in JSON, as some tables hold it, as that object."""
     if isinstance(value, str) and value.lstrip().startswith("{"):
         try:
-            return json.loads(value)
-        except (ValueError, RecursionError):
+            return loaded(value)
+        except ValueError:
             return value
     return value
 

@@ -3,11 +3,11 @@
 Must not know how a memory becomes an item.
 """
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from simonides.importers.chat_message import ChatMessage
+from simonides.importers.json_part import loaded
 from simonides.importers.json_parts import parts
 from simonides.importers.json_values import each, fields_of, lines, named, objects, when, words
 from simonides.importers.memory_record import FileRecord, Found, MemoryRecord
@@ -189,6 +189,6 @@ def _object(text: str) -> Fields:
     if not text.startswith("{"):
         return {}
     try:
-        return fields_of(json.loads(text))
-    except (ValueError, RecursionError):
+        return fields_of(loaded(text))
+    except ValueError:
         return {}

@@ -35,6 +35,9 @@ PARAMETERS_MAX = 100
 TEXT_CHARS_MAX = 16 << 20
 """Most characters of text that one message keeps, its attachments included."""
 
+TEXT_CHARS_MIN = 1 << 20
+"""With fewer characters left, a text that does not fit ends the reading of attachments."""
+
 LOSSES_MAX = 20
 """Most entries that one message adds to the report; the last one says how many more there are."""
 
@@ -57,6 +60,7 @@ class ParseBudget:
         self._parts_left = PARTS_MAX
         self._chars_left = TEXT_CHARS_MAX
         self._losses: dict[Loss, None] = {}
+        self.is_used_up = False
 
     @property
     def losses(self) -> list[Loss]:
@@ -83,6 +87,7 @@ class ParseBudget:
         if len(text) > self._chars_left:
             limit = f"{TEXT_CHARS_MAX} characters in all its parts"
             self.lose(part, f"the message has more than {limit}; this one is left out")
+            self.is_used_up = self._chars_left < TEXT_CHARS_MIN
             return ""
         self._chars_left -= len(text)
         return text

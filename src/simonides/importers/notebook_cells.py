@@ -5,10 +5,10 @@ extraction's own process, since a small file may become many objects. Loaded by 
 """
 
 import encodings.utf_8_sig  # noqa: F401  needed when no file can be opened any more
-import json
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
+from simonides.importers.json_part import loaded
 from simonides.text.clean import from_html
 
 OUTPUT_CHARS_MAX = 2_000
@@ -17,7 +17,7 @@ OUTPUT_CHARS_MAX = 2_000
 
 def read(stream: BinaryIO, _: str) -> Iterator[dict[str, Any]]:
     """Yield all texts of a notebook as one."""
-    cells = _cells(json.load(stream))
+    cells = _cells(loaded(stream.read()))
     texts = (text.strip() for cell in cells for text in _texts(cell))
     yield {"text": "\n\n".join(filter(None, texts))}
 

@@ -6,11 +6,13 @@ Must not know items. Loaded by `child.py` alone.
 import zipfile
 from collections.abc import Iterable, Iterator
 from datetime import date, datetime, time
+from itertools import groupby, islice
 from typing import Any, BinaryIO
 from xml.etree import ElementTree as ET
 
 import python_calamine
 
+from simonides.importers.sheet_repeats import EQUAL_ROWS_MAX, bounded_sheets
 from simonides.importers.table import parts_of
 
 _PROPERTIES = {"xlsx": "docProps/core.xml", "xlsb": "docProps/core.xml", "ods": "meta.xml"}
@@ -34,7 +36,9 @@ _LISTS = ("authors", "keywords")
 
 def read(stream: BinaryIO, kind: str) -> Iterator[dict[str, Any]]:
     """Yield what the file says of itself, then each sheet as Markdown rows, in parts if long."""
-    book = python_calamine.CalamineWorkbook.from_filelike(stream)
+    book = python_calamine.CalamineWorkbook.from_filelike(
+        bounded_sheets(stream) if kind == "ods" else stream
+    )
     sheets = [one for one in book.sheets_metadata if one.typ is _WORKSHEET]
     yield {"about": _about(stream, kind) | {"sheets": len(sheets)}}
     for one in sheets:
@@ -43,15 +47,22 @@ def read(stream: BinaryIO, kind: str) -> Iterator[dict[str, Any]]:
         except python_calamine.CalamineError as error:
             yield {"problem": str(error), "part": f"sheet {one.name}"}
             continue
-        for number, text in enumerate(parts_of(_texts(sheet.iter_rows())), start=1):
+        cut: list[str] = []
+        for number, text in enumerate(parts_of(_texts(sheet.iter_rows(), cut)), start=1):
             yield {"text": text, "sheet": one.name, "part": number}
+        yield from ({"problem": problem, "part": f"sheet {one.name}"} for problem in cut[:1])
 
 
 _WORKSHEET = python_calamine.SheetTypeEnum.WorkSheet
 
 
-def _texts(rows: Iterable[list[Any]]) -> Iterator[list[str]]:
-    return ([_cell(cell) for cell in row] for row in rows)
+def _texts(rows: Iterable[list[Any]], cut: list[str]) -> Iterator[list[str]]:
+    """Yield the rows in words; of equal ones in a row the first, and note that."""
+    for _, equal in groupby(rows):
+        for row in islice(equal, EQUAL_ROWS_MAX):
+            yield (texts := [_cell(cell) for cell in row])
+        if next(equal, None) is not None and any(map(str.strip, texts)):
+            cut.append(f"rows that say the same as the {EQUAL_ROWS_MAX} before them are left out")
 
 
 def _cell(value: Any) -> str:

@@ -4,7 +4,6 @@ Knows how Slack marks up text, and where the names of people and channels lie. M
 message becomes an item.
 """
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from typing import Any
 
 from simonides.importers.charset import decode
 from simonides.importers.chat_message import ChatMessage, file_named, with_files
+from simonides.importers.json_part import loaded
 from simonides.importers.json_parts import parts
 from simonides.importers.json_values import each, fields_of, iso, lines, named, objects, when, words
 from simonides.importers.records import record_events
@@ -116,8 +116,8 @@ def _person(user: Fields) -> str:
 
 def _json(raw: bytes) -> Any:
     try:
-        return json.loads(decode(raw)) if raw else None
-    except (ValueError, RecursionError):
+        return loaded(decode(raw)) if raw else None
+    except ValueError:
         return None
 
 

@@ -103,6 +103,10 @@ def _checked(part: int | str) -> int | str:
     return Whole(low=-INT64_MAX - 1, high=INT64_MAX).check(part, field="cursor")
 
 
+NESTED_MAX = 200
+"""How deep lists and objects of foreign JSON lie in each other; those of programs: some twenty."""
+
+
 def is_nested_deeper(value: Any, most: int) -> bool:
     """Return whether lists and objects of JSON lie in each other more than `most` deep.
 

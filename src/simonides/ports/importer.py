@@ -50,6 +50,23 @@ class Container(Protocol):
         ...
 
 
+class Allowance(Protocol):
+    """What may still be unpacked and extracted out of a mail or archive and all that lies in it."""
+
+    @property
+    def left(self) -> int:
+        """How many bytes or characters are left; below 0 once too many were asked for."""
+        ...
+
+    def take(self, size: int) -> None:
+        """Count so many more.
+
+        Raises:
+            ImportFailed: They are too many.
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceFile:
     """One file to read.
@@ -58,8 +75,9 @@ class SourceFile:
     `where` is its path below the imported root, with slashes and the root's own name: it names
     the file in reports and is the source id of documents. `source` overrides the reader's own.
     `modified_at` is when it was last changed, if known. `container` gives formats of many files
-    (Slack, Notion) the others; `depth` counts the archives and mails that it lies in. What is
-    unpacked of it lies below `scratch`, or in the system's temporary folder.
+    (Slack, Notion) the others; `depth` counts the archives and mails that it lies in, whose common
+    `allowance` what is unpacked out of it is taken from. That lies below `scratch`, or in the
+    system's temporary folder.
     """
 
     path: Path
@@ -70,6 +88,7 @@ class SourceFile:
     container: Container | None = None
     depth: int = 0
     scratch: Path | None = None
+    allowance: Allowance | None = None
 
     def neighbour(self, relative: str, *, bytes_max: int = 64 << 20) -> bytes | None:
         """Return another file of the same container, its path relative to this file's folder."""

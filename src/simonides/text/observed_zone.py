@@ -5,24 +5,65 @@ Must not know the zones of the system, nor where the rules come from.
 
 from bisect import bisect_right
 from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 from functools import lru_cache
 from itertools import islice
 
 from simonides.errors import InvalidInput
-from simonides.text.recurrence import STEPS_MAX, occurrences, parse_rule, read_when
+from simonides.text.recurrence import STEPS_MAX, Rule, TooLong, occurrences, parse_rule, read_when
 
 RULES_MAX = 200
 """Most changes of the clock, each a rule or a day, of one zone: two a year for a century."""
 
-_CHANGES_MAX = 400
-"""Most changes of one rule that are looked at: twice a year in the years below."""
+_CHANGES_MAX = 100
+"""Most changes of one rule in one span: some three a year."""
+
+_SPAN_YEARS = 10
+"""Rules are expanded for so many years at once: a calendar asks for few, not for two centuries."""
+
+_BEFORE_YEARS = 12
+"""So far back a rule's latest change is looked for: one on 29 February comes again in 8 years."""
 
 _PARTS_MIN = 3
 """A rule has a time and the offsets before and after it."""
 
+_LAST = datetime(2100, 1, 1)  # noqa: DTZ001  wall-clock times
 _FIRST_EVER = datetime(1, 1, 3)  # noqa: DTZ001  wall-clock times; in UTC it may be a day before
-_FIRST, _LAST = datetime(1900, 1, 1), datetime(2100, 1, 1)  # noqa: DTZ001  wall-clock times
+_YEARS = range(1900, 2100)
+"""The years in which rules are expanded; outside, the nearest of them counts."""
+
+_Change = tuple[datetime, timedelta, timedelta]
+"""When the clock changes in wall-clock time, and the offsets before and after."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Repeated:
+    """A change that repeats: its rule, its first time, its end, and the offsets."""
+
+    rule: Rule
+    start: datetime
+    last: datetime
+    before: timedelta
+    after: timedelta
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    """The changes of some years, and the last one before them."""
+
+    changes: list[_Change]
+
+    def at(self, wall: datetime) -> timedelta:
+        """Return the offset at a wall-clock time."""
+        place = bisect_right(self.changes, wall, key=lambda one: one[0])
+        return self.changes[place - 1][2] if place else self.changes[0][1]
+
+    def at_utc(self, instant: datetime) -> timedelta:
+        """Return the offset at an instant, a naive time in UTC."""
+        place = bisect_right(self.changes, instant, key=lambda one: one[0] - one[1])
+        return self.changes[place - 1][2] if place else self.changes[0][1]
 
 
 class ObservedZone(tzinfo):
@@ -33,24 +74,46 @@ class ObservedZone(tzinfo):
     """
 
     def __init__(self, name: str, rules: tuple[str, ...]) -> None:
-        steps = iter(range(STEPS_MAX))
-        changes = sorted(change for rule in rules[:RULES_MAX] for change in _changes(rule, steps))
-        if not changes:
+        read = [_change(rule) for rule in rules[:RULES_MAX]]
+        if not read:
             raise InvalidInput("time zone", f"{name[:80]!r} has no rules")
         self._name = name
-        self._walls = [wall for wall, _, _ in changes]
-        self._instants = [wall - before for wall, before, _ in changes]
-        self._offsets = [changes[0][1], *(after for _, _, after in changes)]
+        self._repeated = [one for one in read if isinstance(one, _Repeated)]
+        self._single = [one for one in read if not isinstance(one, _Repeated)]
+        self._single += [(one.start, one.before, one.after) for one in self._repeated]
+        self._spans: dict[int, _Span] = {}
 
     def utcoffset(self, when: datetime | None) -> timedelta:
         """Return the offset at a wall-clock time."""
-        if when is None:
-            return self._offsets[-1]
-        return self._offsets[bisect_right(self._walls, when.replace(tzinfo=None))]
+        wall = _LAST if when is None else when.replace(tzinfo=None)
+        return self._span(wall.year).at(wall)
 
     def fromutc(self, when: datetime) -> datetime:
         """Return the wall-clock time of an instant."""
-        return when + self._offsets[bisect_right(self._instants, when.replace(tzinfo=None))]
+        return when + self._span(when.year).at_utc(when.replace(tzinfo=None))
+
+    def _span(self, year: int) -> _Span:
+        """Return the changes around a year; only these are expanded, and once."""
+        number = min(max(year, _YEARS[0]), _YEARS[-1]) // _SPAN_YEARS
+        if number not in self._spans:
+            self._spans[number] = _Span(sorted({*self._single, *self._expanded(number)}))
+        return self._spans[number]
+
+    def _expanded(self, number: int) -> Iterator[_Change]:
+        """Yield the changes that repeat, in a span and the year on each side of it."""
+        since = datetime(number * _SPAN_YEARS - 1, 1, 1)  # noqa: DTZ001  wall-clock times
+        until = datetime((number + 1) * _SPAN_YEARS + 1, 1, 1)  # noqa: DTZ001  wall-clock times
+        steps = iter(range(STEPS_MAX))
+        for one in self._repeated:
+            begin = min(since, one.last).replace(day=1)
+            begin = begin.replace(year=max(begin.year - _BEFORE_YEARS, 1))
+            if one.rule.count is not None or begin < one.start:
+                begin = one.start
+            found = occurrences(
+                one.rule, one.start, since=begin, until=until, last=one.last, steps=steps
+            )
+            with suppress(TooLong):  # no clock changes so often; what was found stands
+                yield from ((wall, one.before, one.after) for wall in islice(found, _CHANGES_MAX))
 
     def dst(self, _when: datetime | None) -> None:
         """Return None: whether an offset is that of summer is not known."""
@@ -71,8 +134,8 @@ def observed_zone(name: str, rules: tuple[str, ...]) -> ObservedZone:
     return ObservedZone(name, rules)
 
 
-def _changes(text: str, steps: Iterator[int]) -> list[tuple[datetime, timedelta, timedelta]]:
-    """Return (wall-clock time, offset before, offset after) of each change of a rule."""
+def _change(text: str) -> _Change | _Repeated:
+    """Return what a rule says."""
     parts = text.split(" ")
     if len(parts) < _PARTS_MIN:
         raise InvalidInput("time zone", f"{text[:80]!r} is not a time and two offsets")
@@ -80,14 +143,13 @@ def _changes(text: str, steps: Iterator[int]) -> list[tuple[datetime, timedelta,
     start = _wall(begin)
     offsets = read_offset(before), read_offset(after)
     if not rest:
-        return [(start, *offsets)]
+        return (start, *offsets)
     rule = parse_rule(rest[0])
-    last = None
+    last = _LAST
     if isinstance(rule.until, datetime):
         at_utc = rule.until.tzinfo is UTC
-        last = rule.until.replace(tzinfo=None) + (offsets[0] if at_utc else timedelta())
-    found = occurrences(rule, start, since=max(start, _FIRST), until=_LAST, last=last, steps=steps)
-    return [(wall, *offsets) for wall in islice(found, _CHANGES_MAX)]
+        last = min(rule.until.replace(tzinfo=None), _LAST) + (offsets[0] if at_utc else timedelta())
+    return _Repeated(rule=rule, start=start, last=last, before=offsets[0], after=offsets[1])
 
 
 def _wall(text: str) -> datetime:

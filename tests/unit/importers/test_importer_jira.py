@@ -394,7 +394,7 @@ def test_fields_of_a_wrong_type_count_as_missing(tmp_path: Path) -> None:
 
 def test_a_text_nested_too_deeply_keeps_its_words(tmp_path: Path) -> None:
     deep: dict[str, Any] = {"type": "text", "text": "bottom"}
-    for _ in range(400):
+    for _ in range(90):
         deep = {"type": "blockquote", "content": [deep]}
     (item,) = items(tmp_path, issue(description=document(deep)))
 

@@ -1,5 +1,7 @@
 """What hostile files cost: each kind at two sizes, of which the larger must take twice as long.
 
+Their memory is measured beside that of a plain mail of the same size.
+
 Makes the files itself; knows their formats, and reads them only through the public API.
 """
 
@@ -16,6 +18,8 @@ from simonides.api.memory import Memory
 from simonides.config import Settings
 from simonides.errors import ImportFailed
 from simonides.importers import ImportEvent, read
+from simonides_bench.peak_memory import peak_mb
+from simonides_bench.testing.documents import zipped
 from simonides_bench.testing.outlook import compound_file, tnef
 
 ROUNDS = 3
@@ -83,6 +87,72 @@ def _rich(size: int) -> bytes:
 def _storages(size: int) -> bytes:
     """Return a mail of Outlook's with many streams in many folders."""
     return compound_file({f"{n}": {"__substg1.0_1000001F": b"x" * 64} for n in range(size // 320)})
+
+
+def _zones(size: int) -> bytes:
+    """Return a calendar of zones of many rules each, and an event in each of them."""
+    rule = (
+        b"BEGIN:STANDARD\nDTSTART:1970%02d01T000000\nRRULE:FREQ=YEARLY;BYMONTH=%d;BYDAY=1SU\n"
+        b"TZOFFSETFROM:+0500\nTZOFFSETTO:+0300\nEND:STANDARD\n"
+    )
+    rules = b"".join(rule % (1 + n % 9, 1 + n % 9) for n in range(30))
+    unit = b"BEGIN:VTIMEZONE\nTZID:Z%d\n" + rules + b"END:VTIMEZONE\n"
+    unit += b"BEGIN:VEVENT\nUID:%d\nSUMMARY:x\nDTSTART;TZID=Z%d:20260305T100000\nEND:VEVENT\n"
+    numbers = range(size // len(unit) + 1)
+    return b"BEGIN:VCALENDAR\n" + b"".join(unit % (n, n, n) for n in numbers) + b"END:VCALENDAR\n"
+
+
+def _attached(name: str, content: Callable[[int], bytes]) -> Maker:
+    """Return what makes a mail with many small files, each of which claims much."""
+
+    def part(number: int) -> bytes:
+        head = f"--b\nContent-Disposition: attachment; filename={number}{name}\n"
+        encoding = "Content-Transfer-Encoding: base64\n\n"
+        return (head + encoding).encode() + b64encode(content(number)) + b"\n"
+
+    def make(size: int) -> bytes:
+        count = max(1, round(size / len(part(1))))
+        return _MIXED + b"".join(map(part, range(count)))
+
+    return make
+
+
+def _text_zip(number: int) -> bytes:
+    return zipped({f"{n}.md": f"ferry{number}-{n} " * 100_000 for n in range(3)})
+
+
+def _repeated_sheet(number: int) -> bytes:
+    """Return a sheet that says that its one row is there a billion times."""
+    kind, names = (
+        "application/vnd.oasis.opendocument.spreadsheet",
+        "urn:oasis:names:tc:opendocument",
+    )
+    spaces = " ".join(
+        f'xmlns:{one}="{names}:xmlns:{one}:1.0"' for one in ("office", "table", "text")
+    )
+    cell = f'<table:table-cell office:value-type="string"><text:p>ferry {number}</text:p>'
+    row = '<table:table-row table:number-rows-repeated="1000000000">'
+    table = f"{row}{cell}</table:table-cell></table:table-row>"
+    sheet = f'<office:spreadsheet><table:table table:name="A">{table}</table:table>'
+    content = f"<office:body>{sheet}</office:spreadsheet></office:body>"
+    members = {
+        "mimetype": kind,
+        "META-INF/manifest.xml": f'<m:manifest xmlns:m="{names}:xmlns:manifest:1.0"/>',
+        "content.xml": f"<office:document-content {spaces}>{content}</office:document-content>",
+    }
+    return zipped(members)
+
+
+_TASK = b'[{"identifier": "E-1", "title": "t", "x": '
+
+
+def _nested_json(size: int) -> bytes:
+    return _TASK + b"[" * (size // 2) + b"]" * (size // 2) + b"}]"
+
+
+def _long_names(size: int) -> bytes:
+    """Return a task with a field of a long name, in which there are many others."""
+    return _TASK + b'{"' + b"k" * (size // 2) + b'": {' + b'"a":1,' * (size // 12) + b'"a":1}}}]'
 
 
 def _chat(line: str, *, unit: str) -> Maker:
@@ -183,24 +253,47 @@ HOSTILE: dict[str, tuple[str, Maker]] = {
     "headings": ("a.md", repeated(b"# \t\t", after=b"\nx")),
     "nested chat": ("a.jsonl", _chat('{"text": "x", "metadata": {"a": %s 1', unit="[")),
     "numbers in a chat": ("a.jsonl", _chat('{"text": "x", "id": %s}', unit="9")),
+    "nested JSON": ("a.json", _nested_json),
+    "long names in JSON": ("a.json", _long_names),
+    "zones of a calendar": ("a.ics", _zones),
+    "zips in a mail": ("a.eml", _attached(".zip", _text_zip)),
+    "repeated rows in a mail": ("a.eml", _attached(".ods", _repeated_sheet)),
     "lines of a chat": ("a.jsonl", lambda size: b'{"text": "x"}\n' * (size // 14)),
 }
 """Kinds of hostile files: a name, and what makes one of about so many bytes."""
 
 
 def run(*, size_bytes: int, on_progress: Callable[[int, int], None]) -> dict[str, Any]:
-    """Return what each kind costs at `size_bytes` and at twice that, in processor time.
+    """Return what each kind costs at `size_bytes` and at twice that, in processor time and memory.
 
     `read` is taking the file apart, `import` all of it with keeping the items; `ratio` is the
-    larger by the smaller, and `worst_ratio` the highest of those that take 50 ms or more.
+    larger by the smaller, and `worst_ratio` the highest of those that take 50 ms or more. Memory
+    is the peak of a process that reads the larger file, by that for a plain mail of its size.
     """
     kinds: dict[str, dict[str, Any]] = {}
+    plain_mb = _memory_mb(("a.eml", repeated(b"plain words\n", before=HEAD + b"\n")), size_bytes)
     for number, name in enumerate(HOSTILE):
         on_progress(number, len(HOSTILE))
-        kinds[name] = _figures(name, size_bytes)
+        memory_mb = _memory_mb(HOSTILE[name], size_bytes)
+        memory = {"memory_mb": memory_mb, "memory_ratio": memory_mb / plain_mb}
+        kinds[name] = _figures(name, size_bytes) | memory
     long = [one for one in kinds.values() if one["read_ms"] >= _NOISE_MS]
-    worst = max((one["read_ratio"] for one in long), default=0.0)
-    return {"size_bytes": size_bytes, "worst_read_ratio": worst, "kinds": kinds}
+    return {
+        "size_bytes": size_bytes,
+        "worst_read_ratio": max((one["read_ratio"] for one in long), default=0.0),
+        "plain_memory_mb": plain_mb,
+        "worst_memory_ratio": max((one["memory_ratio"] for one in kinds.values()), default=0.0),
+        "kinds": kinds,
+    }
+
+
+def _memory_mb(kind: tuple[str, Maker], size_bytes: int) -> float:
+    """Return the peak memory of reading a file of twice the size."""
+    name, make = kind
+    with tempfile.TemporaryDirectory(prefix="simonides-bench-") as folder:
+        path = Path(folder, name)
+        path.write_bytes(make(2 * size_bytes))
+        return peak_mb(path)
 
 
 _NOISE_MS = 50.0

@@ -217,7 +217,7 @@ _CRASH = (
 )
 _TOGETHER = "Processes and threads at work on one space: what was lost (status 8 if anything)."
 _HTTP = "Times of a search over HTTP, beside the same search in the library."
-_HOSTILE = "Times of hostile files at two sizes: twice the bytes should take twice as long."
+_HOSTILE = "Times and memory of hostile files: twice the bytes should take twice as long."
 _FORMATS = "Times of reading documents and chats of each format, beside the bare parser."
 _REQUESTS = "Random requests of all routes at the limits of their schemas (status 8 if one fails)."
 _PARITY = "Answers of PostgreSQL beside those of the embedded store, to the same questions."
