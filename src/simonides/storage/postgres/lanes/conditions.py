@@ -23,6 +23,13 @@ _MENTIONED = """EXISTS (SELECT FROM entity_mentions AS mention
 WHERE mention.space_id = %(space)s AND mention.item_key = item.key
   AND mention.entity = ANY(%({entities})s) AND mention.role {role})"""
 
+_TRAITS_JSON = r"""CASE WHEN strpos(item.traits, '\u0000') = 0 THEN item.traits
+ELSE regexp_replace(item.traits, '(?<!\\)((?:\\\\)*)\\u0000', '\1\\ufdd00', 'g') END::json"""
+"""The traits, with a NUL as texts have it (`exact_text`).
+
+PostgreSQL reads none in JSON, and refuses the whole question for one.
+"""
+
 Conditions = Iterator[tuple[str, dict[str, Any]]]
 
 
@@ -80,7 +87,7 @@ def _besides(wanted: Wanted) -> Conditions:
 
 
 def _trait(name: str) -> str:
-    return f"item.traits::json->>'{name}'"
+    return f"({_TRAITS_JSON})->>'{name}'"
 
 
 def _visible(viewer: Viewer) -> tuple[str, dict[str, Any]]:
