@@ -25,8 +25,10 @@ WHERE mention.space_id = %(space)s AND mention.item_key = item.key
 
 _TRAITS_JSON = r"""CASE WHEN strpos(item.traits, '\u0000') = 0 THEN item.traits
 ELSE regexp_replace(item.traits, '(?<!\\)((?:\\\\)*)\\u0000', '\1\\ufdd00', 'g') END::json"""
-"""The traits, with a NUL as texts have it (`exact_text`): PostgreSQL refuses whole questions for one
-in JSON."""
+"""The traits, with a NUL as texts have it (`exact_text`).
+
+PostgreSQL reads none in JSON, and refuses the whole question for one.
+"""
 
 Conditions = Iterator[tuple[str, dict[str, Any]]]
 
