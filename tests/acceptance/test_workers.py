@@ -131,14 +131,14 @@ def test_what_one_worker_did_no_other_does_again_also_after_a_restart(home: Path
 
         os.kill(state, signal.SIGKILL)
         until(lambda: state not in children(process.pid) and len(children(process.pid)) == 3)
-        others = {said(url, key="k2")[0] for _ in range(4)}
-        until(lambda: said(url, key="k3")[0] == 201)
+        others = [said(url, key="k2")[0] for _ in range(4)]
 
     assert (first[0], first[1]) == (201, "")
     assert again == after == {(201, "true", first[2])}
-    assert others <= {201, 503}
+    assert others[0] == 201
+    assert {*others[1:]} <= {201, 409}  # 409 where its answer was lost with what held it
     with Memory(home, settings=PLAIN) as memory:
-        assert memory.sessions.get("s").messages <= 3
+        assert memory.sessions.get("s").messages == 2
 
 
 def test_a_rate_holds_over_all_workers(home: Path) -> None:

@@ -61,9 +61,8 @@ class Buckets(Protocol):
 class SharedState(WorkingMemory, Protocol):
     """Working memory that the processes of a server have in common, and their buckets.
 
-    Laws: those of `WorkingMemory`, over all processes. Where it is not known whether there is a
-    value, because what is shared does not answer, `put_new` raises `StoreBusy`: nothing is done
-    twice. Everything else goes on within the process meanwhile.
+    Laws: those of `WorkingMemory`, over all processes. Where what is shared does not answer,
+    everything goes on within the process meanwhile.
     """
 
     @property

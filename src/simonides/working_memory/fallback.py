@@ -1,21 +1,18 @@
 """Shared state that goes on within the process while what is shared does not answer.
 
-What was put, deleted and cleared meanwhile is told once it answers again. What was claimed
-(`put_new`) is remembered here as well, so that one that comes back empty is told. A claim cannot be
-made while nobody knows whether another process has made it. Knows no server: `Remote` is one.
+What was put, deleted and cleared meanwhile is told once it answers again. What is claimed
+(`put_new`) meanwhile is claimed of this process alone: what must be done once is noted in the
+store. Knows no server: `Remote` is one.
 """
 
 import json
 import logging
-import math
-import secrets
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any, Protocol, TypeVar
 
-from simonides.errors import StoreBusy
 from simonides.ports.shared_state import Buckets, Sharing
 from simonides.working_memory.in_process import InProcessWorkingMemory, as_json
 
@@ -27,14 +24,8 @@ TICK_S = 0.25
 LOOK_TICKS = 4
 """So many of these lie between two looks whether what is shared answers: a second."""
 
-SETTLE_S = 2.0
-"""How long nothing can be claimed where all was lost: until every process has looked, and told."""
-
 JOURNAL_MAX = 20_000
 """Changes that may wait to be told; past that the oldest are lost."""
-
-_NONCE_CHARS = 16
-_NO_NONCE = "0" * _NONCE_CHARS
 
 Result = TypeVar("Result")
 _Place = tuple[str, str]
@@ -47,10 +38,7 @@ class Unreachable(Exception):
 
 
 class Remote(Protocol):
-    """What is shared, as texts. All raise `Unreachable`, also where only a connection was lost.
-
-    Whoever loses its connection may have lost what was held: the next look tells.
-    """
+    """What is shared, as texts. All raise `Unreachable`, also where only a connection was lost."""
 
     def get(self, space: str, key: str) -> str | None:
         """Return the text of a key."""
@@ -61,11 +49,11 @@ class Remote(Protocol):
         ...
 
     def put_new(self, space: str, key: str, text: str, *, ttl_s: float) -> bool:
-        """Store a text if there is none; return whether this very text is there now."""
+        """Store a text if there is none; return whether it was stored."""
         ...
 
-    def delete(self, space: str, key: str, *, only: str = "") -> bool:
-        """Delete a text, or only this one; return whether there was one."""
+    def delete(self, space: str, key: str) -> bool:
+        """Delete a text; return whether there was one."""
         ...
 
     def clear(self, space: str) -> int:
@@ -76,8 +64,8 @@ class Remote(Protocol):
         """Return the keys of a space, sorted."""
         ...
 
-    def generation(self) -> str:
-        """Return a name that differs once everything was lost."""
+    def ping(self) -> None:
+        """Return if it answers."""
         ...
 
     def close(self) -> None:
@@ -107,15 +95,11 @@ class FallbackState:
         self._watches = watches
         self._clock = clock
         self._own = InProcessWorkingMemory(clock)
-        self._claims = InProcessWorkingMemory(clock)
         self._journal: OrderedDict[_Place, _Change] = OrderedDict()
-        self._dropped: list[tuple[str, str, str]] = []
         self._cleared: set[str] = set()
         self._lock = threading.RLock()
         self._looking = threading.Lock()
         self._is_lost = False
-        self._generation = ""
-        self._settled_s = -math.inf
         self._ended = threading.Event()
         self._thread: threading.Thread | None = None
 
@@ -135,15 +119,12 @@ class FallbackState:
         try:
             text = self._asked(lambda remote: remote.get(space, key))
         except Unreachable:
-            found = self._own.get(space, key)
-            return self._claims.get(space, key) if found is None else found
-        return None if text is None else json.loads(text[_NONCE_CHARS:])
+            return self._own.get(space, key)
+        return None if text is None else json.loads(text)
 
     def put(self, space: str, key: str, value: Any, *, ttl_s: float) -> None:
         """Store a JSON-able value for `ttl_s` seconds, replacing any other."""
-        text = _NO_NONCE + as_json(value, ttl_s=ttl_s)
-        if self._claims.get(space, key) is not None:
-            self._claims.put(space, key, value, ttl_s=ttl_s)
+        text = as_json(value, ttl_s=ttl_s)
         try:
             self._asked(lambda remote: remote.put(space, key, text, ttl_s=ttl_s))
         except Unreachable:
@@ -151,29 +132,18 @@ class FallbackState:
             self._note((space, key), (text, self._clock() + ttl_s))
 
     def put_new(self, space: str, key: str, value: Any, *, ttl_s: float) -> bool:
-        """Store a value only if there is none; return whether it was stored (one of many wins).
-
-        Raises:
-            StoreBusy: It is not known whether there is one.
-        """
-        text = secrets.token_hex(_NONCE_CHARS // 2) + as_json(value, ttl_s=ttl_s)
+        """Store a value only if there is none; return whether it was stored (one of many wins)."""
+        text = as_json(value, ttl_s=ttl_s)
         try:
-            is_mine = self._asked(lambda remote: remote.put_new(space, key, text, ttl_s=ttl_s))
+            return self._asked(lambda remote: remote.put_new(space, key, text, ttl_s=ttl_s))
         except Unreachable:
-            if self._claims.get(space, key) is not None:
-                return False
-            with self._lock:
-                self._is_lost = True
-                self._dropped.append((space, key, text))  # it may be there, and nobody does it
-            problem = "what the processes of the server share does not answer; try again later"
-            raise StoreBusy(problem) from None
-        if is_mine:
-            self._claims.put(space, key, value, ttl_s=ttl_s)
-        return is_mine
+            is_mine = self._own.put_new(space, key, value, ttl_s=ttl_s)
+            if is_mine:
+                self._note((space, key), (text, self._clock() + ttl_s))
+            return is_mine
 
     def delete(self, space: str, key: str) -> bool:
         """Delete the value of a key; return whether there was one."""
-        self._claims.delete(space, key)
         try:
             return self._asked(lambda remote: remote.delete(space, key))
         except Unreachable:
@@ -182,7 +152,6 @@ class FallbackState:
 
     def clear(self, space: str) -> int:
         """Delete everything of an erased space; return the number of values."""
-        self._claims.clear(space)
         try:
             return self._asked(lambda remote: remote.clear(space))
         except Unreachable:
@@ -210,28 +179,17 @@ class FallbackState:
         self._remote.close()
 
     def look(self) -> None:
-        """Ask whether what is shared answers; if it was away or lost all, tell it what it missed.
+        """Ask whether what is shared answers; if it was away, tell it what it missed.
 
         Two of these at once wait for each other.
         """
         with self._looking:
             try:
-                generation = self._remote.generation()
-                if generation != self._generation:
-                    self._begin_generation(generation)
+                self._remote.ping()
                 if self._is_lost:
-                    self._tell_claims()
-                    if self._clock() >= self._settled_s:
-                        self._tell_changes()
+                    self._tell_changes()
             except Unreachable:
                 self._lose()
-
-    def _begin_generation(self, generation: str) -> None:
-        """Go on alone while the others may not have told one that lost all what they claimed."""
-        if self._generation:
-            self._lose()
-            self._settled_s = self._clock() + SETTLE_S
-        self._generation = generation
 
     def _asked(self, ask: Callable[[Remote], Result]) -> Result:
         """Return an answer of what is shared; raise `Unreachable` at once while it is lost."""
@@ -249,8 +207,8 @@ class FallbackState:
             was_lost, self._is_lost = self._is_lost, True
         if not was_lost:
             LOG.warning(
-                "what the processes of the server share does not answer: each goes on by itself, "
-                "and refuses writes with an Idempotency-Key, until it does"
+                "what the processes of the server share does not answer: each goes on by itself "
+                "until it does"
             )
 
     def _note(self, place: _Place, change: _Change) -> None:
@@ -262,47 +220,26 @@ class FallbackState:
             if len(self._journal) > JOURNAL_MAX:
                 self._journal.popitem(last=False)
 
-    def _tell_claims(self) -> None:
-        for space in self._claims.spaces():
-            for key in self._claims.names(space):
-                self._tell_claim(space, key)
-
-    def _tell_claim(self, space: str, key: str) -> None:
-        found = self._claims.remaining(space, key)
-        if found is not None:
-            value, left_s = found
-            text = _NO_NONCE + json.dumps(value)
-            self._remote.put_new(space, key, text, ttl_s=left_s)
-
     def _tell_changes(self) -> None:
         """Tell what was changed meanwhile; what changes while it is told is told as well."""
         while True:
             with self._lock:
                 cleared, self._cleared = self._cleared, set()
                 journal, self._journal = self._journal, OrderedDict()
-                dropped, self._dropped = self._dropped, []
-                if not (cleared or journal or dropped):
+                if not (cleared or journal):
                     self._is_lost = False
                     self._own = InProcessWorkingMemory(self._clock)
                     break
             try:
-                self._tell(cleared, journal, dropped)
+                self._tell(cleared, journal)
             except Unreachable:
                 with self._lock:
                     self._cleared |= cleared
                     self._journal = OrderedDict({**journal, **self._journal})
-                    self._dropped += dropped
                 raise
         LOG.warning("what the processes of the server share answers again")
 
-    def _tell(
-        self,
-        cleared: set[str],
-        journal: OrderedDict[_Place, _Change],
-        dropped: list[tuple[str, str, str]],
-    ) -> None:
-        for space, key, text in dropped:
-            self._remote.delete(space, key, only=text)
+    def _tell(self, cleared: set[str], journal: OrderedDict[_Place, _Change]) -> None:
         for space in sorted(cleared):
             self._remote.clear(space)
         for (space, key), change in journal.items():

@@ -56,7 +56,7 @@ _PUT = (
 drop(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', now, 'LIMIT', 0, 100))
 local name, text, ttl = ARGV[2], ARGV[3], tonumber(ARGV[4])
 if ARGV[5] == '1' and ends(name) then
-  return redis.call('HGET', KEYS[1], name) == text and 1 or 0
+  return 0
 end
 redis.call('HSET', KEYS[1], name, text)
 redis.call('ZADD', KEYS[2], now + ttl, name)
@@ -74,7 +74,6 @@ _DELETE = (
     _BEGIN
     + """
 local was = ends(ARGV[2])
-if ARGV[3] ~= '' and redis.call('HGET', KEYS[1], ARGV[2]) ~= ARGV[3] then return 0 end
 drop({ARGV[2]})
 return was and 1 or 0
 """
@@ -131,16 +130,16 @@ class RedisState:
         self._put(space, key, text, ttl_s=ttl_s, only_new=False)
 
     def put_new(self, space: str, key: str, text: str, *, ttl_s: float) -> bool:
-        """Store a text if there is none; return whether this very text is there now."""
+        """Store a text if there is none; return whether it was stored."""
         return self._put(space, key, text, ttl_s=ttl_s, only_new=True)
 
     def _put(self, space: str, key: str, text: str, *, ttl_s: float, only_new: bool) -> bool:
         given = (_coded(key), text, 1000.0 * ttl_s, int(only_new), VALUES_MAX)
         return bool(self._run("put", space, *given))
 
-    def delete(self, space: str, key: str, *, only: str = "") -> bool:
-        """Delete a text, or only this one; return whether there was one."""
-        return bool(self._run("delete", space, _coded(key), only))
+    def delete(self, space: str, key: str) -> bool:
+        """Delete a text; return whether there was one."""
+        return bool(self._run("delete", space, _coded(key)))
 
     def clear(self, space: str) -> int:
         """Delete everything of a space."""
@@ -156,13 +155,10 @@ class RedisState:
         key = f"simonides:{{bucket:{quote(name)}}}"
         return float(self._called("spend", [key], [amount, refill.per_s, refill.size]))
 
-    def generation(self) -> str:
-        """Return a name that differs once everything was lost."""
+    def ping(self) -> None:
+        """Return if it answers."""
         with _reached():
-            client = self._connected()
-            client.set("simonides:{generation}", os.urandom(8).hex(), nx=True)
-            found: bytes = client.get("simonides:{generation}") or b""
-            return found.decode()
+            self._connected().ping()
 
     def close(self) -> None:
         """Close connections."""

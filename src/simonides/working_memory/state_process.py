@@ -5,7 +5,6 @@ on a disk. Each request and answer is one message of JSON. Must not know what is
 """
 
 import json
-import secrets
 import threading
 import time
 from collections.abc import Callable
@@ -30,7 +29,6 @@ class _Held:
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._texts = InProcessWorkingMemory(clock, entries_max=VALUES_MAX)
-        self._generation = secrets.token_hex(8)
         self._lock = threading.Lock()
 
     def answer(self, asked: list[Any]) -> Any:
@@ -48,14 +46,11 @@ class _Held:
         self._texts.put(space, key, text, ttl_s=ttl_s)
 
     def on_put_new(self, space: str, key: str, text: str, ttl_s: float) -> bool:
-        """Store a text if there is none; return whether this very text is there now."""
-        is_new = self._texts.put_new(space, key, text, ttl_s=ttl_s)
-        return is_new or self._texts.get(space, key) == text
+        """Store a text if there is none; return whether it was stored."""
+        return self._texts.put_new(space, key, text, ttl_s=ttl_s)
 
-    def on_delete(self, space: str, key: str, only: str) -> bool:
-        """Delete a text, or only this one."""
-        if only and self._texts.get(space, key) != only:
-            return False
+    def on_delete(self, space: str, key: str) -> bool:
+        """Delete a text."""
         return self._texts.delete(space, key)
 
     def on_clear(self, space: str) -> int:
@@ -66,9 +61,8 @@ class _Held:
         """Return the keys of a space."""
         return list(self._texts.names(space))
 
-    def on_generation(self) -> str:
-        """Return the name of this process's life."""
-        return self._generation
+    def on_ping(self) -> None:
+        """Answer."""
 
 
 class StateServer:
@@ -126,12 +120,12 @@ class SocketState:
         self._asked("put", space, key, text, ttl_s)
 
     def put_new(self, space: str, key: str, text: str, *, ttl_s: float) -> bool:
-        """Store a text if there is none; return whether this very text is there now."""
+        """Store a text if there is none; return whether it was stored."""
         return bool(self._asked("put_new", space, key, text, ttl_s))
 
-    def delete(self, space: str, key: str, *, only: str = "") -> bool:
-        """Delete a text, or only this one; return whether there was one."""
-        return bool(self._asked("delete", space, key, only))
+    def delete(self, space: str, key: str) -> bool:
+        """Delete a text; return whether there was one."""
+        return bool(self._asked("delete", space, key))
 
     def clear(self, space: str) -> int:
         """Delete everything of a space."""
@@ -141,9 +135,9 @@ class SocketState:
         """Return the keys of a space, sorted."""
         return tuple(self._asked("names", space))
 
-    def generation(self) -> str:
-        """Return a name that differs once everything was lost."""
-        return str(self._asked("generation"))
+    def ping(self) -> None:
+        """Return if it answers."""
+        self._asked("ping")
 
     def close(self) -> None:
         """Close the connections."""
