@@ -100,6 +100,7 @@ def test_an_import_report_says_how_many_parts_were_read() -> None:
         "kinds": {},
         "dry_run": False,
         "owner": [],
+        "owner_maybe": [],
         "took_s": 0.0,
         "waiting": 0,
         "skipped_groups": [{"reason": "torn", "count": 1, "examples": ["p. 4"]}],

@@ -126,7 +126,7 @@ def machine_folder(kind: str) -> Path:
         if is_of_dead_process(left.name.removeprefix(prefix)):
             shutil.rmtree(left, ignore_errors=True)  # another user's stays: the system sees to that
     made = parent / f"{prefix}{os.getpid()}-{RUN}-{os.urandom(3).hex()}"
-    made.mkdir(mode=0o700)
+    make_private_folder(made)
     return made
 
 

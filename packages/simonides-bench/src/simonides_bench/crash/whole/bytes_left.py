@@ -13,7 +13,7 @@ from simonides_bench.crash.whole.facts import HOME, OUT
 
 _KNOWN = (
     r"config\.toml",
-    r"access\.sqlite3(-wal|-shm|-journal)?",
+    r"access\.(?:made|sqlite3)(-wal|-shm|-journal)?",
     r"spaces/[^/.]+\.sqlite3(-wal|-shm|-journal)?",
     r"spaces/[^/.]+\.sqlite3\.damaged-\d+(-wal)?",
     r"spaces/[^/.]+\.index",
