@@ -218,9 +218,18 @@ def _expand_days(
         .astimezone(here)
         .replace(hour=0, minute=0, second=0, microsecond=0)
     )
-    found, steps, failure = _expand(series, changes, low, max(high, between.until), here)
+    found, steps, failure = _expand(
+        series, changes, low, max(high, between.until), here, _clocks(series, changes)
+    )
     within = [one for one in found if one.occurrence.overlaps(between.since, between.until, here)]
     return within, steps, failure
+
+
+def _clocks(series: Series | None, changes: tuple[Change, ...]) -> tuple[tzinfo | None, ...]:
+    """Return the clocks of all times: two at one instant are equal, whatever their clocks are."""
+    times = [] if series is None else [series.start]
+    times += [when for one in changes for when in (one.original, one.start)]
+    return tuple(when.tzinfo if isinstance(when, datetime) else None for when in times)
 
 
 @lru_cache(maxsize=EXPANSIONS_MAX)
@@ -230,6 +239,7 @@ def _expand(
     since: datetime,
     until: datetime,
     here: tzinfo,
+    _of_clocks: tuple[tzinfo | None, ...],
 ) -> tuple[tuple[Expanded, ...], int, str]:
     counted = count()
     steps = islice(counted, SERIES_STEPS_MAX)

@@ -256,6 +256,20 @@ def test_a_zone_of_rules_alone_changes_its_clock(memory: Memory) -> None:
     ]
 
 
+def test_series_at_one_instant_keep_the_hour_of_their_own_clocks(memory: Memory) -> None:
+    weekly = "RRULE:FREQ=WEEKLY"
+    keep(
+        memory,
+        event("york", "DTSTART;TZID=America/New_York:20260220T100000", weekly),
+        event("london", f"{LONDON}:20260220T150000", weekly),
+    )
+
+    assert told(between(memory, "2026-03-13", "2026-03-14", timezone="UTC")) == [
+        ("2026-03-13T14:00:00+00:00", "york"),
+        ("2026-03-13T15:00:00+00:00", "london"),
+    ]
+
+
 def test_an_hour_that_is_skipped_or_comes_twice(memory: Memory) -> None:
     zone = "DTSTART;TZID=Europe/Berlin"
     keep(
