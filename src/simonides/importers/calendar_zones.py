@@ -17,7 +17,7 @@ from simonides.errors import InvalidInput
 from simonides.importers.archive_members import MAIL_ZONE_RULES_MAX
 from simonides.importers.calendar_components import Component
 from simonides.ports.importer import Allowance
-from simonides.text.observed_zone import RULES_MAX, observed_zone
+from simonides.text.observed_zone import RULES_MAX, is_repeated, observed_zone
 
 ZONES_MAX = 100
 """Zones with rules of their own in one file; no calendar meets in so many places."""
@@ -81,7 +81,7 @@ class Zones:
         others = (one.line for one in definition.properties().get("X-LIC-LOCATION", []))
         known = next(filter(None, map(known_zone, others)), None)
         rules = () if known else tuple(islice(_rules(definition), RULES_MAX))
-        repeated = sum(map(_is_repeated, rules))
+        repeated = sum(map(is_repeated, rules))
         if len(self._zones) + len(self._rules) >= ZONES_MAX or not self._take(repeated):
             self.left_out += 1
         elif known:
@@ -105,10 +105,6 @@ class Zones:
         if rules := self._rules.pop(name, ()):
             self._zones[name] = _ruled(name, rules) or _fixed(name)
         return self._zones[name] if name in self._zones else known_zone(name) or _fixed(name)
-
-
-def _is_repeated(rule: str) -> bool:
-    return "FREQ=" in rule.upper()
 
 
 def _ruled(name: str, rules: tuple[str, ...]) -> Zone | None:
