@@ -101,6 +101,7 @@ class _Archive:
             depth=self.file.depth + 1,
             scratch=self.file.scratch,
             allowance=self.budget,
+            zone_rules=self.file.zone_rules,
         )
         try:
             if member.problem:

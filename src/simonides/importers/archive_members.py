@@ -57,6 +57,10 @@ DAMAGE = (
 MAIL_FREE_BYTES = 8 << 20
 """What the attachments of one mail may unpack to in any case: a book has one million characters."""
 
+MAIL_ZONE_RULES_MAX = 200
+"""How many rules that repeat the time zones of all calendars in one mail may have: a hundred
+invitations bring two each."""
+
 
 @dataclass(slots=True)
 class Budget:

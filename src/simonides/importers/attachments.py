@@ -13,7 +13,7 @@ from typing import Any
 
 from simonides.disk import new_private_file, scratch_folder
 from simonides.errors import ImportFailed
-from simonides.importers.archive_members import MAIL_FREE_BYTES, Budget
+from simonides.importers.archive_members import MAIL_FREE_BYTES, MAIL_ZONE_RULES_MAX, Budget
 from simonides.importers.calendar import items_of_calendar
 from simonides.importers.contents import Attachment
 from simonides.importers.event_states import sent_by
@@ -71,6 +71,7 @@ class _Reader:
         self.items: list[Item] = []
         self._seen: set[bytes] = set()
         self._allowance = allowance
+        self._zone_rules = file.zone_rules or Budget(MAIL_ZONE_RULES_MAX)
 
     def items_of(self, attachment: Attachment, *, number: int) -> Iterator[Item]:
         """Yield the items of one attachment, those that an earlier one held, too."""
@@ -97,7 +98,9 @@ class _Reader:
 
     def _events(self, attachment: Attachment, *, number: int) -> Iterator[Item]:
         """Yield the events of an invitation, and tasks that are sent the same way."""
-        for found in items_of_calendar(attachment.payload, sent_at=self.mail.happened_at):
+        for found in items_of_calendar(
+            attachment.payload, sent_at=self.mail.happened_at, zone_rules=self._zone_rules
+        ):
             if isinstance(found, str):
                 self.budget.lose(attachment.part, f"{attachment.name}: {found}")
             else:
@@ -139,6 +142,7 @@ class _Reader:
                 depth=self.file.depth + 1,
                 scratch=self.file.scratch,
                 allowance=self._allowance,
+                zone_rules=self._zone_rules,
             )
             try:
                 importer = detect(path)

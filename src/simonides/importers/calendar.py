@@ -14,7 +14,7 @@ from simonides.errors import ImportFailed
 from simonides.importers.charset import decode
 from simonides.importers.extras import check_installed
 from simonides.model.item import Item
-from simonides.ports.importer import ImportEvent, SourceFile
+from simonides.ports.importer import Allowance, ImportEvent, SourceFile
 
 if TYPE_CHECKING:
     from simonides.importers.calendar_parts import Part
@@ -30,7 +30,8 @@ def read_calendar(file: SourceFile) -> Iterator[ImportEvent]:
     nothing = True
     with file.path.open("rb") as opened:
         stream = _narrow(opened)
-        for part in _parts(stream, source=file.source, sent_at=None):
+        found = _parts(stream, source=file.source, sent_at=None, zone_rules=file.zone_rules)
+        for part in found:
             nothing = False
             done = min(part.bytes_done, file.size_bytes)
             if isinstance(part.found, Item):
@@ -42,14 +43,20 @@ def read_calendar(file: SourceFile) -> Iterator[ImportEvent]:
 
 
 def items_of_calendar(
-    raw: bytes, *, source: str = "", sent_at: datetime | None = None
+    raw: bytes,
+    *,
+    source: str = "",
+    sent_at: datetime | None = None,
+    zone_rules: Allowance | None = None,
 ) -> Iterator[Item | str]:
     """Yield the items of a calendar in a mail; a text says why a part of it is passed over.
 
-    `sent_at` is when the mail was sent: when a state without a time of its own began.
+    `sent_at` is when the mail was sent: when a state without a time of its own began. `zone_rules`
+    bounds the rules of the zones of all its calendars.
     """
     try:
-        found = _parts(_narrow(BytesIO(raw)), source=source, sent_at=sent_at)
+        stream = _narrow(BytesIO(raw))
+        found = _parts(stream, source=source, sent_at=sent_at, zone_rules=zone_rules)
     except ImportFailed as error:
         yield str(error)
         return
@@ -67,7 +74,9 @@ def _narrow(stream: BinaryIO) -> BinaryIO:
     return BytesIO(decode(stream.read(WIDE_BYTES_MAX)).encode("utf-8", "replace"))
 
 
-def _parts(stream: BinaryIO, *, source: str, sent_at: datetime | None) -> "Iterator[Part]":
+def _parts(
+    stream: BinaryIO, *, source: str, sent_at: datetime | None, zone_rules: Allowance | None
+) -> "Iterator[Part]":
     """Return the parts of a calendar.
 
     Raises:
@@ -76,4 +85,4 @@ def _parts(stream: BinaryIO, *, source: str, sent_at: datetime | None) -> "Itera
     check_installed("icalendar", extra="calendars", title="calendars (.ics)")
     read: Callable[..., Iterator[Part]]
     read = import_module("simonides.importers.calendar_parts").parts
-    return read(stream, source=source, sent_at=sent_at)
+    return read(stream, source=source, sent_at=sent_at, zone_rules=zone_rules)

@@ -14,6 +14,7 @@ from simonides.importers.calendar_event import event_item
 from simonides.importers.calendar_task import journal_item, task_item
 from simonides.importers.calendar_zones import Zones
 from simonides.model.item import Item
+from simonides.ports.importer import Allowance
 
 _READERS: Mapping[str, tuple[str, Callable[[Component, Setting], Item]]] = {
     "VEVENT": ("event", event_item),
@@ -38,9 +39,16 @@ class Part(NamedTuple):
     bytes_done: int
 
 
-def parts(stream: BinaryIO, *, source: str, sent_at: datetime | None) -> Iterator[Part]:
+def parts(
+    stream: BinaryIO,
+    *,
+    source: str,
+    sent_at: datetime | None,
+    zone_rules: Allowance | None,
+) -> Iterator[Part]:
     """Yield the items of a calendar, and why others of its components are none."""
-    zones = Zones(one for one in components(stream) if one.name == "VTIMEZONE")
+    definitions = (one for one in components(stream) if one.name == "VTIMEZONE")
+    zones = Zones(definitions, allowance=zone_rules)
     if zones.problem:
         yield Part(zones.problem, "time zones", 0)
     stream.seek(0)

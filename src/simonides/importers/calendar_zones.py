@@ -14,8 +14,10 @@ from zoneinfo import ZoneInfo
 from icalendar.timezone.windows_to_olson import WINDOWS_TO_OLSON
 
 from simonides.errors import InvalidInput
+from simonides.importers.archive_members import MAIL_ZONE_RULES_MAX
 from simonides.importers.calendar_components import Component
-from simonides.text.observed_zone import RULES_MAX, observed_zone
+from simonides.ports.importer import Allowance
+from simonides.text.observed_zone import RULES_MAX, is_repeated, observed_zone
 
 ZONES_MAX = 100
 """Zones with rules of their own in one file; no calendar meets in so many places."""
@@ -44,12 +46,19 @@ UTC_ZONE = Zone(name="UTC", clock=UTC)
 
 
 class Zones:
-    """The zones of one file by the names that its times use."""
+    """The zones of one file by the names that its times use.
 
-    def __init__(self, definitions: Iterable[Component] = ()) -> None:
+    The rules that repeat are taken from the `allowance` of the mail around the file, if there is
+    one.
+    """
+
+    def __init__(
+        self, definitions: Iterable[Component] = (), *, allowance: Allowance | None = None
+    ) -> None:
+        self._allowance = allowance
         self._rules: dict[str, tuple[str, ...]] = {}
         self._zones: dict[str, Zone | None] = {}
-        self._repeated = 0
+        self._left = REPEATED_MAX
         self.left_out = 0
         for one in definitions:
             names = one.properties().get("TZID", [])
@@ -62,7 +71,8 @@ class Zones:
         if not self.left_out:
             return ""
         most = f"{ZONES_MAX} zones and {REPEATED_MAX} rules that repeat"
-        return f"{self.left_out} time zones are not known: a file may define {most}"
+        of_mail = "" if self._allowance is None else f", a mail {MAIL_ZONE_RULES_MAX} such rules"
+        return f"{self.left_out} time zones are not known: a file may define {most}{of_mail}"
 
     def _define(self, name: str, definition: Component) -> None:
         """Keep the zone of a definition: by its name if that is known, else by its rules."""
@@ -71,13 +81,23 @@ class Zones:
         others = (one.line for one in definition.properties().get("X-LIC-LOCATION", []))
         known = next(filter(None, map(known_zone, others)), None)
         rules = () if known else tuple(islice(_rules(definition), RULES_MAX))
-        repeated = self._repeated + sum(map(_is_repeated, rules))
-        if len(self._zones) + len(self._rules) >= ZONES_MAX or repeated > REPEATED_MAX:
+        repeated = sum(map(is_repeated, rules))
+        if len(self._zones) + len(self._rules) >= ZONES_MAX or not self._take(repeated):
             self.left_out += 1
         elif known:
             self._zones[name] = known
         else:
-            self._repeated, self._rules[name] = repeated, rules
+            self._rules[name] = rules
+
+    def _take(self, repeated: int) -> bool:
+        """Count rules that repeat; return False, and count none, where they are too many."""
+        of_mail = self._left if self._allowance is None else self._allowance.left
+        if repeated > min(self._left, of_mail):
+            return False
+        self._left -= repeated
+        if self._allowance is not None:
+            self._allowance.take(repeated)
+        return True
 
     def named(self, name: str) -> Zone | None:
         """Return the zone of this name; None where neither its name nor its rules are known."""
@@ -85,10 +105,6 @@ class Zones:
         if rules := self._rules.pop(name, ()):
             self._zones[name] = _ruled(name, rules) or _fixed(name)
         return self._zones[name] if name in self._zones else known_zone(name) or _fixed(name)
-
-
-def _is_repeated(rule: str) -> bool:
-    return "FREQ=" in rule.upper()
 
 
 def _ruled(name: str, rules: tuple[str, ...]) -> Zone | None:

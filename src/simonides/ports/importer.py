@@ -77,7 +77,8 @@ class SourceFile:
     `modified_at` is when it was last changed, if known. `container` gives formats of many files
     (Slack, Notion) the others; `depth` counts the archives and mails that it lies in, whose common
     `allowance` what is unpacked out of it is taken from. That lies below `scratch`, or in the
-    system's temporary folder.
+    system's temporary folder. `zone_rules` bounds the rules of time zones that all calendars of the
+    mail around it may bring together.
     """
 
     path: Path
@@ -89,6 +90,7 @@ class SourceFile:
     depth: int = 0
     scratch: Path | None = None
     allowance: Allowance | None = None
+    zone_rules: Allowance | None = None
 
     def neighbour(self, relative: str, *, bytes_max: int = 64 << 20) -> bytes | None:
         """Return another file of the same container, its path relative to this file's folder."""

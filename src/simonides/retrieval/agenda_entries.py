@@ -10,7 +10,7 @@ from typing import Any
 from simonides.model.agenda import AgendaEntry, Attendee
 from simonides.model.item import Item, Kind, Role
 from simonides.ports.space import Reader
-from simonides.retrieval.event_times import DAY, series_of
+from simonides.retrieval.event_times import DAY, known_clock_of, series_of
 from simonides.text.series import Expanded, Occurrence
 
 VERSIONS_MAX = 10
@@ -91,7 +91,7 @@ def with_history(entry: AgendaEntry, item: Item, reader: Reader, here: tzinfo) -
         return entry
     for number in range(item.version - 1, max(0, item.version - 1 - VERSIONS_MAX), -1):
         before = reader.version(item.id, number)
-        series = None if before is None else series_of(before)
+        series = None if before is None else series_of(before, known_clock_of)
         if series is not None:
             first = series.at(series.wall(series.start), here)
             start = _texts(first, here)[0]

@@ -3,7 +3,7 @@
 The readers of calendars write them. Must not know how rules are expanded, nor what is asked for.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo
 
@@ -17,26 +17,58 @@ RECURS, CHANGES = "_recurrence", "_recurrence_id"
 
 DAY = timedelta(days=1)
 
+Clock = Callable[[Item], tzinfo | None]
+"""Returns the clock of an event's zone; None where its times are to keep the offsets they have."""
 
-def series_of(item: Item) -> Series | None:
+RuledZone = tuple[str, tuple[str, ...]]
+"""The name and the rules of a zone that a calendar defines."""
+
+
+def ruled_zone_of(item: Item) -> RuledZone | None:
+    """Return the zone of an event; None where it has no rules of its own."""
+    rules = item.metadata.get("_zone_rules")
+    if not isinstance(rules, list | tuple) or not rules:
+        return None
+    return str(item.metadata.get("time_zone")), tuple(map(str, rules))
+
+
+def clock_of(item: Item) -> tzinfo:
+    """Return the clock of an event's zone, by its rules if it has some."""
+    zone, name = ruled_zone_of(item), item.metadata.get("time_zone")
+    try:
+        if zone is not None:
+            return observed_zone(*zone)
+        return ZoneInfo(name) if isinstance(name, str) and name else UTC
+    except (InvalidInput, KeyError, ValueError, OSError):
+        return UTC
+
+
+def known_clock_of(item: Item) -> tzinfo | None:
+    """Return the clock of an event's zone; None where rules would have to be read for it.
+
+    A single time is exact by its offset; rules take long, and only a series needs them.
+    """
+    return None if ruled_zone_of(item) else clock_of(item)
+
+
+def series_of(item: Item, clock: Clock = clock_of) -> Series | None:
     """Return when an event takes place, as its metadata say; None where nothing does."""
-    start = when_of(item, "starts_at")
+    start = when_of(item, "starts_at", clock)
     if start is None:
         start = item.happened_at
     if start is None:
         return None
     lines = item.metadata.get(RECURS)
     is_list = isinstance(lines, list | tuple) and all(isinstance(one, str) for one in lines)
-    return Series(
-        start=start, length=_length(item, start), lines=tuple(lines) if is_list and lines else ()
-    )
+    kept = tuple(lines) if is_list and lines else ()
+    return Series(start=start, length=_length(item, start, clock), lines=kept)
 
 
-def changes_of(items: Iterable[Item]) -> list[Change]:
+def changes_of(items: Iterable[Item], clock: Clock) -> list[Change]:
     """Return the changes of instances that these items tell of."""
     found = []
     for item in items:
-        series, original = series_of(item), when_of(item, CHANGES)
+        series, original = series_of(item, clock), when_of(item, CHANGES, clock)
         if series is not None and original is not None:
             goes_on = bool(item.metadata.get("_range"))
             one = Change(
@@ -47,9 +79,9 @@ def changes_of(items: Iterable[Item]) -> list[Change]:
     return found
 
 
-def _length(item: Item, start: date | datetime) -> timedelta:
+def _length(item: Item, start: date | datetime, clock: Clock) -> timedelta:
     """Return how long an event lasts; of days, the last of them included."""
-    end = when_of(item, "ends_at")
+    end = when_of(item, "ends_at", clock)
     is_time = isinstance(start, datetime)
     if end is None or isinstance(end, datetime) != is_time:
         return timedelta() if is_time else DAY
@@ -59,7 +91,7 @@ def _length(item: Item, start: date | datetime) -> timedelta:
         return timedelta()
 
 
-def when_of(item: Item, name: str) -> date | datetime | None:
+def when_of(item: Item, name: str, clock: Clock) -> date | datetime | None:
     """Return a day, a time in the event's zone, or one without a zone; None where there is none."""
     text = item.metadata.get(name)
     if not isinstance(text, str):
@@ -68,16 +100,7 @@ def when_of(item: Item, name: str) -> date | datetime | None:
         if len(text) == len("2026-03-05"):
             return date.fromisoformat(text)
         when = datetime.fromisoformat(text)
-        return when if when.tzinfo is None else when.astimezone(_clock(item))
+        zone = None if when.tzinfo is None else clock(item)
+        return when if zone is None else when.astimezone(zone)
     except (ValueError, OverflowError):
         return None
-
-
-def _clock(item: Item) -> tzinfo:
-    name, rules = item.metadata.get("time_zone"), item.metadata.get("_zone_rules")
-    try:
-        if isinstance(rules, list | tuple) and rules:
-            return observed_zone(str(name), tuple(map(str, rules)))
-        return ZoneInfo(name) if isinstance(name, str) and name else UTC
-    except (InvalidInput, KeyError, ValueError, OSError):
-        return UTC

@@ -22,8 +22,20 @@ from simonides.model.item import TRUST_RANKS, Item, Trust
 from simonides.model.times import microseconds
 from simonides.ports.importer import SENT_BY_KEY
 from simonides.ports.space import Reader
-from simonides.retrieval.event_times import CHANGES, DAY, RECURS, changes_of, series_of, when_of
+from simonides.retrieval.event_times import (
+    CHANGES,
+    DAY,
+    RECURS,
+    RuledZone,
+    changes_of,
+    clock_of,
+    known_clock_of,
+    ruled_zone_of,
+    series_of,
+    when_of,
+)
 from simonides.retrieval.trust import TrustResolver
+from simonides.text.observed_zone import is_repeated
 from simonides.text.recurrence import STEPS_MAX as SERIES_STEPS_MAX
 from simonides.text.series import Change, Expanded, Occurrence, Series, expanded
 
@@ -32,6 +44,9 @@ STEPS_MAX = 2_000_000
 
 SENDER_STEPS_MAX = STEPS_MAX // 10
 """Days among them for the invitations of one sender other than the owner."""
+
+ZONE_RULE_STEPS = 700
+"""Days that a rule of a zone counts as, where a calendar defines it: reading it takes as long."""
 
 SENDER_ENTRIES_MIN, SENDER_ENTRIES_A_DAY = 50, 20
 """Occurrences of the invitations of one sender that are yielded: so many a day, at least the first.
@@ -85,11 +100,11 @@ def occurring_events(
         _Group.of(*one, trusting) for one in _groups(_candidates(wanted, between, reader, view))
     ]
     for group in sorted(groups, key=lambda one: TRUST_RANKS[one.trust]):
-        repeats = group.series is not None and bool(group.series.lines)
-        for one in _expanded(group, between, shares, note):
-            item = group.changed[int(one.change.name)] if one.change else group.event
+        times = _Times.of(group, shares)
+        for one in _expanded(times, between, shares, note):
+            item = times.changed[int(one.change.name)] if one.change else group.event
             if item is not None and shares.take_entry(group.sender):
-                yield Occurring(item, one, repeats)
+                yield Occurring(item, one, times.repeats)
     for sender, left_out in shares.left_out.items():
         note(f"{left_out:,} more occurrences of what {sender!r} sent are left out")
 
@@ -104,7 +119,7 @@ def due_tasks(
     due = Filter(where={"due": {"gte": low, "lt": high}})
     mask = partial(mask_of, view=view, reader=reader)
     for item in _items(mask(wanted, now=between.now) & mask(due), reader, view):
-        when = when_of(item, "due")
+        when = when_of(item, "due", known_clock_of)
         if when is None:
             continue
         series = Series(start=when, length=timedelta() if isinstance(when, datetime) else DAY)
@@ -118,12 +133,9 @@ class _Group:
     """An event with the changes of its instances, and whose it is.
 
     `sender` mailed it and is not the owner; empty for what stands in a calendar of the user's.
-    `changes` are named by their places in `changed`, so that what is kept of them names no item.
     """
 
     event: Item | None
-    series: Series | None
-    changes: tuple[Change, ...]
     changed: Sequence[Item]
     trust: Trust
     sender: str
@@ -132,16 +144,8 @@ class _Group:
     def of(cls, event: Item | None, changed: Sequence[Item], trusting: TrustResolver) -> "_Group":
         whose = changed[0] if event is None else event
         trust, sent = trusting.of(whose), whose.metadata.get(SENT_BY_KEY)
-        by_id = {one.id: one for one in changed}
-        changes = changes_of(changed)
-        return cls(
-            event=event,
-            series=None if event is None else series_of(event),
-            changes=tuple(replace(one, name=str(n)) for n, one in enumerate(changes)),
-            changed=[by_id[one.name] for one in changes],
-            trust=trust,
-            sender="" if sent is None or trust is Trust.OWN else _sender_name(sent),
-        )
+        sender = "" if sent is None or trust is Trust.OWN else _sender_name(sent)
+        return cls(event=event, changed=changed, trust=trust, sender=sender)
 
 
 def _sender_name(sent: object) -> str:
@@ -156,6 +160,7 @@ class _Shares:
     between: Between
     steps: int
     left_out: Counter[str] = field(default_factory=Counter)
+    _zones: dict[RuledZone, tzinfo] = field(default_factory=dict)
     _steps: Counter[str] = field(default_factory=Counter)
     _entries: Counter[str] = field(default_factory=Counter)
 
@@ -168,6 +173,19 @@ class _Shares:
         self.steps -= count
         self._steps[sender] += count
 
+    def clock(self, item: Item, sender: str) -> tzinfo | None:
+        """Return the clock of an item; None where no rules of zones may be read any more.
+
+        The rules of a zone are read, and counted, once.
+        """
+        zone = ruled_zone_of(item)
+        if zone is None:
+            return clock_of(item)
+        if zone not in self._zones and self.may_expand(sender):
+            self.take_steps(sender, ZONE_RULE_STEPS * sum(map(is_repeated, zone[1])))
+            self._zones[zone] = clock_of(item)
+        return self._zones.get(zone)
+
     def take_entry(self, sender: str) -> bool:
         """Return whether one more occurrence of a sender's is yielded."""
         days = (self.between.until - self.between.since) / DAY
@@ -178,20 +196,52 @@ class _Shares:
         return True
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Times:
+    """When an event of a group takes place, with the changes of its instances.
+
+    `changes` are named by their places in `changed`, so that what is kept of them names no item.
+    It `is_exact` unless the rules of its zone were not read: then only its first time is.
+    """
+
+    group: _Group
+    series: Series | None
+    changes: tuple[Change, ...]
+    changed: Sequence[Item]
+    is_exact: bool
+
+    @classmethod
+    def of(cls, group: _Group, shares: _Shares) -> "_Times":
+        clock = partial(shares.clock, sender=group.sender)
+        by_id = {one.id: one for one in group.changed}
+        changes = changes_of(group.changed, clock)
+        return cls(
+            group=group,
+            series=None if group.event is None else series_of(group.event, clock),
+            changes=tuple(replace(one, name=str(n)) for n, one in enumerate(changes)),
+            changed=[by_id[one.name] for one in changes],
+            is_exact=group.event is None or clock(group.event) is not None,
+        )
+
+    @property
+    def repeats(self) -> bool:
+        return self.series is not None and bool(self.series.lines)
+
+
 def _expanded(
-    group: _Group, between: Between, shares: _Shares, note: Callable[[str], None]
+    times: _Times, between: Between, shares: _Shares, note: Callable[[str], None]
 ) -> Sequence[Expanded]:
     """Return the occurrences of an event, and note what could not be read of it.
 
     Of a series that goes on too long, or that is malformed, only the first one counts.
     """
-    event, series = group.event, group.series
+    event, series, sender = times.group.event, times.series, times.group.sender
     first = None if series is None else replace(series, lines=())
     problem = "" if event is None else str(event.metadata.get("_recurrence_problem", ""))
-    expand = partial(_expand_days, changes=group.changes, between=between)
-    if shares.may_expand(group.sender):
+    expand = partial(_expand_days, changes=times.changes, between=between)
+    if shares.may_expand(sender) and (times.is_exact or not times.repeats):
         made, steps, failure = expand(series)
-        shares.take_steps(group.sender, steps)
+        shares.take_steps(sender, steps)
     else:
         made, failure = (), "there are too many series"
     if failure:
@@ -218,9 +268,18 @@ def _expand_days(
         .astimezone(here)
         .replace(hour=0, minute=0, second=0, microsecond=0)
     )
-    found, steps, failure = _expand(series, changes, low, max(high, between.until), here)
+    found, steps, failure = _expand(
+        series, changes, low, max(high, between.until), here, _clocks(series, changes)
+    )
     within = [one for one in found if one.occurrence.overlaps(between.since, between.until, here)]
     return within, steps, failure
+
+
+def _clocks(series: Series | None, changes: tuple[Change, ...]) -> tuple[tzinfo | None, ...]:
+    """Return the clocks of all times: two at one instant are equal, whatever their clocks are."""
+    times = [] if series is None else [series.start]
+    times += [when for one in changes for when in (one.original, one.start)]
+    return tuple(when.tzinfo if isinstance(when, datetime) else None for when in times)
 
 
 @lru_cache(maxsize=EXPANSIONS_MAX)
@@ -230,6 +289,7 @@ def _expand(
     since: datetime,
     until: datetime,
     here: tzinfo,
+    _of_clocks: tuple[tzinfo | None, ...],
 ) -> tuple[tuple[Expanded, ...], int, str]:
     counted = count()
     steps = islice(counted, SERIES_STEPS_MAX)

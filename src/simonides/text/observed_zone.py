@@ -77,11 +77,21 @@ class ObservedZone(tzinfo):
         read = [_change(rule) for rule in rules[:RULES_MAX]]
         if not read:
             raise InvalidInput("time zone", f"{name[:80]!r} has no rules")
-        self._name = name
+        self._name, self._rules = name, rules
         self._repeated = [one for one in read if isinstance(one, _Repeated)]
         self._single = [one for one in read if not isinstance(one, _Repeated)]
         self._single += [(one.start, one.before, one.after) for one in self._repeated]
         self._spans: dict[int, _Span] = {}
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether it is the same zone; datetimes do not ask."""
+        if not isinstance(other, ObservedZone):
+            return NotImplemented
+        return (self._name, self._rules) == (other._name, other._rules)
+
+    def __hash__(self) -> int:
+        """Return the hash of its name and rules."""
+        return hash((self._name, self._rules))
 
     def utcoffset(self, when: datetime | None) -> timedelta:
         """Return the offset at a wall-clock time."""
@@ -122,6 +132,11 @@ class ObservedZone(tzinfo):
     def tzname(self, _when: datetime | None) -> str:
         """Return the name of the zone."""
         return self._name
+
+
+def is_repeated(rule: str) -> bool:
+    """Return whether a rule of a zone changes the clock again and again."""
+    return "FREQ=" in rule.upper()
 
 
 @lru_cache(maxsize=64)

@@ -18,6 +18,7 @@ from simonides.importers.archive_members import TOO_LARGE
 from simonides.importers.attachments import NOTHING_LEFT
 from simonides.importers.neighbours import Neighbours
 from simonides.importers.xz_stream import TOO_MUCH_MEMORY
+from simonides.model.item import Kind
 from simonides.ports.importer import ImportEvent
 from simonides_bench.testing import documents as make
 
@@ -30,11 +31,14 @@ OFFICE = "urn:oasis:names:tc:opendocument:xmlns:office:1.0"
 TEXT = "urn:oasis:names:tc:opendocument:xmlns:text:1.0"
 
 
-def mail(files: dict[str, bytes]) -> bytes:
+def mail(files: dict[str, bytes], *, media_type: str = "text/plain") -> bytes:
     part = (
-        '--b\nContent-Disposition: attachment; filename="{}"\nContent-Transfer-Encoding: base64\n\n'
+        "--b\nContent-Type: {}\nContent-Disposition: attachment; filename={}\n"
+        "Content-Transfer-Encoding: base64\n\n"
     )
-    parts = [part.format(name) + encodebytes(raw).decode() for name, raw in files.items()]
+    parts = [
+        part.format(media_type, name) + encodebytes(raw).decode() for name, raw in files.items()
+    ]
     return (HEAD + "--b\n\nhi\n" + "".join(parts) + "--b--\n").encode()
 
 
@@ -245,3 +249,55 @@ def test_an_xz_that_breaks_off_is_reported(tmp_path: Path) -> None:
     events = events_of(tmp_path / "a.md.xz", lzma.compress(b"one " * 1_000)[:-20])
 
     assert len(reasons(events)) == 1
+
+
+def calendar(zones: int) -> bytes:
+    rule = (
+        "BEGIN:STANDARD\r\nDTSTART:19700{0}01T000000\r\nRRULE:FREQ=YEARLY;BYMONTH={0};BYDAY=1SU\r\n"
+        "TZOFFSETFROM:+0500\r\nTZOFFSETTO:+0300\r\nEND:STANDARD\r\n"
+    )
+    inner = (rule.format(3) + rule.format(9)) * zones
+    start = "DTSTART;TZID=Z:20260305T100000"
+    return (
+        f"BEGIN:VCALENDAR\r\nBEGIN:VTIMEZONE\r\nTZID:Z\r\n{inner}END:VTIMEZONE\r\n"
+        f"BEGIN:VEVENT\r\nUID:u\r\nSUMMARY:x\r\n{start}\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
+    ).encode()
+
+
+def of_calendars(kind: str) -> bytes:
+    """Return a mail of three calendars that have 8 rules each, attached in one of three ways."""
+    texts = [calendar(4).replace(b"UID:u", f"UID:u{n}".encode()) for n in range(3)]
+    if kind == "zip":
+        packed = make.zipped({f"{n}.ics": text.decode() for n, text in enumerate(texts)})
+        return mail({"a.zip": packed}, media_type="application/zip")
+    if kind == "mails":
+        inner = [mail({"a.ics": text}, media_type="text/calendar") for text in texts]
+        files = {f"{n}.eml": raw for n, raw in enumerate(inner)}
+        return mail(files, media_type="application/octet-stream")
+    return mail({f"{n}.ics": raw for n, raw in enumerate(texts)}, media_type="text/calendar")
+
+
+@pytest.mark.parametrize("kind", ["files", "zip", "mails"])
+def test_the_rules_of_zones_of_all_calendars_of_a_mail_are_bounded_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    monkeypatch.setattr(attachments, "MAIL_ZONE_RULES_MAX", 20)
+    events = events_of(tmp_path / "a.eml", of_calendars(kind))
+    items = [one.item for one in events if one.item and one.item.kind is Kind.EVENT]
+
+    assert [one.happened_at.hour for one in items if one.happened_at] == [7, 7, 10]
+    (reason,) = reasons(events)
+    assert "1 time zones are not known" in reason
+
+
+def test_the_calendars_of_a_folder_have_rules_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(attachments, "MAIL_ZONE_RULES_MAX", 8)
+    for n in range(3):
+        (tmp_path / f"{n}.ics").write_bytes(calendar(4))
+        (tmp_path / f"{n}.eml").write_bytes(
+            mail({"a.ics": calendar(4)}, media_type="text/calendar")
+        )
+
+    assert reasons(list(read(tmp_path))) == []

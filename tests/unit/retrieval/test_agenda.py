@@ -11,6 +11,7 @@ from simonides import Agenda, AgendaEntry, InvalidInput, Item, Memory, Settings
 from simonides.importers.calendar import items_of_calendar
 from simonides.retrieval import agenda as subject
 from simonides.retrieval import occurrences
+from simonides.text import observed_zone
 
 NOW = datetime(2026, 3, 4, 15, 30, tzinfo=UTC)
 
@@ -253,6 +254,20 @@ def test_a_zone_of_rules_alone_changes_its_clock(memory: Memory) -> None:
     assert starts(between(memory, "2026-03-01", "2026-05-01", timezone="UTC")) == [
         "2026-03-27T09:00:00+00:00",
         "2026-04-03T08:00:00+00:00",
+    ]
+
+
+def test_series_at_one_instant_keep_the_hour_of_their_own_clocks(memory: Memory) -> None:
+    weekly = "RRULE:FREQ=WEEKLY"
+    keep(
+        memory,
+        event("york", "DTSTART;TZID=America/New_York:20260220T100000", weekly),
+        event("london", f"{LONDON}:20260220T150000", weekly),
+    )
+
+    assert told(between(memory, "2026-03-13", "2026-03-14", timezone="UTC")) == [
+        ("2026-03-13T14:00:00+00:00", "york"),
+        ("2026-03-13T15:00:00+00:00", "london"),
     ]
 
 
@@ -532,6 +547,46 @@ def test_strangers_series_take_no_steps_of_others(
     assert {note.partition(": ")[2] for note in found.notes} == {
         "there are too many series; only its first time is told"
     }
+
+
+def zone(name: str) -> str:
+    """Return a zone that is at UTC+3 since 1970, by nine rules."""
+    rule = (
+        "BEGIN:STANDARD\r\nDTSTART:19700{0}01T000000\r\nRRULE:FREQ=YEARLY;BYMONTH={0};BYDAY=1SU\r\n"
+        "TZOFFSETFROM:+0500\r\nTZOFFSETTO:+0300\r\nEND:STANDARD\r\n"
+    )
+    rules = "".join(rule.format(1 + n) for n in range(9))
+    return f"BEGIN:VTIMEZONE\r\nTZID:{name}\r\n{rules}END:VTIMEZONE"
+
+
+def test_the_zones_of_a_stranger_take_steps_of_the_stranger(
+    memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(occurrences, "SENDER_STEPS_MAX", 10 * occurrences.ZONE_RULE_STEPS)
+    weekly = "RRULE:FREQ=WEEKLY"
+    zones = [zone(f"Z{n}") for n in range(4)]
+    far = [event(f"far{n}", f"DTSTART;TZID=Z{n}:20260212T100000", weekly) for n in range(4)]
+    once = event("once", "DTSTART;TZID=Z3:20260305T110000")
+    memory.import_(mailed(tmp_path, *zones, *far, once))
+    own = event("own", "DTSTART;TZID=Z3:20260212T120000", weekly, title="Dentist")
+    keep(memory, zones[3], own)
+
+    found = between(memory, *DAY, timezone="UTC")
+    assert told(found) == [
+        ("2026-03-05T07:00:00+00:00", "far0"),
+        ("2026-03-05T08:00:00+00:00", "once"),
+        ("2026-03-05T09:00:00+00:00", "Dentist"),
+    ]
+
+
+def test_single_times_ask_for_no_rules_of_zones(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    task = "BEGIN:VTODO\r\nUID:t\r\nSUMMARY:pay\r\nDUE;TZID=Z0:20260305T100000\r\nEND:VTODO"
+    keep(memory, zone("Z0"), task)
+    monkeypatch.setattr(observed_zone.ObservedZone, "_expanded", lambda *_: pytest.fail("read"))
+
+    assert told(between(memory, *DAY, timezone="UTC")) == [("2026-03-05T07:00:00+00:00", "pay")]
 
 
 def test_of_an_invitation_of_the_owners_own_nothing_is_left_out(tmp_path: Path) -> None:
