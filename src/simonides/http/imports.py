@@ -22,7 +22,7 @@ from simonides.disk import (
     remove_folder_durably,
     remove_left_in,
 )
-from simonides.errors import NotFound, StoreBusy, WorkTaken
+from simonides.errors import NotFound, SimonidesError, StoreBusy, WorkTaken
 from simonides.http.import_process import Failure, ImportMessage, Order, Process, Start
 from simonides.http.import_status import ENDED, ImportStatus, State
 from simonides.model.answer import ImportProgress, ImportReport
@@ -53,7 +53,8 @@ class Job:
     """One import into one space.
 
     It began, or got on last, at `moved_s`. It `gives_way` once it was ended for the sake of others,
-    which `yields` counts, or because another server imports into the space.
+    which `yields` counts, or because another server imports into the space. `born` says which
+    space of this name it was of last: another one has nothing of an erased one.
     """
 
     id: str
@@ -72,6 +73,7 @@ class Job:
     moved_s: float = 0.0
     yields: int = 0
     gives_way: bool = False
+    born: str = ""
 
     @property
     def has_ended(self) -> bool:
@@ -163,7 +165,8 @@ class Imports:
             kind=asked.kind.value,
         )
         job = Job(
-            id=secrets.token_hex(12), space=space, key_id=key_id, file=path.name, order=order
+            id=secrets.token_hex(12), space=space, key_id=key_id, file=path.name, order=order,
+            born=self._born(space) or "",
         )  # fmt: skip
         with self._changed:
             waiting = self._turns.get(space, deque())
@@ -186,6 +189,7 @@ class Imports:
 
     def list(self, *, space: str, only_of: str | None = None) -> tuple[ImportStatus, ...]:
         """Return the imports of a space, or those of one key there, latest first."""
+        self._forget_erased(space)
         with self._changed:
             jobs = [one for one in reversed(self._jobs.values()) if one.is_of(space, only_of)]
         return tuple(status_of(one) for one in jobs)
@@ -273,6 +277,7 @@ class Imports:
             threading.Thread(target=self._watch, name="simonides-import-watch", daemon=True).start()
 
     def _job(self, import_id: str, space: str, only_of: str | None) -> Job:
+        self._forget_erased(space)
         with self._changed:
             job = self._jobs.get(import_id)
         if job is None or not job.is_of(space, only_of):
@@ -283,6 +288,24 @@ class Imports:
         ended = [one.id for one in self._jobs.values() if one.has_ended]
         for import_id in ended[: max(0, len(self._jobs) - KEPT_MAX)]:
             del self._jobs[import_id]
+
+    def _forget_erased(self, space: str) -> None:
+        """Forget the ended imports of a space that was erased since, whoever erased it."""
+        born = self._born(space)
+        if born is None:
+            return
+        with self._changed:
+            mine = [one for one in self._jobs.values() if one.space == space and one.has_ended]
+            for job in mine:
+                if job.born and job.born != born:
+                    del self._jobs[job.id]
+
+    def _born(self, space: str) -> str | None:
+        """Return which space of this name there is; empty without one, None if nobody can tell."""
+        try:
+            return self._memory.in_space(space).erasure_mark().partition(":")[0]
+        except SimonidesError:
+            return None
 
     def _stop(self, jobs: Iterable[Job]) -> None:
         ended: list[Job] = []
@@ -356,7 +379,9 @@ class Imports:
 
     def _end(self, job: Job) -> None:
         self.remove(job.order.path.parent)
+        born = self._born(job.space)
         with self._changed:
+            job.born = born or job.born
             job.state = job.ending
             job.process = None
             del self._running[job.space]

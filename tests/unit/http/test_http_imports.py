@@ -115,6 +115,26 @@ def test_an_upload_is_imported_and_gone(site: Any) -> None:
     assert left(site) == []
 
 
+@pytest.mark.parametrize("over_http", [True, False])
+def test_no_import_of_an_erased_space_is_known(site: Any, over_http: bool) -> None:
+    begun = upload(site).json()["id"]
+    ended(site, begun)
+    kept = site.memory.add("the crane").id
+    site.answer("POST", "/v1/erase", {"ids": [kept]})
+    assert [one["id"] for one in site.answer("GET", "/v1/imports")["imports"]] == [begun]
+
+    if over_http:
+        site.answer("POST", "/v1/erase", {"everything": True})
+    else:
+        site.memory.erase(everything=True)
+    assert site.answer("GET", "/v1/imports") == {"imports": []}
+    site.answer("POST", "/v1/items", {"content": "the crane"})
+    site.problem("GET", f"/v1/imports/{begun}")
+
+    again = upload(site).json()["id"]
+    assert ended(site, again)["state"] == "done"
+
+
 def test_a_table_is_imported_with_a_mapping(site: Any) -> None:
     table = b"Text,Who\nThe crane is back,Mira\n"
     fields = {"mapping": '{"content": "Text", "author": "Who"}', "kind": "message"}
