@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check --no-input
-PYTEST_ARGS ?= -n 2 --dist worksteal
+PYTEST_ARGS ?= -n 2 --dist worksteal -m "not slow"
 ARGS ?=
 
 # Asked for by name, only that Python will do; otherwise the first of these that is new enough.
@@ -25,16 +25,20 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test format lint types layers unit pythons ratio bench crash postgres valkey lock clean
+.PHONY: help demo test test-all format lint types layers unit pythons ratio bench crash postgres valkey lock clean
 
 help: ## Show what can be made
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | while IFS='	' read -r name text; do printf '  make %-8s %s\n' "$$name" "$$text"; done
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS='	' read -r name text; do printf '  make %-8s %s\n' "$$name" "$$text"; done
 
 demo: $(RUNTIME) ## Install the runtime and run the demo
 	@$(BIN)/simonides demo $(ARGS)
 
-test: lint types layers unit ## Run every check: format, lint, types, layers, tests
+test: lint types layers unit ## Run what must pass before a change lands: format, lint, types, layers, tests
 	@$(call headline,all checks passed)
+
+test-all: lint types layers ## Run every check at full depth, and the tests of every Python found: before a release
+	@$(MAKE) --no-print-directory unit HYPOTHESIS_PROFILE=deep PYTEST_ARGS='-n 2 --dist worksteal'
+	@$(MAKE) --no-print-directory pythons
 
 format: $(DEV) ## Format the code and mend what ruff can mend
 	@$(BIN)/ruff format

@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from simonides_bench.testing.servers.valkey import ValkeyServer
 
 settings.register_profile(
-    "same", derandomize=True, deadline=None, database=None, print_blob=True, max_examples=50
+    "same", derandomize=True, deadline=None, database=None, print_blob=True, max_examples=15
 )
+settings.register_profile("deep", settings.get_profile("same"), max_examples=50)
 settings.register_profile(
     "search", deadline=None, max_examples=2000, suppress_health_check=[HealthCheck.too_slow]
 )

@@ -17,6 +17,8 @@ import pytest
 from simonides import SimonidesError
 from simonides.errors import NotFound
 
+pytestmark = pytest.mark.slow
+
 if TYPE_CHECKING:
     from tests.acceptance.conftest import Home, Post
 

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 BINARY = Path(sys.executable).with_name("simonides")
 FAULTS = ("lost", "resurrected", "torn", "unopenable", "unclear")
 

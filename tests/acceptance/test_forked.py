@@ -14,6 +14,8 @@ from tests.acceptance import forked
 from simonides import Memory, Settings
 from simonides.cli.verbs import VERBS
 
+pytestmark = pytest.mark.slow
+
 SERVERS = {"mcp", "serve"}
 """They have files of their own, which start nothing but the real binary."""
 

@@ -19,6 +19,8 @@ import pytest
 
 from simonides import Memory, Settings
 
+pytestmark = pytest.mark.slow
+
 PROGRAM = """
 import json, os, sys
 from pathlib import Path

@@ -13,6 +13,8 @@ from simonides import Item, Memory
 from simonides.config import Settings
 from simonides_bench.hostile import HOSTILE
 
+pytestmark = pytest.mark.slow
+
 CPU_S = 60
 """All kinds below take some 10 s together; one that is quadratic takes minutes at this size."""
 

@@ -31,7 +31,10 @@ SETTINGS = Settings(embedder="none", page_checksums=False, timeout_s=0.5)
 LOG_PAGES = 1000
 """From so many on Litestream folds the log in (`min-checkpoint-page-count`)."""
 
-pytestmark = pytest.mark.skipif(not PROGRAM.exists(), reason="no wheel for this machine")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not PROGRAM.exists(), reason="no wheel for this machine"),
+]
 
 
 def documented(home: Path, replica: Path, socket: Path) -> str:

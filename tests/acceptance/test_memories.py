@@ -5,6 +5,8 @@ import re
 from pathlib import Path
 from typing import Any, Final
 
+import pytest
+
 PAGE: Final = Path(__file__).parents[2] / "docs/reference/command-line.md"
 TEA, COFFEE = "Tom prefers tea.", "Tom prefers coffee."
 DRINK: Final = ("--entity", "Tom.drink")
@@ -81,6 +83,7 @@ def test_a_proposal_goes_through_its_whole_life(home: Any) -> None:
     home.refuses("proposals", "accept", one["id"], code="invalid_input")
 
 
+@pytest.mark.slow
 def test_two_processes_that_remember_about_one_thing_leave_one_memory(home: Any) -> None:
     home.answer("remember", "The deadline is on Monday.", "--entity", "deadline")
     for _ in range(3):

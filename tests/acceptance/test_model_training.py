@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 MAKE = Path(__file__).parents[2] / "packages/simonides-minilm/make"
 
 SMOKE = """

@@ -17,6 +17,8 @@ from simonides import Memory, Scorer, Settings
 from simonides.codec.read import read_item
 from simonides_bench.testing.hashing import HashingEmbedder
 
+pytestmark = pytest.mark.slow
+
 ROOT: Final = Path(__file__).parents[2]
 CORPUS: Final = ROOT / "tests" / "golden" / "corpus.jsonl"
 QUESTIONS: Final = (

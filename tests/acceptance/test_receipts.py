@@ -48,6 +48,7 @@ def briefed(home: "Home", *options: str) -> tuple[str, bytes, dict[str, Any]]:
     return text, told, json.loads(told)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
     [
@@ -134,6 +135,7 @@ def test_a_receipt_of_another_space_is_refused(desk: "Home") -> None:
         assert "is of another space ('default'" in said
 
 
+@pytest.mark.slow
 def test_a_difference_is_the_same_in_every_process(desk: "Home", tmp_path: Path) -> None:
     files = []
     for name, options in (("a", ()), ("b", ("--budget", "90", "--source", "gmail", "--dense"))):

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 if TYPE_CHECKING:
     from tests.acceptance.conftest import Home
 

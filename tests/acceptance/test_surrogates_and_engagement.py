@@ -121,6 +121,7 @@ def test_every_verb_answers_in_the_documented_shape(home: Any) -> None:
     assert [keys_of(one) for one in answers] == [keys_of(one) for one in told]
 
 
+@pytest.mark.slow
 def test_a_dense_brief_is_the_same_before_and_after_and_in_every_process(home: Any) -> None:
     fill(home, 12)
     texts = {home.run(*DENSE)[1]}
@@ -135,6 +136,7 @@ def test_a_dense_brief_is_the_same_before_and_after_and_in_every_process(home: A
     assert len(tiers(home)) == 8
 
 
+@pytest.mark.slow
 def test_a_build_that_is_killed_goes_on_where_it_was(home: Any) -> None:
     fill(home, 200)
     with builder(home, "here") as process:
@@ -149,6 +151,7 @@ def test_a_build_that_is_killed_goes_on_where_it_was(home: Any) -> None:
     assert rest["left"] == 0
 
 
+@pytest.mark.slow
 def test_two_processes_build_at_once(home: Any) -> None:
     fill(home, 130)
     both = [builder(home, "here"), builder(home, "here")]

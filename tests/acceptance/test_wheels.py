@@ -108,6 +108,7 @@ def command(site: Path, home: Path, *arguments: str) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_every_verb_of_the_command_line_works(site: tuple[Path, str], tmp_path: Path) -> None:
     place, _ = site
     command(place, tmp_path, "add", SENTENCE)

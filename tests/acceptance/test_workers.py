@@ -98,6 +98,7 @@ def test_workers_answer_are_replaced_and_end_in_time(home: Path) -> None:
         assert not [one for one in left if Path(f"/proc/{one}").exists()]
 
 
+@pytest.mark.slow
 def test_what_one_worker_writes_all_of_them_find(home: Path) -> None:
     with served(home) as (_, url):
         with Memory(home, settings=PLAIN) as memory:
@@ -152,6 +153,7 @@ def test_a_rate_holds_over_all_workers(home: Path) -> None:
     assert 2 <= statuses.count(201) <= most
 
 
+@pytest.mark.slow
 def test_workers_end_when_their_parent_is_killed(home: Path) -> None:
     with served(home) as (process, _):
         left = children(process.pid)

@@ -18,6 +18,7 @@ from simonides.index.hnsw import HnswIndex
 from simonides.models.embedding.minilm import MiniLMEmbedder
 from simonides.ports.models import VectorIndex, VectorMatches
 from simonides.scoring.quantise import quantise
+from simonides_bench.testing.depth import examples
 
 Rows = npt.NDArray[np.int8]
 Keys = npt.NDArray[np.int64]
@@ -122,7 +123,7 @@ def done(index: VectorIndex, steps: list[Step]) -> dict[int, Rows]:
     top_k=st.integers(min_value=1, max_value=12),
     divisor=st.integers(min_value=1, max_value=5),
 )
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 def test_whatever_was_written_the_laws_hold(
     name: str, steps: list[Step], top_k: int, divisor: int
 ) -> None:
@@ -133,7 +134,7 @@ def test_whatever_was_written_the_laws_hold(
 
 
 @given(steps=STEPS, top_k=st.integers(min_value=1, max_value=50))
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 def test_the_exact_index_is_a_brute_force_over_integers(steps: list[Step], top_k: int) -> None:
     index = exact(8)
     held = done(index, steps)
@@ -271,6 +272,7 @@ def real() -> npt.NDArray[np.float32]:
     return MiniLMEmbedder(threads=2).embed(prose[: SENTENCES + QUESTIONS])
 
 
+@pytest.mark.slow
 def test_ten_found_are_the_ten_of_float64_on_real_embeddings(
     adapter: Callable[[int], VectorIndex], real: npt.NDArray[np.float32]
 ) -> None:

@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 DRIVER = '''
 import json, os, shutil, sys
 from pathlib import Path

@@ -17,6 +17,8 @@ from simonides_bench.crash.recovery import recover
 from simonides_bench.crash.stream import Plan, Stream
 from simonides_bench.fault_vfs import Failure
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def disks() -> dict[Failure, IoTally]:

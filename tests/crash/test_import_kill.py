@@ -11,6 +11,8 @@ import pytest
 from simonides import Memory
 from simonides_bench.testing.hashing import HashingEmbedder
 
+pytestmark = pytest.mark.slow
+
 IMPORT = """
 import sys
 from datetime import UTC, datetime

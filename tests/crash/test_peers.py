@@ -14,9 +14,12 @@ from simonides_bench.crash.peers.process import Held, ServerProcess, server_proc
 from simonides_bench.crash.peers.served import memory_of, shortened
 from simonides_bench.crash.peers.trial import PeerTrial, torment
 
-pytestmark = pytest.mark.skipif(
-    not Path("/proc/self/fd").is_dir(), reason="what a process holds is told by /proc"
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        not Path("/proc/self/fd").is_dir(), reason="what a process holds is told by /proc"
+    ),
+]
 
 HARMLESS = ("idle", "half_body", "dribbled_head", "vanishing_upload")
 HOLD_S = 1.2

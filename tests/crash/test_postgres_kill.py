@@ -20,6 +20,8 @@ from simonides.storage.postgres import PostgresStore
 from simonides_bench.testing.servers.postgres import PostgresServer
 from simonides_bench.testing.servers.process import HOST
 
+pytestmark = pytest.mark.slow
+
 NOON: Final = datetime(2026, 3, 6, tzinfo=UTC)
 PARTS: Final = 3
 THREADS: Final = 3

@@ -24,6 +24,8 @@ from simonides.storage.postgres import PostgresStore, pool
 from simonides.storage.postgres.pool import Pool
 from simonides_bench.testing.servers.postgres import PostgresServer
 
+pytestmark = pytest.mark.slow
+
 NOON: Final = datetime(2026, 3, 6, tzinfo=UTC)
 SHORT_S: Final = 0.05
 READERS: Final = 6

@@ -18,6 +18,8 @@ from simonides_bench.crash.recovery import recover
 from simonides_bench.crash.scenario import SCENARIOS, Scenario
 from simonides_bench.crash.tally import Tally
 
+pytestmark = pytest.mark.slow
+
 BY_NAME = {one.name: one for one in SCENARIOS}
 SEED = 20
 

@@ -22,6 +22,8 @@ from simonides_bench.crash.whole.power import cut_home_power, prepared, try_home
 from simonides_bench.crash.whole.recorded import Recorded
 from simonides_bench.crash.whole.scenarios import SCENARIOS, WORDS
 
+pytestmark = pytest.mark.slow
+
 BY_NAME = {one.name: one for one in SCENARIOS}
 SEED = 20
 

@@ -34,6 +34,7 @@ from simonides.model.chat import (
 )
 from simonides.model.item import Item, Kind
 from simonides.text.tokens import count
+from simonides_bench.testing.depth import examples
 from simonides_bench.testing.scripted import ScriptedChatModel
 
 NOW: Final = datetime(2026, 3, 12, 9, tzinfo=UTC)
@@ -116,7 +117,7 @@ def heard(events: list[ChatEvent]) -> str:
 ALPHA: Final = Item(id="a", kind=Kind.EMAIL, source="gmail", title="Alpha", content="Alpha is due.")
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(scripts, modes)
 def test_a_turn_ends_with_an_answer_after_few_calls_whatever_the_model_says(
     script: list[ModelReply], mode: ChatMode
@@ -135,7 +136,7 @@ def test_a_turn_ends_with_an_answer_after_few_calls_whatever_the_model_says(
         assert reply.tokens_used >= 0
 
 
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @given(scripts, modes)
 def test_every_request_goes_on_from_the_one_before(
     script: list[ModelReply], mode: ChatMode
@@ -154,7 +155,7 @@ def test_every_request_goes_on_from_the_one_before(
         assert answered == asked
 
 
-@settings(max_examples=12)
+@settings(max_examples=examples(12))
 @given(scripts, modes)
 def test_the_same_words_to_the_same_memory_have_the_same_answer(
     script: list[ModelReply], mode: ChatMode
@@ -170,7 +171,7 @@ def test_the_same_words_to_the_same_memory_have_the_same_answer(
     assert made[0] == made[1]
 
 
-@settings(max_examples=12)
+@settings(max_examples=examples(12))
 @given(st.lists(st.tuples(words.filter(str.strip), replies), min_size=1, max_size=4))
 def test_the_history_is_what_was_said_in_its_order_and_every_message_once(
     turns: list[tuple[str, ModelReply]],
@@ -188,7 +189,7 @@ def test_the_history_is_what_was_said_in_its_order_and_every_message_once(
     assert kept == said
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(hostile, hostile, st.lists(st.one_of(words, hostile), max_size=3).map("\n".join))
 def test_nobodys_words_forge_a_section_a_role_or_a_turn(title: str, name: str, text: str) -> None:
     message = "When is Alpha due?"

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from simonides import Filter, Memory, SearchResult, Settings
 from simonides.model.stored import Background
+from simonides_bench.testing.depth import examples
 from simonides_bench.testing.hashing import HashingEmbedder
 
 NOON = datetime(2026, 3, 12, 12, tzinfo=UTC)
@@ -109,7 +110,7 @@ def lanes(result: SearchResult) -> list[tuple[str, bool, int]]:
     items=st.lists(st.tuples(texts, collections, hours), min_size=1, max_size=6, unique=True),
     steps=writes(),
 )
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 def test_no_background_changes_what_a_search_finds(
     items: list[tuple[str, str, int]], steps: list[tuple[Any, ...]]
 ) -> None:
@@ -130,7 +131,7 @@ def test_no_background_changes_what_a_search_finds(
 
 
 @given(steps=writes(), limit=st.integers(1, 4), hour=hours)
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 def test_it_reads_back_as_a_plain_list_tells_it(
     steps: list[tuple[Any, ...]], limit: int, hour: int
 ) -> None:
@@ -164,7 +165,7 @@ def paged(memory: Memory, collection: str, limit: int) -> list[Background]:
 
 
 @given(steps=writes(), question=st.sampled_from(QUESTIONS) | texts, limit=st.integers(1, 9))
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 def test_the_best_ones_are_ordered_bounded_and_never_deleted(
     steps: list[tuple[Any, ...]], question: str, limit: int
 ) -> None:
@@ -183,7 +184,7 @@ def test_the_best_ones_are_ordered_bounded_and_never_deleted(
 
 
 @given(steps=writes(), other=writes(), question=st.sampled_from(QUESTIONS))
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 def test_how_a_space_came_to_its_snapshots_leaves_no_trace(
     steps: list[tuple[Any, ...]], other: list[tuple[Any, ...]], question: str
 ) -> None:

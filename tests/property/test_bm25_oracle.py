@@ -21,6 +21,7 @@ from simonides.model.stored import NO_EMBEDDER
 from simonides.scoring.formulas import TermPostings
 from simonides.storage.sqlite import SQLiteStore
 from simonides.text.analyse import analyse, query_terms
+from simonides_bench.testing.depth import examples
 
 NOW: Final = datetime(2026, 3, 12, 9, tzinfo=UTC)
 WORDS: Final = ("alpha", "budget", "budgets", "harbor", "moved", "friday", "the", "invoice")
@@ -77,7 +78,7 @@ prose = st.lists(st.sampled_from(WORDS), min_size=1, max_size=12).map(" ".join)
     gone=st.frozensets(st.integers(0, 7), max_size=3),
     question=st.lists(st.sampled_from([*WORDS, "unseen"]), max_size=5).map(" ".join),
 )
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 def test_the_lexical_share_is_that_of_counting_words_one_by_one(
     texts: list[str], gone: frozenset[int], question: str
 ) -> None:
@@ -92,7 +93,7 @@ def test_the_lexical_share_is_that_of_counting_words_one_by_one(
 
 
 @given(texts=st.lists(prose, min_size=2, max_size=6), question=prose)
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 def test_what_was_forgotten_says_nothing_about_what_is_left(
     texts: list[str], question: str
 ) -> None:

@@ -16,6 +16,7 @@ from simonides.text.analyse import words
 from simonides.text.similarity import DuplicateDetector, folded_words, likeness, shingles
 from simonides.text.surrogates import BUDGETS, TierBudgets, surrogate_texts
 from simonides.text.tokens import count, count_and_truncate_batch, truncate
+from simonides_bench.testing.depth import examples
 
 encodings = st.sampled_from(ENCODINGS)
 wild = st.text(st.characters(codec=None, exclude_categories=()), max_size=40)
@@ -44,7 +45,7 @@ texts = st.lists(
 
 
 @given(st.lists(texts | wild, max_size=5), st.integers(0, 30), encodings)
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 def test_a_batch_is_cut_as_its_texts_are_and_counted_as_it_is_cut(
     batch: list[str], limit: int, encoding: str
 ) -> None:
@@ -66,7 +67,7 @@ budgets = st.sampled_from(sorted(BUDGETS)).map(BUDGETS.__getitem__) | st.lists(
 
 
 @given(texts, budgets, encodings, st.sampled_from(["", "The red lamp", "x"]))
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @example("a" * 1200, TierBudgets(full=160, gist=160, micro=160), "cl100k_base", "")
 @example("\U0010ffff" * 9, TierBudgets(full=4, gist=4, micro=4), "o200k_base", "")
 def test_no_tier_passes_its_budget_and_none_is_empty_where_anything_shows(
@@ -82,7 +83,7 @@ def test_no_tier_passes_its_budget_and_none_is_empty_where_anything_shows(
 
 
 @given(texts, budgets)
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_every_word_of_a_stand_in_stands_in_the_text_and_in_the_longer_ones(
     text: str, sizes: TierBudgets
 ) -> None:
@@ -129,7 +130,7 @@ def share(one: list[str], other: list[str]) -> float:
 
 
 @given(runs, runs)
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_likeness_is_what_looking_up_every_run_gives(a: list[str], b: list[str]) -> None:
     short = min(len(a), len(b)) < 8
     expected = float(a == b) if short else max(share(a, b), share(b, a))
@@ -139,7 +140,7 @@ def test_likeness_is_what_looking_up_every_run_gives(a: list[str], b: list[str])
 
 
 @given(texts, texts)
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_likeness_is_symmetric_in_its_range_and_one_for_the_same(a: str, b: str) -> None:
     assert likeness(a, b) == likeness(b, a)
     assert 0.0 <= likeness(a, b) <= 1.0
@@ -147,7 +148,7 @@ def test_likeness_is_symmetric_in_its_range_and_one_for_the_same(a: str, b: str)
 
 
 @given(texts, texts, texts)
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_a_text_inside_of_another_is_wholly_like_it(a: str, before: str, after: str) -> None:
     inside = f"{before}\n{a}\n{after}"
 
@@ -164,7 +165,7 @@ def test_plain_text_has_the_same_words_beside_other_letters(text: str) -> None:
 
 
 @given(st.lists(sayings, max_size=8), sayings, st.sampled_from([0.05, 0.5, 0.8, 1.0]))
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_what_is_seen_is_found_as_by_looking_at_each_in_turn(
     added: list[str], text: str, likeness_min: float
 ) -> None:
@@ -195,7 +196,7 @@ counts = st.integers(0, 10_000)
 
 
 @given(hours, counts, st.none() | hours, st.floats(0.0, 1e5), st.integers(0, 1000))
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_importance_is_a_share_and_moves_one_way(
     age: float, number: int, since: float | None, later: float, more: int
 ) -> None:
@@ -234,7 +235,7 @@ plans = st.builds(
 
 
 @given(plans)
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_specificity_is_a_share_and_never_falls_by_asking_for_more(
     planned: tuple[Plan, str],
 ) -> None:
@@ -268,7 +269,7 @@ ORDER = (Tier.MICRO, Tier.GIST, Tier.FULL)
 
 
 @given(configs, st.floats(-5.0, 100.0), st.floats(0.0, 1.0), st.floats(0.0, 1.0), st.data())
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_what_is_newer_more_important_or_asked_for_more_precisely_is_never_shown_shorter(
     config: ContextConfig, days: float, importance: float, specificity: float, data: st.DataObject
 ) -> None:

@@ -41,11 +41,12 @@ from simonides.model.item import MemoryTraits, MemoryType, Role, Scope, Status, 
 from simonides.model.stored import Engagement, Surrogate
 from simonides.text.excerpt import GAP
 from simonides.text.sentences import sentences
+from simonides_bench.testing.depth import examples
 from simonides_bench.testing.hashing import HashingEmbedder
 
 NOW = datetime(2026, 3, 12, 9, tzinfo=UTC)
 CASES = settings(
-    max_examples=2000, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    max_examples=examples(2000), deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )  # fmt: skip
 
 PIECES = (
@@ -418,7 +419,7 @@ def memory(written: list[Item]) -> Iterator[Callable[..., Brief]]:
     found=st.lists(hits, min_size=1, max_size=12, unique_by=hit_key),
     asked=st.lists(st.integers(0, 2**160 - 1), min_size=6, max_size=6),
 )
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(40), deadline=None, suppress_health_check=list(HealthCheck))
 def test_briefs_of_generated_spaces_keep_the_laws(found: list[Hit], asked: list[int]) -> None:
     with memory([hit.item for hit in found]) as brief:
         for pick in map(Choices, asked):

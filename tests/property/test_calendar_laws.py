@@ -14,6 +14,7 @@ from simonides import Memory, Settings
 from simonides.importers.calendar import items_of_calendar
 from simonides.model.item import Item
 from simonides.text.recurrence import occurrences, parse_rule
+from simonides_bench.testing.depth import examples
 
 LINES = st.sampled_from(
     [b"BEGIN:VCALENDAR", b"END:VCALENDAR", b"BEGIN:VEVENT", b"END:VEVENT", b"BEGIN:VTODO",
@@ -92,7 +93,7 @@ def rules(draw: st.DrawFn) -> str:
     return "".join(parts)
 
 
-@settings(max_examples=60, phases=[Phase.explicit, Phase.reuse, Phase.generate])
+@settings(max_examples=examples(60), phases=[Phase.explicit, Phase.reuse, Phase.generate])
 @given(
     text=rules(),
     day=st.datetimes(datetime(2015, 1, 1), datetime(2027, 1, 1)),  # noqa: DTZ001  wall-clock times
@@ -150,7 +151,7 @@ def calendars(draw: st.DrawFn) -> str:
     return "\r\n".join([*head, *series, "END:VCALENDAR", ""])
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(text=calendars(), day=st.integers(0, 400), length=st.integers(1, 300))
 def test_an_agenda_holds_what_another_library_finds(text: str, day: int, length: int) -> None:
     since = datetime(2026, 1, 1, tzinfo=UTC) + timedelta(days=day)
@@ -191,7 +192,7 @@ METADATA = st.fixed_dictionaries(
 )  # fmt: skip
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(
     items=st.lists(st.tuples(METADATA, st.sampled_from(["event", "task"])), max_size=5),
     day=st.dates(datetime(2, 1, 2).date(), datetime(9998, 1, 1).date()),  # noqa: DTZ001  days

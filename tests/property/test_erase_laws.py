@@ -13,6 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from simonides import Filter, Memory, Settings
 from simonides.errors import NotFound
 from simonides.index import snapshot
+from simonides_bench.testing.depth import examples
 from simonides_bench.testing.hashing import HashingEmbedder
 
 NAMES = [f"item{n}" for n in range(6)]
@@ -144,5 +145,7 @@ class Erasing(RuleBasedStateMachine):
             shutil.rmtree(self.home)
 
 
-Erasing.TestCase.settings = settings(max_examples=12, stateful_step_count=20, deadline=None)
+Erasing.TestCase.settings = settings(
+    max_examples=examples(12), stateful_step_count=20, deadline=None
+)
 test_nothing_of_an_erased_item_is_left_in_any_file = Erasing.TestCase

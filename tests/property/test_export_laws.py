@@ -34,6 +34,7 @@ from simonides.model.item import (
 from simonides.model.memories import ProposalStatus
 from simonides.model.stored import Engaged
 from simonides.model.times import moment
+from simonides_bench.testing.depth import examples
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 names = texts.filter(bool)
@@ -98,7 +99,7 @@ def read_or_refused(text: str) -> object:
 
 
 @given(record=records)
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_a_line_is_read_back_as_what_it_was_made_of(record: Any) -> None:
     line = to_text(record)
     again = from_text(line)

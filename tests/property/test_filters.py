@@ -28,6 +28,7 @@ from simonides.model.filter import (
     parse_condition,
 )
 from simonides.model.item import MemoryTraits, MemoryType, Role, Scope, Status
+from simonides_bench.testing.depth import examples
 from simonides_bench.testing.hashing import HashingEmbedder
 
 NOW: Final = datetime(2026, 3, 12, 9, tzinfo=UTC)
@@ -309,7 +310,7 @@ def test_the_oracle_knows_every_field() -> None:
     gone=st.sets(st.integers(0, 13), max_size=4),
     asked=st.lists(filters(), min_size=6, max_size=10),
 )
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 def test_lists_and_searches_hold_what_the_oracle_lets_through(
     written: list[Item], gone: set[int], asked: list[Filter]
 ) -> None:
@@ -431,7 +432,7 @@ nested = st.recursive(
 
 
 @given(condition=nested)
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 def test_conditions_on_metadata_hold_exactly(dressed_memory: Memory, condition: Condition) -> None:
     expected = {f"i{n}" for n in range(46) if satisfies(dressed(n), condition)}
 

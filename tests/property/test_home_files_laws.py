@@ -14,6 +14,7 @@ from simonides.index import snapshot
 from simonides.storage.names import is_name
 from simonides.storage.sqlite.file_names import space_file
 from simonides.storage.sqlite.home_files import classified, files_in, files_of, temporary_prefix_of
+from simonides_bench.testing.depth import examples
 
 PLAIN = Settings(embedder="none", timezone="UTC", durability="relaxed")
 OURS = (".sqlite3", ".damaged-1", ".damaged-old", ".index", "-wal", "-shm", "-journal", "-abcdefgh",
@@ -42,7 +43,7 @@ def possible(home: Path, name: str) -> set[Path]:
 @example(one="bob", other="bob.sqlite3.damaged-old")
 @example(one="bob", other="bob.sqlite3.damaged-1")
 @example(one="a", other="a-abcdefgh")
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_no_file_is_of_two_spaces(one: str, other: str) -> None:
     home = Path("/home")
     assert {classified(home, path).space for path in possible(home, one)} == {one}
@@ -54,7 +55,7 @@ def test_no_file_is_of_two_spaces(one: str, other: str) -> None:
 @example(one="bob", other="bob.sqlite3.damaged-old")
 @example(one="bob", other="bob.sqlite3.damaged-1")
 @example(one="a", other="a-b")
-@settings(max_examples=12)
+@settings(max_examples=examples(12))
 def test_erasing_a_space_takes_all_its_files_and_no_other_ones(one: str, other: str) -> None:
     if one == other:
         return

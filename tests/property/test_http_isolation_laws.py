@@ -19,6 +19,7 @@ from simonides import Memory, Settings
 from simonides.http.app import make_app, make_server
 from simonides.http.limits import Limits
 from simonides.http.routes import ROUTES
+from simonides_bench.testing.depth import examples
 
 SECRET = "zanzibar"  # noqa: S105  a word, no password
 """A word that nobody but Bob has said, and that no request holds."""
@@ -114,7 +115,7 @@ def test_nothing_of_another_space_is_seen_or_touched(
         item_id=text, body=bodies, query=st.dictionaries(st.sampled_from(asked), text, max_size=2),
         space=text,
     )  # fmt: skip
-    @settings(max_examples=25, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples(25), suppress_health_check=list(HealthCheck))
     def ask(item_id: str, body: dict[str, Any], query: dict[str, str], space: str) -> None:
         likely = {name: value for name, value in LIKELY.items() if name in known}
         sent = json.dumps({**likely, **body, "space": space}) if route.has_body else None

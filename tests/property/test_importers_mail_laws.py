@@ -13,6 +13,7 @@ from simonides.errors import ImportFailed
 from simonides.importers import ImportEvent, read
 from simonides.importers.rtf import RTF_BYTES_MAX, text_of_rtf, unpacked
 from simonides.importers.sealed import signed_content, without_pgp
+from simonides_bench.testing.depth import examples
 from simonides_bench.testing.outlook import Values, compound_file, msg_tree, tnef
 from simonides_bench.testing.outlook_data_file import MailNode, data_file
 
@@ -64,7 +65,7 @@ def steps_of(name: str, raw: bytes) -> list[ImportEvent]:
 
 @pytest.mark.parametrize("name", FILES)
 @given(changes=CHANGES)
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_a_changed_file_gives_items_or_reasons(
     name: str, changes: list[tuple[float, bytes]]
 ) -> None:
@@ -81,7 +82,7 @@ def test_a_changed_file_gives_items_or_reasons(
 
 @pytest.mark.parametrize("name", FILES)
 @given(begin=st.floats(0, 1), size=st.integers(0, 600), times=st.integers(0, 3))
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 def test_pieces_taken_out_or_doubled_give_items_or_reasons(
     name: str, begin: float, size: int, times: int
 ) -> None:

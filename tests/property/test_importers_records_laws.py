@@ -23,6 +23,7 @@ from simonides.importers.task_csv import read_jira_csv, read_linear_csv
 from simonides.importers.todo_txt import read_todo_txt
 from simonides.model.item import digest
 from simonides.ports.importer import ImportEvent, SourceFile
+from simonides_bench.testing.depth import examples
 
 READERS = {
     "jira": read_jira,
@@ -190,7 +191,7 @@ def test_no_text_makes_the_reader_of_dates_fail(value: str, day_first: bool) -> 
     assert found is None or found.utcoffset() is not None
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(st.lists(st.integers(), max_size=40), st.sampled_from(["utf-8", "utf-16", "utf-8-sig"]))
 def test_records_are_all_handed_out_in_their_order(numbers: list[int], encoding: str) -> None:
     rows = [{"n": str(number)} for number in numbers]

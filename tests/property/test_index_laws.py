@@ -14,6 +14,7 @@ from simonides.index.exact import Vectors
 from simonides.index.growing import Codes, Growing
 from simonides.index.postings import Postings, from_blobs
 from simonides.text.terms import pack, term_key
+from simonides_bench.testing.depth import examples
 
 # ── arrays that grow ─────────────────────────────────────────────────────────────────────────────
 
@@ -225,7 +226,7 @@ def test_cosines_are_those_of_whole_numbers_added_up_one_by_one(
     rows=vectors.filter(bool),
     steps=st.lists(st.tuples(st.integers(0, 12), st.integers(-60, 60)), max_size=8),
 )
-@settings(max_examples=80)
+@settings(max_examples=examples(80))
 def test_a_centre_asked_for_in_any_order_is_the_one_made_anew(
     rows: list[list[int]], steps: list[tuple[int, int]]
 ) -> None:

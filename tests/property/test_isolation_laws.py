@@ -25,8 +25,11 @@ from simonides.codec.write import to_wire
 from simonides.errors import InvalidSpaceName, NotFound, SimonidesError
 from simonides.model.filter import Compare, Operator
 from simonides.model.memories import ProposedMemory
+from simonides_bench.testing.depth import examples
 from simonides_bench.testing.hashing import HashingEmbedder
 from simonides_bench.testing.servers.postgres import PostgresServer
+
+pytestmark = pytest.mark.slow
 
 NOON: Final = datetime(2026, 3, 12, 12, tzinfo=UTC)
 
@@ -246,7 +249,7 @@ def answers_as_if_alone(
 
 
 @given(names=PAIRS, acts=BOTH)
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 def test_a_space_answers_as_if_it_were_alone(
     names: list[str], acts: Sequence[tuple[Act, Act | None]]
 ) -> None:
@@ -254,7 +257,7 @@ def test_a_space_answers_as_if_it_were_alone(
 
 
 @given(names=PAIRS, acts=BOTH)
-@fuzz(max_examples=8)
+@fuzz(max_examples=examples(8))
 def test_a_space_of_a_database_answers_as_if_it_were_alone(
     databases: Stores, names: list[str], acts: Sequence[tuple[Act, Act | None]]
 ) -> None:
@@ -276,13 +279,13 @@ def outlives_the_erasure(stores: Stores, acts: Sequence[Act]) -> None:
 
 
 @given(acts=SOME)
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 def test_a_space_outlives_the_erasure_of_another(acts: Sequence[Act]) -> None:
     outlives_the_erasure(FILES, acts)
 
 
 @given(acts=SOME)
-@fuzz(max_examples=5)
+@fuzz(max_examples=examples(5))
 def test_a_space_of_a_database_outlives_the_erasure_of_another(
     databases: Stores, acts: Sequence[Act]
 ) -> None:

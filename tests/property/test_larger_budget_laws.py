@@ -9,6 +9,7 @@ from simonides import Item, Kind
 from simonides.context.build import LEAST_COSTS, build_active_context
 from simonides.model.answer import Hit
 from simonides.model.brief import ContextConfig, DropReason
+from simonides_bench.testing.depth import examples
 
 NOW = datetime(2026, 3, 12, 9, tzinfo=UTC)
 SENTENCES = st.sampled_from(
@@ -50,7 +51,7 @@ def candidates(draw: st.DrawFn) -> list[Hit]:
     ]  # fmt: skip
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(candidates(), st.integers(20, 400))
 def test_what_is_left_out_does_not_fit_into_what_is_left(hits: list[Hit], budget: int) -> None:
     config = ContextConfig(likeness_max=1.0)
@@ -67,7 +68,7 @@ def test_what_is_left_out_does_not_fit_into_what_is_left(hits: list[Hit], budget
             assert one.cost > left if one.cost else left < max(LEAST_COSTS["tokens"], words)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(candidates(), st.integers(20, 400))
 def test_the_most_relevant_come_first(hits: list[Hit], budget: int) -> None:
     made = build_active_context(hits, budget, now=NOW, query="the boiler of Sarah")

@@ -23,10 +23,11 @@ from simonides.context.layouts import scoped_blocks, sourced_blocks
 from simonides.context.safety import BAR, escape, one_line, prefix_lines
 from simonides.model.brief import Form, Stage
 from simonides.model.item import Item, Kind, MemoryTraits, MemoryType, Person, Scope, Trust
+from simonides_bench.testing.depth import examples
 
 NOW = datetime(2026, 3, 12, 9, tzinfo=UTC)
 CASES = settings(
-    max_examples=2000, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    max_examples=examples(2000), deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )  # fmt: skip
 
 HOSTILE = (

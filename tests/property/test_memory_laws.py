@@ -27,6 +27,7 @@ from simonides.memories.merge import merge_candidate, wording
 from simonides.memories.scoped_merge import entity_key, is_visible, merge_scoped_candidates
 from simonides.model.item import MemoryType, Scope, Status, digest
 from simonides.model.memories import Proposal, ProposedMemory
+from simonides_bench.testing.depth import examples
 from simonides_bench.testing.hashing import HashingEmbedder
 
 NOON = datetime(2026, 3, 12, 12, tzinfo=UTC)
@@ -151,7 +152,7 @@ def test_the_order_of_candidates_changes_nothing(candidates: list[Hit], data: An
     assert [s.reason for s in one.kept] == [s.reason for s in other.kept]
 
 
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 @given(
     kept=st.lists(traits, min_size=1, max_size=6),
     viewer=st.builds(Viewer, workspace_id=ids, user_id=ids, session_id=ids),
@@ -168,7 +169,7 @@ def test_what_is_visible_is_what_the_filter_lets_through(
         }
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(history=st.lists(said, min_size=1, max_size=7))
 def test_after_any_history_nothing_active_stands_twice_and_no_word_is_lost(
     history: list[dict[str, Any]],
@@ -220,7 +221,7 @@ steps = st.builds(
 )
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(history=st.lists(steps, min_size=2, max_size=9), text=texts, entity=entities)
 def test_accepting_and_undoing_leaves_everything_as_it_was(
     history: list[Step], text: str, entity: str

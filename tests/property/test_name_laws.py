@@ -15,11 +15,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from simonides import Item, Kind, Memory, Person, Settings
+from simonides_bench.testing.depth import examples
 
 NOW = datetime(2026, 3, 12, 9, tzinfo=UTC)
 SARAH, EVIL = "sarah@tidewater.example", "zed@evil.example"
 CASES = settings(
-    max_examples=60,
+    max_examples=examples(60),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simonides import Filter, Item, Kind, Memory, Settings
+from simonides_bench.testing.depth import examples
 
 NOW = datetime(2026, 3, 12, 9, tzinfo=UTC)
 QUESTION = "When is the Alpha deadline?"
@@ -43,7 +44,7 @@ def opened(items: list[Item], *, answer_cites: str, texts: list[str]) -> Iterato
         yield memory
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 @given(
     st.integers(1, 3),
     st.permutations(range(4)),

@@ -21,6 +21,7 @@ from simonides import Filter, Item, Kind, Memory, MemoryTraits, Person, Settings
 from simonides.codec.write import to_wire
 from simonides.errors import HistoryGone, NotFound, SimonidesError
 from simonides.model.filter import parse_condition
+from simonides_bench.testing.depth import examples
 from simonides_bench.testing.hashing import HashingEmbedder
 
 NOON = datetime(2026, 3, 12, 12, tzinfo=UTC)
@@ -160,7 +161,7 @@ def lived(memory: Memory, clock: Ticking, history: Sequence[Write]) -> Past:
     return past
 
 
-@settings(max_examples=8)
+@settings(max_examples=examples(8))
 @given(history=HISTORIES)
 def test_the_past_is_answered_as_it_was_then(history: Sequence[Write]) -> None:
     with tempfile.TemporaryDirectory() as home:
@@ -174,7 +175,7 @@ def test_the_past_is_answered_as_it_was_then(history: Sequence[Write]) -> None:
                 assert answers(memory, now=NOON, as_of=when) == past.answers[number]
 
 
-@settings(max_examples=8)
+@settings(max_examples=examples(8))
 @given(history=HISTORIES, data=st.data())
 def test_what_is_left_of_the_past_after_compaction_is_whole(
     history: Sequence[Write], data: st.DataObject
@@ -201,7 +202,7 @@ def test_what_is_left_of_the_past_after_compaction_is_whole(
             assert all(finding.sound for finding in memory.doctor())
 
 
-@settings(max_examples=8)
+@settings(max_examples=examples(8))
 @given(history=HISTORIES)
 def test_a_past_state_answers_like_a_space_that_never_went_on(history: Sequence[Write]) -> None:
     """The statistics are those of then: nothing written later moves a score."""

@@ -30,6 +30,7 @@ from simonides.model.answer import Diagnostics, Hit, Plan, Query, SearchResult
 from simonides.model.chat import Origin, Preference, Retrieved
 from simonides.model.item import Item, Kind
 from simonides.working_memory.in_process import InProcessWorkingMemory
+from simonides_bench.testing.depth import examples
 from simonides_bench.testing.hashing import HashingEmbedder
 
 NOON = datetime(2026, 3, 12, 12, tzinfo=UTC)
@@ -216,7 +217,7 @@ def opened(clock: Any) -> Iterator[Memory]:
         yield memory
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(turns)
 def test_sessions_tell_what_a_list_would_tell(taken: list[tuple[Any, ...]]) -> None:
     clock = [NOON]

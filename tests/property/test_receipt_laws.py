@@ -37,6 +37,7 @@ from simonides.model.filter import AllOf, AnyOf, Compare, Filter, Not, Operator,
 from simonides.model.item import Kind, MemoryType, Scope, Status, Trust
 from simonides.model.receipt_diff import DiffChange
 from simonides.model.stored import Tier
+from simonides_bench.testing.depth import examples
 
 CASES: Final = 2000
 """What the law of the round trip is tried on."""
@@ -253,7 +254,7 @@ def test_the_clock_of_a_receipt_is_a_moment_in_whatever_zone(receipt: Receipt, z
 
 
 @given(data=st.data(), receipt=receipts())
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 def test_whatever_is_changed_in_a_receipt_does_not_fit_its_id(
     data: st.DataObject, receipt: Receipt
 ) -> None:
@@ -273,7 +274,7 @@ anything = st.recursive(
 
 
 @given(data=st.data(), receipt=receipts())
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_a_receipt_from_anywhere_is_read_or_refused_by_its_place(
     data: st.DataObject, receipt: Receipt
 ) -> None:
@@ -306,7 +307,7 @@ SHARED = frozenset({"spaces", "dropped_spaces"})
     "name", [*sorted(set(Receipt.__slots__) - SHARED), "items.0.score", "config.layout"]
 )
 @given(receipt=receipts(), wrong=st.sampled_from([[[]], {"": ""}, False, -1.5]))
-@settings(max_examples=5)
+@settings(max_examples=examples(5))
 def test_a_field_that_is_missing_or_of_another_sort_is_named(
     name: str, receipt: Receipt, wrong: Any
 ) -> None:
@@ -337,7 +338,7 @@ _ITEM = ReceiptItem(
 
 
 @given(text=st.text() | anything.map(json.dumps))
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_no_text_at_all_does_more_than_be_refused(text: str) -> None:
     with pytest.raises(InvalidInput, match=r"^receipt"):
         read_receipt(text)
@@ -381,7 +382,7 @@ def whose(items: Iterable[Any]) -> set[tuple[str, str]]:
 
 
 @given(before=receipts(), after=receipts())
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_what_differs_is_told_of_every_item_and_the_same_way_back(
     before: Receipt, after: Receipt
 ) -> None:

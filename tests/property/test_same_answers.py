@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simonides import Item, Kind, Memory, Person, Settings
+from simonides_bench.testing.depth import examples
 from simonides_bench.testing.hashing import HashingEmbedder
 
 NOW = datetime(2026, 3, 12, 9, tzinfo=UTC)
@@ -78,7 +79,7 @@ def present(written: Sequence[Item]) -> dict[str, Item]:
 
 
 @given(written=st.lists(items(), min_size=1, max_size=12), forgotten=st.sets(st.integers(0, 11)))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_a_view_that_caught_up_answers_as_one_built_anew(
     written: list[Item], forgotten: set[int]
 ) -> None:
@@ -95,7 +96,7 @@ def test_a_view_that_caught_up_answers_as_one_built_anew(
 
 
 @given(written=st.lists(items(), min_size=1, max_size=12), order=st.randoms(use_true_random=False))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_the_order_of_writes_leaves_no_trace(written: list[Item], order: Random) -> None:
     final = list(present(written).values())
     shuffled = list(final)
@@ -109,7 +110,7 @@ def test_the_order_of_writes_leaves_no_trace(written: list[Item], order: Random)
 
 
 @given(written=st.lists(items(), min_size=1, max_size=12))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 def test_what_was_replaced_or_forgotten_leaves_no_trace_in_scores(written: list[Item]) -> None:
     final = list(present(written).values())
     gone = Item(source="test", source_id="gone", content="alpha deadline zebra friday")
@@ -124,7 +125,7 @@ def test_what_was_replaced_or_forgotten_leaves_no_trace_in_scores(written: list[
 
 
 @given(written=st.lists(items(), min_size=1, max_size=12))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 def test_contributions_add_up_to_the_score(written: list[Item]) -> None:
     with memory() as asked:
         asked.add(written)
@@ -138,7 +139,7 @@ def test_contributions_add_up_to_the_score(written: list[Item]) -> None:
 
 
 @given(written=st.lists(items(), min_size=1, max_size=12), limit=st.integers(1, 12))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 def test_a_score_does_not_depend_on_the_limit_or_the_filter(
     written: list[Item], limit: int
 ) -> None:

@@ -18,6 +18,7 @@ from simonides import Memory, Settings
 from simonides.http.app import make_app, make_server
 from simonides.http.limits import Limits
 from simonides.model.brief import Layout
+from simonides_bench.testing.depth import examples
 
 SECRET = "zanzibar"  # noqa: S105  a word, no password
 NAMES = ("alice", "team", "sales", "bob")
@@ -58,7 +59,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[House, Tes
         yield made, client
 
 
-few = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+few = settings(max_examples=examples(60), deadline=None, suppress_health_check=list(HealthCheck))
 odd = ("BOB", "../bob", "bob\n", "nowhere", "*", "")
 spaces = st.lists(st.sampled_from((*NAMES, *NAMES, *odd)), max_size=4)
 readable = st.lists(st.sampled_from(sorted(GRANTED)), max_size=4)

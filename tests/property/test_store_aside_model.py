@@ -16,6 +16,7 @@ from simonides.model.item import Item, digest
 from simonides.model.stored import NO_EMBEDDER, Engaged, Prepared, PreparedBackground, Surrogate
 from simonides.ports.space import Reader
 from simonides.storage.sqlite import SQLiteStore
+from simonides_bench.testing.depth import examples
 
 NOON = datetime(2026, 3, 6, 12, 0, tzinfo=UTC)
 HOURS = st.integers(-3, 3)
@@ -209,7 +210,7 @@ class AsideAgainstDicts(RuleBasedStateMachine):
             shutil.rmtree(self.home)
 
 
-AsideAgainstDicts.TestCase.settings = settings(max_examples=15, stateful_step_count=25)
+AsideAgainstDicts.TestCase.settings = settings(max_examples=examples(15), stateful_step_count=25)
 test_what_lies_beside_items_agrees_with_dicts = AsideAgainstDicts.TestCase
 
 

@@ -28,6 +28,7 @@ from simonides.storage.names import check_name
 from simonides.storage.rows import pack, unpack
 from simonides.storage.sqlite import SQLiteStore
 from simonides.storage.sqlite.file_names import space_file
+from simonides_bench.testing.depth import examples
 
 NOON = datetime(2026, 3, 6, 12, 0, tzinfo=UTC)
 TINY = EmbedderIdentity(model="tiny", dimension=2, window_words=20, quantiser="fixed/1")
@@ -187,7 +188,7 @@ class StoreAgainstDict(RuleBasedStateMachine):
             shutil.rmtree(self.home)
 
 
-StoreAgainstDict.TestCase.settings = settings(max_examples=15, stateful_step_count=25)
+StoreAgainstDict.TestCase.settings = settings(max_examples=examples(15), stateful_step_count=25)
 test_the_store_agrees_with_a_dict = StoreAgainstDict.TestCase
 
 json_values = st.recursive(

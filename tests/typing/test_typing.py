@@ -8,6 +8,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.slow
+
 FOLDER = Path(__file__).parent
 ROOT = FOLDER.parents[1]
 

@@ -47,6 +47,7 @@ def test_none_by_choice_is_not_remarked_on(tmp_path: Path) -> None:
     assert COMMAND not in run(CLI, "search", "x", "--embedder", "none", home=tmp_path)[2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("config", "notes"), [("", 1), ('"none"', 0), ('"openai"', 1)])
 def test_the_demo_notes_once_that_it_has_no_model(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, config: str, notes: int

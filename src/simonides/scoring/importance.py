@@ -44,7 +44,7 @@ def decayed_importances(
     if config.default_half_life_hours is not None:
         default = config.default_half_life_hours
         half_life_hours = np.where(np.isnan(half_life_hours), default, half_life_hours)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):  # 0 and all but 0
         factor = np.exp2(-np.maximum(age_hours, 0.0) / half_life_hours)
     factor = np.where(np.isnan(half_life_hours), 1.0, factor)
     factor = np.where(half_life_hours == 0.0, 0.0, factor)

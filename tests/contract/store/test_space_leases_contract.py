@@ -12,6 +12,7 @@ from simonides.errors import WorkTaken
 from simonides.model.lease import Lease, Work
 from simonides.model.stored import EmbedderIdentity, LateVector, Prepared
 from simonides.ports.space import Space, SpaceStore
+from simonides_bench.testing.depth import examples
 
 Prepare = Callable[..., Prepared]
 
@@ -209,7 +210,7 @@ ACTS = st.sampled_from(["take", "write", "expire", "renew", "release"])
 STEPS = st.lists(st.tuples(st.sampled_from("abc"), ACTS), max_size=30)
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
 def test_two_holders_never_both_write(
     space: Space, prepare: Prepare, noon: datetime, steps: list[tuple[str, str]]

@@ -8,6 +8,8 @@ from simonides_bench import hostile
 from simonides_bench.hostile import HEAD, HOSTILE, run
 from simonides_bench.peak_memory import peak_mb
 
+pytestmark = pytest.mark.slow
+
 MEMORY_MB_MAX = 150
 """What reading 100 KB may take: libraries of documents, and at most 16 million characters."""
 

@@ -14,6 +14,8 @@ from simonides_bench.together import run
 from simonides_bench.together.process import opened, told, work
 from simonides_bench.together.work import COUNTERS, Seen, Worker, counter_id
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def figures() -> dict[str, Any]:

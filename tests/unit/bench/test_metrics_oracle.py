@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simonides_bench.metrics import CUTS, RESAMPLES, averages, intervals, judged, percentile
+from simonides_bench.testing.depth import examples
 
 IDS = [f"i{n}" for n in range(30)]
 rankings = st.lists(st.sampled_from(IDS), unique=True, max_size=30)
@@ -107,7 +108,7 @@ def plain_interval(
     rows=st.lists(measures, min_size=2, max_size=10),
     groups=st.lists(st.sampled_from("pqr"), min_size=10, max_size=10),
 )
-@settings(max_examples=12)
+@settings(max_examples=examples(12))
 def test_an_interval_is_that_of_a_plain_bootstrap_of_groups(
     rows: list[dict[str, float]], groups: list[str]
 ) -> None:

@@ -22,6 +22,7 @@ from simonides.model.item import Role, digest
 from simonides.model.stored import Surrogate, Tier
 from simonides.ports.space import Space
 from simonides.storage.sqlite import pages
+from simonides_bench.testing.depth import examples
 from simonides_bench.testing.hashing import HashingEmbedder
 
 NOW = datetime(2026, 3, 12, 9, tzinfo=UTC)
@@ -542,7 +543,7 @@ ODD = [
 
 
 @given(data=st.data())
-@settings(max_examples=400, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(400), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_receipt_from_anywhere_does_more_than_be_refused(
     any_desk: tuple[Memory, Receipt], data: st.DataObject
 ) -> None:

@@ -15,6 +15,7 @@ from simonides import Memory
 from simonides.http.errors import RequestRefused
 from simonides.http.request_body import CapacityLimiter
 from simonides.http.threads import Threads
+from simonides_bench.testing.depth import examples
 
 
 async def settle() -> None:
@@ -114,7 +115,7 @@ def test_who_costs_more_is_served_less_often() -> None:
     assert served == ["heavy", *["light"] * 9, "heavy", "heavy"]
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(st.lists(st.sampled_from("abc"), min_size=1, max_size=30))
 def test_of_equal_calls_nobody_is_served_two_more_than_another_who_waits(who: list[str]) -> None:
     served = order_of([(one, 1.0) for one in who], [0.0] + [1.0] * len(who))

@@ -85,6 +85,7 @@ def test_each_request_is_logged_as_one_line_where_that_is_asked_for(tmp_path: Pa
     assert "secret" not in said
 
 
+@pytest.mark.slow
 def test_a_server_is_not_opened_to_others_before_there_is_a_key(tmp_path: Path) -> None:
     for host in ("0.0.0.0", "::", "192.168.1.5", "memory.example.com"):  # noqa: S104  refused
         with pytest.raises(InvalidInput, match="keys create"):

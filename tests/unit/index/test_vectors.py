@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from simonides.index import exact
 from simonides.index.exact import Vectors, dots
 from simonides.scoring.quantise import quantise
+from simonides_bench.testing.depth import examples
 
 
 def rows(count: int, *, dimension: int = 384, seed: int = 5) -> npt.NDArray[np.int8]:
@@ -28,7 +29,7 @@ def filled(stored: npt.NDArray[np.int8], *, pieces: int = 1) -> Vectors:
     dimension=st.sampled_from([1, 3, 31, 64, 384, 1536]),
     seed=st.integers(min_value=0, max_value=2**32 - 1),
 )
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_products_equal_plain_integer_arithmetic(count: int, dimension: int, seed: int) -> None:
     stored = rows(count, dimension=dimension, seed=seed)
     query = rows(1, dimension=dimension, seed=seed + 1)[0]

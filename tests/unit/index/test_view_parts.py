@@ -19,6 +19,7 @@ from simonides.model.filter import Compare, Filter, Operator, parse_condition
 from simonides.model.times import microseconds, moment
 from simonides.ports.space import ChunkRow, ItemRow
 from simonides.text.terms import pack, term_key
+from simonides_bench.testing.depth import examples
 
 NOON: Final = datetime(2026, 3, 12, 12, tzinfo=UTC)
 
@@ -232,7 +233,7 @@ def view_after(rows: Sequence[ItemRow], *revisions: int) -> IndexView:
     return view
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(found=specs, order=st.randoms(use_true_random=False), cut=st.integers(0, 10))
 def test_thread_order_does_not_depend_on_the_order_of_writes(
     found: list[Any], order: Any, cut: int

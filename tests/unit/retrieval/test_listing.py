@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from simonides import Filter, Item, Kind, Memory
 from simonides.errors import InvalidInput
+from simonides_bench.testing.depth import examples
 
 
 def pages(memory: Memory, *, limit: int, wanted: Filter | None = None) -> list[list[str]]:
@@ -77,7 +78,7 @@ def test_long_ids_with_one_beginning_and_one_time_are_each_listed_once(
 
 
 @given(ids=st.sets(st.text("ab/", min_size=1, max_size=9), min_size=2, max_size=8))
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(30), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_ids_of_any_length_are_listed_in_order(memory: Memory, ids: set[str]) -> None:
     long = sorted("eighteen-bytes-all" + one * 2 for one in ids)
     memory.forget(*(item.id for item in memory.list(limit=1000).items))
