@@ -25,7 +25,7 @@ _NUMBER = re.compile(r"\d+")
 
 
 def reference(key: ItemKey, *, own: str) -> str:
-    """Return by what an item is known in a session: its id, behind the space that is not `own`."""
+    """Return the citation key of an item: its id, behind the space that is not `own`."""
     space, item_id = key
     return item_id if space in ("", own) else f"{space}\n{item_id}"
 

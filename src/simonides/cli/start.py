@@ -9,7 +9,7 @@ from types import FrameType
 from typing import NoReturn
 
 _INTERRUPTED = 130
-"""`exit_codes.Exit.INTERRUPTED`, which would have to be imported."""
+"""`options.Exit.INTERRUPTED`, which would have to be imported."""
 
 
 def main() -> NoReturn:

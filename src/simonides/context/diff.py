@@ -151,7 +151,7 @@ def diff(before: Receipt, after: Receipt) -> ReceiptDiff:
 
 
 def _own_unnamed(receipt: Receipt) -> Receipt:
-    """Return a receipt of several spaces whose own items name none, as in one of its own alone."""
+    """Return a receipt of several spaces without the labels of its own space."""
     own = next((one.space for one in receipt.spaces), "")
     if not own:
         return receipt

@@ -220,9 +220,9 @@ def label_of(item: Item) -> str:
 def author_of(item: Item, *, with_address: bool = False) -> str:
     """Return the author's name, else address, safe at the start of a line; empty without one.
 
-    `beside` shows the address with the name. A message without an author says so. What looks like
-    structure, or like the bar before it, stands in quotation marks: a bar would make the layout's
-    line look like one of the item's.
+    `with_address` shows the address with the name. A message without an author says so. What
+    looks like structure, or like the bar before it, stands in quotation marks: a bar would make
+    the layout's line look like one of the item's.
     """
     if is_unsigned(item):
         return UNKNOWN_SPEAKER

@@ -64,7 +64,7 @@ NO_WORDS = "(no words)"
 def scoped_blocks(parts: Sequence[RenderItem], context: RenderContext) -> tuple[Block, ...]:
     """Return a block for each header and for each part, a line each.
 
-    Without `frame.headers` there are none; `frame.why` adds the seeds' why-tags.
+    Without `context.headers` there are none; `context.why` adds the seeds' why-tags.
     """
     groups: dict[str, list[Block]] = {}
     keys = [_key(part.item, part.score, part.space) for part in parts]
@@ -141,7 +141,7 @@ SEPARATOR = "---"
 def sourced_blocks(parts: Sequence[RenderItem], context: RenderContext) -> tuple[Block, ...]:
     """Return the context, known entities, background and request; empty sections are left out.
 
-    Parts stand in the order given. Without `frame.headers` the first header is left out; those of
+    Parts stand in the order given. Without `context.headers` the first header is left out; those of
     entities and request stay, or these would read as words of the last item.
     """
     doubts = labels.doubt(parts, context) if parts else ()

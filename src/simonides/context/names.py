@@ -93,7 +93,7 @@ def is_unusual(text: str) -> bool:
 def person(one: Person, *, with_address: bool = False) -> str:
     """Return a person's name, or the address if no name is visible; empty without both.
 
-    The address stands beside the name if `beside` says so, and where the name reads as another
+    The address stands beside the name `with_address`, and where the name reads as another
     address.
     """
     shown, where = name(one.name), address(one.address)

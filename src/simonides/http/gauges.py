@@ -25,7 +25,7 @@ class Reading:
 
 
 def readings(server: "Server") -> Iterator[Reading]:
-    """Yield the metrics of what a server holds; waits for nobody, as the event loop asks."""
+    """Yield the readings of a server's gauges without blocking the event loop."""
     held = measures(server.memory)
     running, waiting = server.imports.counts()
     yield Reading(

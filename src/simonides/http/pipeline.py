@@ -1,6 +1,6 @@
 """The way from a request to its response: authentication, reading, a thread, writing.
 
-The one way that every route goes. Must not know any route; `gate` stands before it.
+The one way that every route goes. Must not know any route; `RequestGuard` stands before it.
 """
 
 import asyncio

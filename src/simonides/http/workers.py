@@ -328,7 +328,7 @@ def _noticed(*signals: signal.Signals) -> Iterator[NextSignals]:
 
 
 def _is_told(pipe: int, *, within_s: float) -> bool:
-    """Return whether something comes through a pipe in time; its end says that nothing will."""
+    """Return whether something comes through a pipe in time; false at its end."""
     readable, _, _ = select.select([pipe], [], [], within_s)
     return bool(readable) and os.read(pipe, 1) != b""
 

@@ -24,7 +24,7 @@ _DURATION = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class When:
-    """A day, or a time: aware, in its zone; or naive, the same by every clock in the world."""
+    """A day, or a time: aware, in its zone; or naive: floating (RFC 5545)."""
 
     value: date | datetime
     zone: Zone | None = None
@@ -36,7 +36,7 @@ class When:
 
     @property
     def text(self) -> str:
-        """A day as 2026-03-05, a time as ISO 8601 in UTC, one of every clock without an offset."""
+        """A day as 2026-03-05, a time as ISO 8601 in UTC, a floating one without an offset."""
         value = self.value
         if isinstance(value, datetime) and value.tzinfo is not None:
             value = value.astimezone(UTC)

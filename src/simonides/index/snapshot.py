@@ -1,4 +1,4 @@
-"""A view on disk: one stamped file of arrays (`array_file`), disposable at any time.
+"""A view on disk: one stamped file of arrays (`growing`), disposable at any time.
 
 The head stamps space, epoch, revision and dimension. A file that does not fit in every point is as
 good as none.

@@ -120,7 +120,7 @@ def _is_dead(holder: str) -> bool:
 
 
 def machine() -> str:
-    """Return the name of this machine and, on Linux, what its processes are numbered by.
+    """Return the name of this machine and, on Linux, its PID namespace.
 
     That is its boot and the container: another container of one name has other processes.
     """

@@ -112,8 +112,8 @@ class ContextConfig:
     them (None: no cap). `trust_min` leaves out what is trusted less. Two texts of which
     `likeness_max` is shared are one. `surrogates` names who made the stand-ins of context mode
     `dense`. `reserve` is taken off the budget. `why` has the text say why each item is in it.
-    Defaults of stages and tiers: the seeds' (`FastRAGConfig`, `AgeThresholds`,
-    `ImportanceThresholds`).
+    Defaults of stages and tiers: the seeds' (FastRAGConfig, AgeThresholds,
+    ImportanceThresholds).
     """
 
     if TYPE_CHECKING:

@@ -44,7 +44,7 @@ class Found:
 
 
 def questions_to(query: Query, spaces: Sequence[OpenSpace]) -> list[Asked]:
-    """Return the question as each space is asked it; its session is one of the own space.
+    """Return one query for each space; its session is one of the own space.
 
     Raises:
         InvalidInput: It asks several spaces for one revision.

@@ -29,7 +29,7 @@ _TOLD_MAX = 1 << 14
 _TOLD: dict[tuple[Spoken, str], str] = {}
 """Languages of snapshots by their ids, which stand for their texts; emptied when it is full.
 
-EventStream them anew takes ten times as long as all the rest of a question. No words are held.
+Detecting them again takes ten times as long as all the rest of a question. No words are held.
 """
 
 _LENGTH_MAX = np.iinfo(np.uint16).max

@@ -1,4 +1,4 @@
-"""What an end of time orders: the things that fit the rest of a question, newest or first to come.
+"""The order by time: the things that fit the rest of a question, newest, oldest or next first.
 
 How far a thing fits is how near its score comes to the best one of the kind and of the people that
 the question names; what does not fit gains nothing by its time. Where nothing but the time and the
@@ -42,7 +42,7 @@ class Ordered:
 def ordered_by_time(
     asked: QueryTerms, evidence: Evidence, view: IndexView, *, scores: Floats
 ) -> Ordered | None:
-    """Return what an end of time, or an agenda, adds to `scores` (float64[items], NaN for none)."""
+    """Return what the order by time, or an agenda, adds to `scores` (float64[items], NaN: none)."""
     plan = asked.plan
     is_dated = plan.time is not None or bool(plan.task_state)
     is_agenda = evidence.is_bare and evidence.starts is not None and is_dated

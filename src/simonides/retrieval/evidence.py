@@ -1,7 +1,7 @@
 """The lanes: each searches the whole space in its own way and reports its results.
 
 Every lane works over arrays of all chunks or items of the space, so a filter is a mask laid over
-the result and can lose nothing. Must not weigh lanes against each other; `rank` does that.
+the result and can lose nothing. Must not weigh lanes against each other; `scorers` does that.
 """
 
 import time
@@ -92,7 +92,7 @@ class Evidence:
     """What a lane that ran has to say of it."""
 
     def meaning_of(self, chunk: int) -> str:
-        """Return what is to be said of the meaning of a chunk slot."""
+        """Return the note on the meaning of a chunk slot."""
         is_waiting = self.waiting is not None and bool(self.waiting[chunk])
         return VECTOR_WAITING if is_waiting else ""
 

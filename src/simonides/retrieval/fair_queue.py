@@ -37,8 +37,8 @@ class FairQueue:
     def turn(self) -> Iterator[None]:
         """Wait for a turn, or until the timeout; pass the turn on at the end.
 
-        Who lost patience hands on as well: so a turn that got lost, by an interrupt in the wrong
-        moment, is found again.
+        A caller that timed out also releases its turn: so a turn that got lost, by an interrupt in
+        the wrong moment, is found again.
         """
         self._wait()
         try:

@@ -131,7 +131,7 @@ class Search:
         return [key for key in keys if key not in unwanted][: self._depth]
 
     def _bm25(self, matches: Matches, tallies: Mapping[Term, Floats]) -> Floats:
-        """Return the lexical score of each match, but for what is the same for all."""
+        """Return the lexical score of each match, up to a constant factor."""
         frame = self.frame
         lengths = np.minimum(matches.lengths, 65535).astype(np.uint16)
         mean_length = frame.length_total / max(frame.chunks_alive, 1)

@@ -225,7 +225,7 @@ class _Judge:
         )  # fmt: skip
 
     def answerable(self) -> Contribution | None:
-        """Return what all fused scores are moved by: the best says how likely memory answers.
+        """Return the offset of all fused scores: the best says how likely memory answers.
 
         The best of the whole space, whatever the filter and the limit are. The other scorers keep
         the scales of their formulas.

@@ -146,7 +146,7 @@ class LazyClient(Generic[SDKClient]):
 
 
 def http_client(address: Address, *, without_headers: tuple[str, ...] = ()) -> "Client":
-    """Return a client without a key if there is none, and without the `withheld` headers.
+    """Return a client without a key if there is none, and without the headers `without_headers`.
 
     The SDKs fill headers from the environment on their own; this does not depend on how. Time-outs
     come with each request. This machine is asked directly, whatever proxy the environment names.

@@ -150,7 +150,7 @@ class OpenAIEmbedder:
 
     Time-outs, broken connections, 429 and 5xx are tried again, after exponential waits with full
     jitter and never before the `Retry-After` of the reply; other refusals are errors at once.
-    After five failures in a row the endpoint is left alone for a minute (`breaker`). That a text
+    After five failures in a row the endpoint is left alone for a minute (`Breaker`). That a text
     gives the same vector every time is up to the endpoint.
 
     Args:
