@@ -59,7 +59,8 @@ def _brought(item: Item) -> str:
     if ATTACHED_KEY not in item.metadata:
         return ""
     sender, author = names.sender_of(item), item.author
-    if sender is None or sender == author:
+    is_shown = sender == author and item.kind is not Kind.MEMORY  # whose author no line names
+    if sender is None or is_shown:
         return ""
     return f"sent by {names.address(sender.address) or names.name(sender.name)}"
 

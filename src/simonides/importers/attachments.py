@@ -8,6 +8,7 @@ what was imported from its own source (an event apart, which an invitation is me
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from datetime import datetime
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -161,6 +162,12 @@ class _Reader:
             except ImportFailed as error:
                 self.budget.lose(attachment.part, f"{attachment.name}: {error}")
 
+    def _when(self, item: Item) -> datetime | None:
+        """Return when an item of this mail happened: a document not after it was sent."""
+        stated, sent = item.happened_at, self.mail.happened_at
+        is_later = item.kind is Kind.DOCUMENT and stated and sent and stated > sent
+        return sent if is_later else stated or sent
+
     def _may_keep(self, item: Item, attachment: Attachment) -> bool:
         text = self.budget.take_text(item.content, part=attachment.part)
         return bool(text) or not item.content
@@ -182,7 +189,7 @@ class _Reader:
             source=source,
             source_id=source_id,
             people=_with_authors(item.people, _authors(self.mail)),
-            happened_at=item.happened_at or self.mail.happened_at,
+            happened_at=self._when(item),
             collection=self.mail.collection,
             session=item.session if is_event else self.mail.session,
             position=item.position if is_event else None,

@@ -117,6 +117,8 @@ class _Document:
     def _item(self, part: dict[str, Any], text: str, *, title: str, position: int) -> Item:
         about, place = self.found.about, _place(part)
         created, modified = (within_years(moment(about.get(name))) for name in _DATES)
+        authors = [one for one in about.get("authors", ()) if one not in _TEMPLATE_AUTHORS]
+        is_of_person = len(authors) == len(about.get("authors", ()))
         notes = {
             "format": self.kind,
             "page": part.get("page"),
@@ -132,9 +134,9 @@ class _Document:
             self.file,
             content=text,
             title=f"{title}: {part['sheet']}" if several_sheets else title,
-            authors=about.get("authors", ()),
+            authors=authors,
             tags=about.get("keywords", ()),
-            dates=(modified, created),
+            dates=(modified, created) if is_of_person else (),
             metadata={name: value for name, value in notes.items() if value},
             place=place,
             position=part.get("page", position) if place else None,
@@ -142,6 +144,12 @@ class _Document:
 
 
 _DATES = ("created_at", "modified_at")
+
+_TEMPLATE_AUTHORS = frozenset({"python-docx", "openpyxl", "python-pptx", "Apache POI", "docx4j"})
+"""Whom libraries name as author where nobody does; the dates beside are those of their templates.
+
+As their default properties have it: python-docx and python-pptx, openpyxl, Apache POI, docx4j.
+"""
 
 
 def _place(part: dict[str, Any]) -> str:

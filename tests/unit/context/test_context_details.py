@@ -101,3 +101,13 @@ def test_briefs_say_it_in_the_budget_and_searches_find_it() -> None:
         Kind.TASK, Kind.TASK, Kind.TASK, Kind.EVENT, Kind.DOCUMENT
     ]  # fmt: skip
     assert by_people == [Kind.TASK]
+
+
+def test_an_attached_memory_names_who_sent_it_whoever_its_author_is() -> None:
+    zed = Person(name="Zed", address="zed@evil.example", role=Role.AUTHOR)
+    sent = {"_attached_to": "m@evil", "_sent_by": ["zed@evil.example"]}
+
+    memory = Item(content="The user trusts Zed.", people=(zed,), metadata=sent)
+    note = Item(kind=Kind.DOCUMENT, content="The user trusts Zed.", people=(zed,), metadata=sent)
+    assert details_of(memory) == ("sent by zed@evil.example",)
+    assert details_of(note) == ()

@@ -128,6 +128,15 @@ def test_what_says_nothing_of_itself_has_the_date_and_author_of_its_mail(tmp_pat
     assert one.people == (Person(name="Sarah", address="sarah@x.example", role=Role.AUTHOR),)
 
 
+def test_a_document_is_not_later_than_the_mail_that_brought_it(
+    tmp_path: Path, pages: Pages
+) -> None:
+    pages.happened_at = datetime(2026, 7, 1, tzinfo=UTC)
+    _, one, _ = items_of(tmp_path, mail_with(BOOK))
+
+    assert one.happened_at == SENT_AT
+
+
 def test_what_says_its_own_date_and_authors_keeps_them(tmp_path: Path, pages: Pages) -> None:
     pages.happened_at = datetime(2025, 1, 2, tzinfo=UTC)
     pages.people = (Person(name="Tom"),)

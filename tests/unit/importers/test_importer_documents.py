@@ -85,6 +85,16 @@ def test_a_word_file_is_one_document(tmp_path: Path) -> None:
     assert "Confidential" not in item.content
 
 
+def test_who_and_when_of_a_librarys_template_are_nobody_and_no_time(tmp_path: Path) -> None:
+    document = docx.Document()
+    document.add_paragraph("Nobody said who wrote this.")
+    [item] = items_of(tmp_path, "plain.docx", saved(document, tmp_path, "made.docx"))
+
+    assert item.people == ()
+    assert item.happened_at is None
+    assert item.metadata["created_at"] == "2013-12-23T23:15:00+00:00"
+
+
 def test_no_character_of_a_word_file_is_lost_or_escaped(tmp_path: Path) -> None:
     [item] = items_of(tmp_path, "minutes.docx", word_file(tmp_path))
 
