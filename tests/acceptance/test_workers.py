@@ -99,6 +99,23 @@ def test_workers_answer_are_replaced_and_end_in_time(home: Path) -> None:
 
 
 @pytest.mark.slow
+def test_workers_that_are_killed_in_a_row_do_not_end_the_server(home: Path) -> None:
+    with served(home) as (process, url):
+        for _ in range(6):  # more than may end by themselves, each before it is ten seconds old
+            _, first, _ = children(process.pid)
+            os.kill(first, signal.SIGKILL)
+            until(lambda gone=first: _is_replaced(process.pid, gone))  # type: ignore[misc]
+
+        assert process.poll() is None
+        assert found(url) == ["The Alpha deadline is Friday."]
+
+
+def _is_replaced(parent: int, gone: int) -> bool:
+    there = children(parent)
+    return gone not in there and len(there) == 3
+
+
+@pytest.mark.slow
 def test_what_one_worker_writes_all_of_them_find(home: Path) -> None:
     with served(home) as (_, url):
         with Memory(home, settings=PLAIN) as memory:
