@@ -42,15 +42,20 @@ def piped(*lines: Any) -> bytes:
     return b"".join(one + b"\n" for one in told)
 
 
-def answered(home: Path, *lines: Any) -> list[Any]:
-    """Return what is answered to a whole input that then ends, the answer to `HELLO` left out."""
+def answered_bytes(home: Path, *lines: Any) -> bytes:
+    """Return what is answered to a whole input that then ends."""
     done = subprocess.run(
         [BINARY, "mcp"], input=piped(HELLO, READY, *lines), env=environment(home),
         capture_output=True, timeout=60, check=False,
     )  # fmt: skip
 
     assert (done.returncode, done.stderr) == (0, b"")
-    told = [json.loads(one) for one in done.stdout.decode().split("\n") if one]
+    return done.stdout
+
+
+def answered(home: Path, *lines: Any) -> list[Any]:
+    """Return the answers to a whole input that then ends, that to `HELLO` left out."""
+    told = [json.loads(one) for one in answered_bytes(home, *lines).decode().split("\n") if one]
     assert all(one["jsonrpc"] == "2.0" for one in told)
     return [one for one in told if one["id"] != 0]
 
@@ -81,6 +86,16 @@ def test_an_input_that_ends_at_once_is_answered_to_its_last_line(tmp_path: Path)
     with Memory(tmp_path, settings=NO_MODEL) as memory:
         kept = {one.content for one in memory.list(limit=20).items}
     assert kept == {f"Fact number {n} is kept." for n in range(1, 9)}
+
+
+def test_no_answer_holds_a_mark_at_which_clients_split_lines(tmp_path: Path) -> None:
+    with Memory(tmp_path, settings=NO_MODEL) as memory:
+        memory.add("The winch:\u2028first line\u2029second line.")
+    raw = answered_bytes(tmp_path, call(1, "list_memories"))
+
+    assert rb"winch:\u2028first line\u2029second" in raw
+    assert "\u2028".encode() not in raw
+    assert "\u2029".encode() not in raw
 
 
 def test_garbage_is_answered_as_such_and_hurts_nothing(tmp_path: Path) -> None:

@@ -109,9 +109,25 @@ _READ_AS = {
     "shift_jis": "cp932",
     "shift-jis": "cp932",
     "tis-620": "cp874",
+    "iso-8859-11": "cp874",
+    "dos-874": "cp874",
+    "x-sjis": "cp932",
+    "ms_kanji": "cp932",
+    "windows-31j": "cp932",
+    "iso-2022-jp": "iso2022_jp_ext",
+    "csiso2022jp": "iso2022_jp_ext",
+    "big5": "big5hkscs",
+    "x-x-big5": "big5hkscs",
+    "cn-big5": "big5hkscs",
     "utf8mb4": "utf-8",
 }
-"""Labels and the superset that browsers read them as (WHATWG Encoding Standard, §4.2)."""
+"""Labels and the superset that they are read as (WHATWG Encoding Standard, §4.2).
+
+`iso2022_jp_ext` also knows the half-width kana that Windows writes into ISO-2022-JP.
+"""
+
+_CODE_PAGE = re.compile(r"(?:x-|cs)?(?:windows|cp|ibm|dos)-?(\d{3,5})")
+"""The number of a code page, whatever its makers call it: `windows-874`, `x-cp1251`, `dos-866`."""
 
 _DECLARED_FIRST = frozenset(
     (
@@ -157,7 +173,8 @@ _TRUST = 4
 def decode(raw: bytes, declared: str = "") -> str:
     """Return `raw` as text; lone surrogates and control marks may remain.
 
-    In turn: a byte order mark, UTF-8, the declared character set, damaged UTF-8, Windows-1252.
+    In turn: a byte order mark, UTF-8, UTF-8 with a few odd bytes, the declared character set,
+    the same damaged, Windows-1252.
     Character sets that can be mistaken for UTF-8 go first where they are declared.
     """
     codec = codec_of(declared)
@@ -169,6 +186,8 @@ def decode(raw: bytes, declared: str = "") -> str:
     order = (codec, "utf-8") if codec in _DECLARED_FIRST else ("utf-8", codec)
     for name in order:
         text = _strict(raw, name)
+        if text is None and name == "utf-8":
+            text = _with_odd_bytes(raw, "cp1252" if codec == "utf-8" else codec)
         if text is not None:
             return text
     for name in order:
@@ -184,8 +203,10 @@ def codec_of(label: str) -> str:
     if len(label) > _LABEL_CHARS_MAX:
         return ""
     plain = label.strip().strip("\"'").lower().split("*")[0]
+    page = _CODE_PAGE.fullmatch(plain)
+    known = f"cp{page[1]}" if page else plain
     try:
-        name = codecs.lookup(_READ_AS.get(plain, plain)).name
+        name = codecs.lookup(_READ_AS.get(plain, known)).name
         "".encode(name)  # refuses codecs that are not of text, such as hex
     except (LookupError, ValueError):
         return ""
@@ -197,6 +218,31 @@ def _strict(raw: bytes, codec: str) -> str | None:
         return raw.decode(codec) if codec else None
     except UnicodeError:
         return None
+
+
+def _with_odd_bytes(raw: bytes, codec: str) -> str | None:
+    """Return UTF-8 whose few odd bytes are read in another character set; None if it is not that.
+
+    Text of one byte a character hardly ever makes whole characters of UTF-8. Odd bytes that stand
+    together may be half of one, and so may C2 and C3, with which UTF-8 begins the letters of
+    Latin-1: these are marked as broken.
+    """
+    text = raw.decode("utf-8", "surrogateescape")
+    odd = len(_ODD.findall(text))
+    beyond_ascii = len(text) - len(text.encode("ascii", "ignore")) - odd
+    if not odd or beyond_ascii <= odd:
+        return None
+
+    def read(found: re.Match[str]) -> str:
+        given = found[0].encode("utf-8", "surrogateescape")
+        is_alone = len(given) == 1 and given not in (b"\xc2", b"\xc3")
+        return given.decode(codec or "cp1252", "replace") if is_alone else "\ufffd" * len(given)
+
+    return _ODD_RUN.sub(read, text)
+
+
+_ODD = re.compile("[\udc80-\udcff]")
+_ODD_RUN = re.compile("[\udc80-\udcff]+")
 
 
 def _damaged(raw: bytes, codec: str) -> str | None:

@@ -255,12 +255,35 @@ def _moment(text: str) -> datetime | None:
     if not text or len(text) > _DATE_CHARS_MAX:
         return None
     try:
-        when = parsedate_to_datetime(text)
+        when = parsedate_to_datetime(_in_mails_order(text))
         if when.year not in YEARS:
             return None
         return when.replace(tzinfo=UTC) if when.utcoffset() is None else when.astimezone(UTC)
     except (ValueError, TypeError, IndexError, OverflowError):
         return None
+
+
+_OFFSET = re.compile(r"\s*(?:GMT|UTC)?\s*([+-]\d\d):?(\d\d)(?=\s*(?:\(|$))")
+_DASHED = re.compile(r"\b(\d{1,2})-([A-Za-z]{3})-(\d{4})\b")
+_NUMERIC = re.compile(r"^((?:[A-Za-z]{3,9},?\s+)?\d{1,2}) (0[1-9]|1[0-2]) (\d{4})\b")
+_HALF_DAY = re.compile(r"\b(0?[1-9]|1[0-2])(:\d\d(?::\d\d)?)\s*([AP])\.?M\b\.?", re.IGNORECASE)
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+
+def _in_mails_order(text: str) -> str:
+    """Return a date as RFC 5322 writes it, of the other ways in which programs write one.
+
+    An offset behind GMT or with a colon, `05-FEB-2021`, a month in digits, a clock of 12 hours.
+    """
+    text = _HALF_DAY.sub(_on_24_hours, text)
+    text = _DASHED.sub(r"\1 \2 \3", text)
+    text = _NUMERIC.sub(lambda m: f"{m[1]} {_MONTHS[int(m[2]) - 1]} {m[3]}", text)
+    return _OFFSET.sub(r" \1\2", text)
+
+
+def _on_24_hours(found: re.Match[str]) -> str:
+    hour = int(found[1]) % 12 + 12 * (found[3].upper() == "P")
+    return f"{hour:02d}{found[2]}"
 
 
 def _envelope_date(envelope: str) -> str:

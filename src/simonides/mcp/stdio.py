@@ -11,7 +11,7 @@ import signal
 import sys
 from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import CancelledError
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager, suppress
 from threading import Thread, current_thread, main_thread
 from typing import Any
 
@@ -115,11 +115,43 @@ async def _serve(guest: ToolCaller, *, lists_all: bool) -> None:
 
     server = make_server(always, lists_all=lists_all)
     given: Any = lines(sys.stdin.fileno())  # an `AsyncFile`, of which nothing else is used
-    async with (
-        stdio_server(stdin=given) as (incoming, outgoing),
-        until_answered(incoming, outgoing) as (asked, told),
-    ):
-        await server.run(asked, told, server.create_initialization_options())
+    with _own_output() as output:
+        written: Any = output  # another
+        async with (
+            stdio_server(stdin=given, stdout=written) as (incoming, outgoing),
+            until_answered(incoming, outgoing) as (asked, told),
+        ):
+            await server.run(asked, told, server.create_initialization_options())
+
+
+@contextmanager
+def _own_output() -> Iterator["_EscapedOutput"]:
+    """Yield the standard output; what anything else prints goes to the standard error meanwhile."""
+    descriptor = os.dup(1)
+    with suppress(OSError):  # there is none
+        os.dup2(2, 1)
+    try:
+        with open(descriptor, "w", encoding="utf-8", newline="\n", closefd=False) as file:
+            yield _EscapedOutput(anyio.wrap_file(file))
+    finally:
+        os.dup2(descriptor, 1)
+        os.close(descriptor)
+
+
+class _EscapedOutput:
+    """An output without the marks at which some clients split lines: U+2028 and U+2029."""
+
+    def __init__(self, file: "anyio.AsyncFile[str]") -> None:
+        self._file = file
+
+    async def write(self, text: str) -> int:
+        """Write a message, which is JSON: the marks stand in its texts alone."""
+        escaped = text.replace("\u2028", r"\u2028").replace("\u2029", r"\u2029")
+        return await self._file.write(escaped)
+
+    async def flush(self) -> None:
+        """Hand what was written to the client."""
+        await self._file.flush()
 
 
 @asynccontextmanager

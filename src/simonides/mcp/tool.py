@@ -164,7 +164,11 @@ class Tool:
             if name not in known:
                 raise InvalidInput(str(name)[:80], UNKNOWN + nearest(str(name)[:80], known))
         lists = _lists(self.request)
-        values = {name: _list(one) if name in lists else one for name, one in given.items()}
+        values = {
+            name: _list(one) if name in lists else one
+            for name, one in given.items()
+            if one is not None or _takes_null(known[name])  # many clients send null for nothing
+        }
         return read_request(self.request, values, from_text=True)
 
 
@@ -182,6 +186,10 @@ def shape(**kinds: Any) -> dict[str, Any]:
     """Return the JSON Schema of an object with all of these properties."""
     properties = {name: msgspec.json.schema(kind) for name, kind in kinds.items()}
     return {"type": "object", "properties": properties, "required": list(properties)}
+
+
+def _takes_null(schema: Mapping[str, Any]) -> bool:
+    return any(kind.get("type") == "null" for kind in (schema, *schema.get("anyOf", ())))
 
 
 @cache

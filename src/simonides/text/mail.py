@@ -76,15 +76,21 @@ _OTHER_HEADER = re.compile(
     r"|Отправлено|Reply-To|Importance)\s*:",
     re.IGNORECASE,
 )
+_PROGRAM = r"[^\s,;!?]+(?: [^\s,;!?\d]+){0,4}"
+"""The name of a program or device: a sentence ("Sent via DHL, tracking number 4471") says more."""
+
 _DEVICE = _any_of(
-    r"Sent (?:from|via|with) (?:my |the )?\S.{0,60}",
+    r"Sent from (?:my |the )?\S.{0,60}",
+    rf"Sent (?:via|with) {_PROGRAM}",
     r"Get Outlook for .{1,60}",
     r"(?:Diese Nachricht wurde )?Von mein\S+ .{1,40} gesendet\.?",
-    r"Gesendet (?:mit|von|über) .{1,60}",
-    r"Envoyé (?:de|depuis|à partir de|avec) .{1,60}",
+    rf"Gesendet (?:mit|von|über) {_PROGRAM}",
+    r"Envoyé (?:de|depuis|à partir de) .{1,60}",
+    rf"Envoyé avec {_PROGRAM}",
     r"Enviad[oa] (?:desde|do|de|a partir|pelo|com) .{1,60}",
     r"Inviato (?:da|dal|con) .{1,60}",
-    r"Verzonden (?:vanaf|met|vanuit|via) .{1,60}",
+    r"Verzonden (?:vanaf|vanuit) .{1,60}",
+    rf"Verzonden (?:met|via) {_PROGRAM}",
     r"Skickat från .{1,60}",
     r"Sendt fra .{1,60}",
     r"Lähetetty .{1,60}",
@@ -281,9 +287,13 @@ def _mark_signature(lines: list[str], parts: list[_Part], *, start: int, stop: i
 
 
 def _delimiter(lines: list[str], visible: list[int]) -> int | None:
-    """Return the line `-- ` if a signature of at most 12 lines follows it."""
+    """Return the line `-- ` if a signature of at most 12 lines follows it.
+
+    Without the space behind it (RFC 3676, 4.3) it may part sections as well: then the last one.
+    """
     last = visible[-_SIGNATURE_LINES_MAX - 1 :]
-    return next((i for i in last if lines[i].rstrip() == "--"), None)
+    found = [i for i in last if lines[i].rstrip() == "--"]
+    return next((i for i in found if lines[i] != "--"), found[-1] if found else None)
 
 
 def _closing(lines: list[str], visible: list[int]) -> int | None:

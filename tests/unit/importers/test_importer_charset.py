@@ -66,3 +66,24 @@ def test_any_bytes_give_some_text() -> None:
 )
 def test_a_label_becomes_a_codec_of_text_or_nothing(label: str, codec: str) -> None:
     assert codec_of(label) == codec
+
+
+@pytest.mark.parametrize(
+    ("label", "raw", "text"),
+    [
+        ("windows-874", "สัญญา".encode("cp874"), "สัญญา"),
+        ("x-cp1251", "Склад".encode("cp1251"), "Склад"),
+        ("CP-866", "Склад".encode("cp866"), "Склад"),
+        ("ISO-2022-JP", b"\x1b(I67\x1b(B \x1b$BAR8K\x1b(B", "ｶｷ 倉庫"),
+        ("big5", "裏".encode("big5hkscs"), "裏"),
+    ],
+)
+def test_a_charset_is_known_by_the_names_of_its_makers(label: str, raw: bytes, text: str) -> None:
+    assert decode(raw, label) == text
+
+
+def test_odd_bytes_of_another_charset_stay_local() -> None:
+    raw = "Die Länge prüfen: “zwölf”, geprüft von: ".encode() + "José Muñoz".encode("latin-1")
+
+    assert decode(raw, "utf-8") == "Die Länge prüfen: “zwölf”, geprüft von: José Muñoz"
+    assert decode("Möwe, Öl".encode("latin-1"), "utf-8") == "Möwe, Öl"

@@ -196,3 +196,22 @@ def test_flowed_lines_are_joined(text: str, expected: str) -> None:
 
 def test_delsp_takes_off_the_space_as_well() -> None:
     assert unwrap_flowed("東 \n京", delsp=True) == "東京"
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Sent via DHL, tracking number 4471 0098 2213.",
+        "Sent with the courier who comes on Tuesday mornings.",
+        "Gesendet mit Spedition Krause, Sendung 99172.",
+    ],
+)
+def test_a_sentence_that_begins_as_the_line_of_a_device_is_said(sentence: str) -> None:
+    assert split_reply(sentence).own == sentence
+
+
+def test_sections_that_dashes_part_are_said_and_the_last_one_may_sign() -> None:
+    parts = split_reply("Gate\nOpen from Tuesday.\n--\nStore\nRope is on the left.\n--\nPiet Maas")
+
+    assert parts.own == "Gate\nOpen from Tuesday.\n--\nStore\nRope is on the left."
+    assert parts.signature == "--\nPiet Maas"
