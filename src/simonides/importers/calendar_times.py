@@ -68,6 +68,14 @@ class When:
             moved = value + (span if isinstance(value, datetime) else timedelta(days=span.days))
         return When(value=moved, zone=self.zone)
 
+    def days_later(self, days: timedelta) -> "When":
+        """Return the moment at the same time by the clock some whole days later."""
+        value = self.value
+        if isinstance(value, datetime) and value.tzinfo is not None:
+            wall = value.replace(tzinfo=None) + days
+            return When(value=wall.replace(tzinfo=value.tzinfo), zone=self.zone)
+        return self.plus(days)
+
 
 def when_of(one: Property, zones: Zones) -> When:
     """Return the time of a property.
@@ -111,7 +119,8 @@ def end_of(properties: Properties, start: When, zones: Zones) -> When:
     end = start.plus(timedelta(days=1)) if start.is_day else start
     try:
         if "DURATION" in properties:
-            end = start.plus(duration(properties["DURATION"][0].value))
+            days, clock = _days_and_clock(properties["DURATION"][0].value)
+            end = start.days_later(days).plus(clock)
         if "DTEND" in properties:
             end = when_of(properties["DTEND"][0], zones)
         if end.is_day == start.is_day and end.value > start.value:
@@ -127,12 +136,22 @@ def duration(text: str) -> timedelta:
     Raises:
         InvalidInput: It is none.
     """
+    days, clock = _days_and_clock(text)
+    return days + clock
+
+
+def _days_and_clock(text: str) -> tuple[timedelta, timedelta]:
+    """Return the days of a duration, which are nominal, and its hours, which are exact.
+
+    So a week ends at the same time by the clock, also where that was changed (RFC 5545, 3.3.6).
+    """
     match = _DURATION.fullmatch(text.strip())
     if match is None or not any(match.groups()[1:]):
         raise InvalidInput("duration", f"{text[:40]!r} is none")
     weeks, days, hours, minutes, seconds = (int(one or 0) for one in match.groups()[1:])
-    size = timedelta(weeks=weeks, days=days, hours=hours, minutes=minutes, seconds=seconds)
-    return -size if match[1] == "-" else size
+    sign = -1 if match[1] == "-" else 1
+    clock = timedelta(hours=hours, minutes=minutes, seconds=seconds)
+    return sign * timedelta(weeks=weeks, days=days), sign * clock
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

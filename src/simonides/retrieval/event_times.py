@@ -85,6 +85,8 @@ def _length(item: Item, start: date | datetime, clock: Clock) -> timedelta:
     is_time = isinstance(start, datetime)
     if end is None or isinstance(end, datetime) != is_time:
         return timedelta() if is_time else DAY
+    if isinstance(start, datetime) and isinstance(end, datetime) and start.tzinfo and end.tzinfo:
+        start, end = start.astimezone(UTC), end.astimezone(UTC)  # by one clock, hours are missed
     try:
         return max(end - start, timedelta()) + (timedelta() if is_time else DAY)
     except TypeError:  # one has a zone and the other has none

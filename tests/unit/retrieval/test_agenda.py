@@ -499,6 +499,30 @@ def test_of_too_many_entries_some_are_left_out_and_counted(
     assert found.notes == ("3 more entries are left out; ask for a shorter time",)
 
 
+BERLIN = "DTSTART;TZID=Europe/Berlin"
+
+
+@pytest.mark.parametrize(
+    ("lines", "end"),
+    [
+        ((f"{BERLIN}:20260328T220000", "DTEND;TZID=Europe/Berlin:20260329T060000"),
+         "2026-03-29T06:00:00+02:00"),
+        ((f"{BERLIN}:20261024T220000", "DTEND;TZID=Europe/Berlin:20261025T060000"),
+         "2026-10-25T06:00:00+01:00"),
+        ((f"{BERLIN}:20260325T100000", "DURATION:P1W"), "2026-04-01T10:00:00+02:00"),
+        ((f"{BERLIN}:20260328T100000", "DURATION:P1DT2H"), "2026-03-29T12:00:00+02:00"),
+        ((f"{BERLIN}:20260328T100000", "DURATION:PT24H"), "2026-03-29T11:00:00+02:00"),
+    ],
+)  # fmt: skip
+def test_an_end_is_right_over_a_change_of_the_clock(
+    memory: Memory, lines: tuple[str, ...], end: str
+) -> None:
+    keep(memory, event("night", *lines))
+
+    found = memory.agenda(since="2026-03-20", until="2026-11-01", timezone="Europe/Berlin")
+    assert only(found).ends_at == end
+
+
 # ── strangers' calendars ──────────────────────────────────────────────────────────────────────────
 
 
