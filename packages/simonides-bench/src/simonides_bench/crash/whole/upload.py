@@ -102,6 +102,10 @@ class _Named:
     def opening(self) -> Opening:
         return Opening(home=str(self._root / HOME), space="", settings=Settings())
 
+    def erasure_mark(self) -> str:
+        """Return none: no trial asks for an import of before an erasure."""
+        return ""
+
 
 class _ImportHere:
     """One import, in the thread that listens to it."""
