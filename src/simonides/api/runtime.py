@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from simonides.api.database import postgres_store
 from simonides.config import Settings, check_timezone
-from simonides.disk import machine_folder, remove_left_in
+from simonides.disk import process_folder, remove_left_in
 from simonides.errors import InvalidInput, NotFound, StoreError
 from simonides.maintenance.interrupted_erasures import finish_erasure
 from simonides.model.bounds import INT64_MAX, NAME, Whole, shown
@@ -109,7 +109,7 @@ class Runtime:
             if self._home is not None:
                 return self._home
             if self._private is None or not self._private.alive:
-                folder = machine_folder("memory")
+                folder = process_folder("memory")
                 self._private = weakref.finalize(self, _remove, folder, process=os.getpid())
                 self._folder = folder
             return self._folder
@@ -254,8 +254,8 @@ class Runtime:
         self.forget_index(space)
         self._forget_remembered(space)
 
-    def forget_shared(self, name: str, *, whole: bool) -> str:
-        """Clear what is shared of erased items, or of the `whole` space; return why it is not.
+    def forget_shared(self, name: str, *, whole: bool) -> tuple[str, ...]:
+        """Clear what is shared of erased items, or of the `whole` space; return what to note.
 
         That is what processes of servers keep for each other, also where this is none of them.
         """
@@ -264,7 +264,7 @@ class Runtime:
         if whole:
             shared.clear(imports_of(name))
         is_lost = isinstance(shared, SharedState) and shared.sharing is Sharing.LOST
-        return NOT_CLEARED if is_lost else ""
+        return (NOT_CLEARED,) if is_lost else ()
 
     def _forget_remembered(self, space: "Space") -> None:
         """Clear the caches beside the view, also if another process erased data.

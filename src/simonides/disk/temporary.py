@@ -11,7 +11,6 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
@@ -82,8 +81,11 @@ def held_folder(parent: Path, *, prefix: str) -> Iterator[Path]:
     Files of SQLite's are held by their folder: a descriptor of a file itself, once closed, takes
     along the locks that SQLite has on it.
     """
-    make = partial(tempfile.mkdtemp, dir=parent, prefix=prefix)
-    with _held(lambda: Path(make()), remove=remove_folder_durably) as folder:
+
+    def make() -> Path:
+        return Path(tempfile.mkdtemp(dir=parent, prefix=prefix))
+
+    with _held(make, remove=remove_folder_durably) as folder:
         yield folder
 
 
@@ -99,32 +101,36 @@ def scratch_folder(parent: Path | None) -> Iterator[Path]:
             yield Path(folder)
         return
 
-    def make() -> Path:
-        made = parent / process_mark()
-        make_private_folder(made)
-        return made
-
-    with _held(make, remove=shutil.rmtree) as made:  # who is killed leaves it whatever is synced
-        yield made
+    with _held(lambda: marked_folder(parent), remove=shutil.rmtree) as made:
+        yield made  # who is killed leaves it whatever is synced
 
 
-def remove_left_in(parent: Path) -> None:
-    """Remove what killed processes left in a folder of marked ones, as far as the system lets."""
+def marked_folder(parent: Path) -> Path:
+    """Return a new private folder below `parent` that bears this process's mark."""
+    made = parent / process_mark()
+    make_private_folder(made)
+    return made
+
+
+def remove_left_in(parent: Path, *, prefix: str = "") -> None:
+    """Remove the marked entries that killed processes left in a folder, as far as possible.
+
+    A mark stands behind the `prefix` of its name.
+    """
     with suppress(OSError):
         for left in parent.iterdir():
-            if is_of_dead_process(left.name):
+            name = left.name.removeprefix(prefix)
+            if left.name.startswith(prefix) and is_of_dead_process(name):
                 remove_if_abandoned(left)
 
 
-def machine_folder(kind: str) -> Path:
+def process_folder(kind: str) -> Path:
     """Return a new private folder in the system's temporary one, for as long as a process runs.
 
     What killed processes of this user left of its kind is removed first.
     """
     parent, prefix = Path(tempfile.gettempdir()), f"simonides-{kind}-"
-    for left in parent.glob(f"{prefix}*"):
-        if is_of_dead_process(left.name.removeprefix(prefix)):
-            shutil.rmtree(left, ignore_errors=True)  # another user's stays: the system sees to that
+    remove_left_in(parent, prefix=prefix)  # another user's stays: the system sees to that
     made = parent / f"{prefix}{os.getpid()}-{RUN}-{os.urandom(3).hex()}"
     make_private_folder(made)
     return made

@@ -17,8 +17,7 @@ from pathlib import Path
 from simonides.api.memory import Memory
 from simonides.api.operations.home import ImportRequest
 from simonides.disk import (
-    make_private_folder,
-    process_mark,
+    marked_folder,
     remove_folder_durably,
     remove_left_in,
 )
@@ -125,9 +124,7 @@ class Imports:
 
     def folder(self) -> Path:
         """Return a new private folder for one upload, or for one copy to send."""
-        made = self._uploads / process_mark()
-        make_private_folder(made)
-        return made
+        return marked_folder(self._uploads)
 
     def remove(self, *folders: Path) -> None:
         """Remove the folders of uploads; a folder that cannot be removed is tried again later.

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from simonides.api.workers_state import StateServer, buckets_of_workers, state_of_workers
-from simonides.disk import machine_folder
+from simonides.disk import process_folder
 from simonides.errors import InvalidInput
 from simonides.http.limits import BACKLOG, Limits
 from simonides.ports.shared_state import Buckets, SharedState
@@ -294,7 +294,7 @@ NextSignals = Callable[[float | None], frozenset[int]]
 @contextmanager
 def _folder() -> Iterator[Path]:
     """Yield a private folder, removed at the end by the process that made it alone."""
-    made, process = machine_folder("workers"), os.getpid()
+    made, process = process_folder("workers"), os.getpid()
     try:
         yield made
     finally:

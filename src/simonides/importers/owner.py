@@ -89,8 +89,8 @@ class OwnerFinder:
         mails. Each has written and received some: a mailing list writes nothing, a newsletter
         receives nothing.
         """
-        own, rest = self._own()
-        if not own or 2 * sum(rest.values()) >= self._mails.total():
+        own, _ = self._own()
+        if not own:
             return ()
         texts = (self._addresses[place].text for place in own)
         return tuple(filter(None, (self._addresses[own[0]].name, *texts)))
@@ -101,22 +101,22 @@ class OwnerFinder:
         They have what a further address has, in fewer mails: as many as a stranger could forge
         under the owner's name. So the owner is asked, and nothing is set.
         """
-        if not self.found():
-            return ()
         own, rest = self._own()
+        if not own:
+            return ()
         counts = _counts(rest)
         least = max(MAILS_MIN, MAYBE_SHARE * sum(rest.values()))
         places = (place for place, _ in counts.most_common() if self._may_own(place, own))
         return tuple(self._addresses[place].text for place in places if counts[place] >= least)
 
     def _own(self) -> tuple[list[int], dict[tuple[int, ...], int]]:
-        """Return the owner's addresses, and the mails in which none of them takes part."""
+        """Return the owner's addresses, none if nobody stands out, and the mails without them."""
         own: list[int] = []
         rest, total = dict(self._mails), self._mails.total()
         while (place := self._first(rest, own, total)) is not None:
             own.append(place)
             rest = {people: count for people, count in rest.items() if place not in people}
-        return own, rest
+        return (own, rest) if 2 * sum(rest.values()) < total else ([], rest)
 
     def _first(self, rest: dict[tuple[int, ...], int], own: list[int], total: int) -> int | None:
         """Return the next address of the owner, by the mails in which no earlier one takes part."""

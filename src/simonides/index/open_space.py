@@ -98,8 +98,11 @@ class Home(Protocol):
         """Clear this process's caches of the words of a space, and of words in general."""
         ...
 
-    def forget_shared(self, name: str, *, whole: bool) -> str:
-        """Clear what is shared of erased items, or of the `whole` space; return why it is not."""
+    def forget_shared(self, name: str, *, whole: bool) -> tuple[str, ...]:
+        """Clear what is shared of erased items, or of the `whole` space.
+
+        Returns a note where it could not be cleared, for the report of an erasure.
+        """
         ...
 
     def tend(self, space: Space) -> None:

@@ -176,7 +176,7 @@ def erase(
         return ErasureReport(
             missing=missing, files=cleared,
             complete=not (unsearched or before.replicas or shared),
-            notes=(*_unsearched(unsearched), *_replicated(before), *filter(None, [shared])),
+            notes=(*_unsearched(unsearched), *_replicated(before), *shared),
             took_s=time.perf_counter() - started,
         )  # fmt: skip
     wiped = space.sweep()
@@ -196,7 +196,7 @@ def erase(
             *_report_notes(wiped, proof, searched),
             *_unsearched(unsearched),
             *(() if erased.ids or wiped.problem or unsearched else (FINISHED,)),
-            *filter(None, [shared]),
+            *shared,
             *((BACKGROUNDS_STAY,) if _has_backgrounds(space) else ()),
             *((ANSWERS_STAY,) if made and not answers else ()),
         ),
@@ -362,7 +362,7 @@ def erase_space(opened: OpenSpace, *, proves: bool) -> ErasureReport:
             *known.notes,
             *_report_notes(wiped, proof, searched),
             *((REPLICA_STAYS,) if replicas else ()),
-            *filter(None, [shared]),
+            *shared,
         ),
         took_s=time.perf_counter() - started,
     )

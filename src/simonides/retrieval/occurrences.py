@@ -262,17 +262,16 @@ def _expand_days(
     The whole days of these times are expanded: whoever asks again that day has them already.
     """
     here = between.here
-    low = between.since.astimezone(here).replace(hour=0, minute=0, second=0, microsecond=0)
-    high = (
-        _day_after(between.until)
-        .astimezone(here)
-        .replace(hour=0, minute=0, second=0, microsecond=0)
-    )
+    low, high = _midnight(between.since, here), _midnight(_day_after(between.until), here)
     found, steps, failure = _expand(
         series, changes, low, max(high, between.until), here, _clocks(series, changes)
     )
     within = [one for one in found if one.occurrence.overlaps(between.since, between.until, here)]
     return within, steps, failure
+
+
+def _midnight(when: datetime, here: tzinfo) -> datetime:
+    return when.astimezone(here).replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 def _clocks(series: Series | None, changes: tuple[Change, ...]) -> tuple[tzinfo | None, ...]:

@@ -65,6 +65,13 @@ def space(store: SpaceStore) -> Space:
 
 
 @pytest.fixture
+def other(make_store: Callable[[], SpaceStore], space: Space, tiny: EmbedderIdentity) -> Space:
+    """The same space, as another process has it."""
+    _ = space
+    return make_store().open("ana", embedder=tiny, create=False)
+
+
+@pytest.fixture
 def prepare() -> Callable[..., Prepared]:
     """Return a function that prepares an item: one chunk for each of its lines, one mention."""
 

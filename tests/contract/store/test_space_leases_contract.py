@@ -33,13 +33,6 @@ def ids(space: Space) -> set[str]:
         return {row.id for row in reader.item_rows(0)}
 
 
-@pytest.fixture
-def other(make_store: Callable[[], SpaceStore], space: Space, tiny: EmbedderIdentity) -> Space:
-    """The same space, as another process has it."""
-    _ = space
-    return make_store().open("ana", embedder=tiny, create=False)
-
-
 def test_of_two_who_ask_one_gets_the_lease(space: Space, other: Space) -> None:
     lease = taken(space, by="a")
 

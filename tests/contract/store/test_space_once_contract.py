@@ -6,9 +6,9 @@ from datetime import datetime
 import pytest
 
 from simonides.errors import AlreadyDone
-from simonides.model.stored import EmbedderIdentity, Prepared
+from simonides.model.stored import Prepared
 from simonides.ports.requests import Attempt, attempting
-from simonides.ports.space import Space, SpaceStore
+from simonides.ports.space import Space
 
 Prepare = Callable[..., Prepared]
 
@@ -16,13 +16,6 @@ Prepare = Callable[..., Prepared]
 def ids(space: Space) -> set[str]:
     with space.read() as reader:
         return {row.id for row in reader.item_rows(0)}
-
-
-@pytest.fixture
-def other(make_store: Callable[[], SpaceStore], space: Space, tiny: EmbedderIdentity) -> Space:
-    """The same space, as another process has it."""
-    _ = space
-    return make_store().open("ana", embedder=tiny, create=False)
 
 
 def test_an_attempt_may_write_several_times(space: Space, prepare: Prepare, noon: datetime) -> None:
