@@ -4,7 +4,6 @@ The numbers of a turn begin with its context, in its order; what tools find goes
 Knows the form of the `sourced` layout; must not know how a model is asked.
 """
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -16,12 +15,13 @@ from simonides.context.layouts import (
 )
 from simonides.model.answer import ItemKey
 from simonides.model.chat import Citation
+from simonides.text.word_patterns import lazy_pattern
 
 NUMBER_TOKENS = 6
 """About the most tokens that a number takes beside an item."""
 
-_CITED = re.compile(r"\[(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\]")
-_NUMBER = re.compile(r"\d+")
+_CITED = lazy_pattern(r"\[(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\]")
+_NUMBER = lazy_pattern(r"\d+")
 
 
 def reference(key: ItemKey, *, own: str) -> str:

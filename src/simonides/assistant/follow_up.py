@@ -12,6 +12,7 @@ from functools import cache
 
 from simonides.text.stopwords import stop_words
 from simonides.text.unicode_version import casefolded
+from simonides.text.word_patterns import lazy_pattern
 
 LANGUAGES = ("en", "de", "fr", "es", "pt", "it")
 
@@ -93,12 +94,12 @@ _SHOWN = frozenset(
 )
 """What a line of an answer may be called, and what is asked of it."""
 
-_NUMBERED = re.compile(
+_NUMBERED = lazy_pattern(
     r"\[(\d{1,2})\]|#(\d{1,2})\b"
     r"|\b(?:number|no\.|nr\.|nummer|numéro|número|numero)\s*(\d{1,2})\b",
     re.IGNORECASE,
 )
-_WORD = re.compile(r"[^\W_]+(?:'\w+)?")
+_WORD = lazy_pattern(r"[^\W_]+(?:'\w+)?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,8 +21,9 @@ from simonides.model.chat import ChatMessage, ChatRole, Origin, Preference
 from simonides.model.item import Item, Trust
 from simonides.retrieval.trust import ROLES
 from simonides.text.unicode_script import boundary
+from simonides.text.word_patterns import lazy_pattern
 
-_MARK = re.compile(
+_MARK = lazy_pattern(
     r"""
       <[|\uff5c]                                                # <|im_start|>, and DeepSeek's
     | \[(?=/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT)\])
@@ -33,7 +34,7 @@ _MARK = re.compile(
 )
 """Where marks of ChatML, Llama, Mistral, Gemma and Qwen begin: servers read them in texts too."""
 
-_HEADING = re.compile(
+_HEADING = lazy_pattern(
     r"^(?=[ \t]*\#*[ \t]*(?:available\ context|known\ entities|user\ request)\b)",
     re.VERBOSE | re.IGNORECASE | re.MULTILINE,
 )

@@ -13,6 +13,7 @@ from typing import Any, Protocol
 from simonides.assistant.prompt import NATIVE, PREFETCH
 from simonides.assistant.results import Result
 from simonides.model.chat import ChatMessage, ChatRole, ModelReply, ToolCall, ToolSchema
+from simonides.text.word_patterns import lazy_pattern
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,8 +63,8 @@ class ToolProtocol(Protocol):
 STARTS_MAX = 20
 """Places at which an object is looked for: prose holds few braces, an answer of code many."""
 
-_IS_ANSWER = re.compile(r'"action"\s*:\s*"answer"')
-_TEXT = re.compile(r'"text"\s*:\s*"((?:[^"\\]|\\.)*)', re.DOTALL)
+_IS_ANSWER = lazy_pattern(r'"action"\s*:\s*"answer"')
+_TEXT = lazy_pattern(r'"text"\s*:\s*"((?:[^"\\]|\\.)*)', re.DOTALL)
 _ESCAPE_CHARS_MAX = 12
 """A pair of surrogate escapes: what may stand unfinished at the end."""
 

@@ -7,7 +7,6 @@ run at once, within the time that the turn has left. Must not know any tool.
 import contextvars
 import inspect
 import json
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
@@ -20,6 +19,7 @@ from simonides.errors import InvalidInput, SimonidesError
 from simonides.model.bounds import shown
 from simonides.model.chat import ToolCall, ToolSchema
 from simonides.model.coercion import NESTED_MAX, is_nested_deeper, tuple_of
+from simonides.text.word_patterns import lazy_pattern
 
 ARGUMENTS_CHARS_MAX = 100_000
 """Longer arguments are refused unread, as longer questions are."""
@@ -27,7 +27,7 @@ ARGUMENTS_CHARS_MAX = 100_000
 DESCRIPTION_CHARS_MAX = 1_024
 """What endpoints take of a description (OpenAI's bound)."""
 
-_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_NAME = lazy_pattern(r"[A-Za-z0-9_-]{1,64}")
 """Names that all endpoints take (OpenAI's and Anthropic's rule)."""
 
 

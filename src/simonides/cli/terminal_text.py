@@ -5,16 +5,17 @@ window's title or write over what stands there, and marks that make text read ba
 texts in, texts out; nothing is ranked by an excerpt. Must not know where text is printed.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from unicodedata import combining, east_asian_width
 
-_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+from simonides.text.word_patterns import lazy_pattern
+
+_CONTROLS = lazy_pattern(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 """C0, DEL and C1; newline and tab stay."""
 
-_BREAKS = re.compile(r"\r\n|[\u2028\u2029]")
+_BREAKS = lazy_pattern(r"\r\n|[\u2028\u2029]")
 
-_DIRECTION = re.compile(r"[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_DIRECTION = lazy_pattern(r"[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 """Bidirectional marks, embeddings, overrides and isolates (Unicode Annex 9)."""
 
 
@@ -40,7 +41,7 @@ def clipped(text: str, width: int) -> str:
 Span = str | tuple[str, str]
 """A piece of text, or (text, rich style)."""
 
-_BETWEEN_BLANKS = re.compile(r"\S+")
+_BETWEEN_BLANKS = lazy_pattern(r"\S+")
 
 
 def columns(text: str) -> int:
@@ -82,11 +83,11 @@ def _between(spans: Sequence[Span], start: int, stop: int) -> Iterator[Span]:
 MARK = "bold yellow"
 """The style of a word of the question."""
 
-_WORD = re.compile(r"\w+")
+_WORD = lazy_pattern(r"\w+")
 _WORD_CHARS_MIN = 4
 """Shorter words of a question are mostly grammar and are not marked, unless they hold a digit."""
 
-_GRAMMAR = re.compile(
+_GRAMMAR = lazy_pattern(
     "about|could|does|from|have|last|must|next|that|their|them|then|there|these|they|this|those|"
     "week|what|when|where|which|whom|whose|will|with|would|your"
 )

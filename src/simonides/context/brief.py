@@ -9,7 +9,6 @@ Receipts of older formats have the same lines by section and day.
 
 import itertools
 import math
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import groupby
@@ -25,6 +24,7 @@ from simonides.context.safety import indent_lines, one_line, replace_lookalikes
 from simonides.model.brief import Form
 from simonides.model.chat import CHAT_SOURCE
 from simonides.model.item import Item, Kind, Person, Role, Status
+from simonides.text.word_patterns import lazy_pattern
 
 INDENT = "  "
 UNSURE_BELOW = 0.5
@@ -280,8 +280,8 @@ def subject_of(item: Item) -> str:
 WRAPPED_CHARS_MIN = 50
 """A line of at least so many characters that does not end a sentence goes on in the next one."""
 
-_GOES_ON = re.compile(r"[^\W_]|[\"'(\u00ab\u2018\u201c]")
-_ENDED = re.compile(r"[.!?:;|\u2026\u3002\uff01\uff1f][\"')\]\u2019\u201d]*$")
+_GOES_ON = lazy_pattern(r"[^\W_]|[\"'(\u00ab\u2018\u201c]")
+_ENDED = lazy_pattern(r"[.!?:;|\u2026\u3002\uff01\uff1f][\"')\]\u2019\u201d]*$")
 
 
 def unwrapped(text: str) -> str:

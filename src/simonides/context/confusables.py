@@ -5,11 +5,11 @@ Knows Unicode and what shows of it. Must not know layouts, or what is done about
 # ruff: noqa: RUF001  letters that look like others are meant as they stand
 
 import functools
-import re
 import unicodedata
 from collections.abc import Sequence
 
 from simonides.text.unicode_version import is_open
+from simonides.text.word_patterns import lazy_pattern
 
 HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co"})
 """Unicode categories that show nothing but may change how a line is read."""
@@ -17,7 +17,7 @@ HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co"})
 _MARKS = frozenset({"Mn", "Me"})
 """Unicode categories of what is laid over the character before, and no reader needs."""
 
-_UNSHOWN = re.compile(
+_UNSHOWN = lazy_pattern(
     "[\u00ad\u034f\u061c\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
     "\ufe00-\ufe0f\ufeff\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
     "\U000e0000-\U000e0fff]"
@@ -67,7 +67,7 @@ _FACES = {look: plain for plain, skeleton in _LOOKALIKES.items() for look in ske
 _FACES |= dict.fromkeys(_LINES - _UPRIGHT, "-") | dict.fromkeys(_UPRIGHT, "|")
 _FACES["⸺"], _FACES["⸻"] = "--", "---"
 
-_OTHERS = re.compile(r"[^\x00-\x7f]")
+_OTHERS = lazy_pattern(r"[^\x00-\x7f]")
 _BRACKETS = dict.fromkeys(map(ord, "[](){}<>"))
 
 

@@ -5,7 +5,6 @@ document its number, a mail to whom it went. Every text is data: it is shown as 
 it cannot pass for a mark of the line it stands in. Must not know layouts.
 """
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 
@@ -14,11 +13,12 @@ from simonides.model.answer import Hit
 from simonides.model.item import Item, Kind, Role
 from simonides.model.times import in_zone
 from simonides.ports.importer import ATTACHED_KEY
+from simonides.text.word_patterns import lazy_pattern
 
 PEOPLE_MAX = 3
 """People of one role that are named; of more their number is said."""
 
-_TIME = re.compile(r"(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d))?")
+_TIME = lazy_pattern(r"(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d))?")
 
 
 def details_of(item: Item) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from simonides.context.safety import BAR, escape, one_line, replace_lookalikes, 
 from simonides.model.brief import Form, Stage
 from simonides.model.item import Item, Kind, Trust
 from simonides.model.stored import Tier
+from simonides.text.word_patterns import lazy_pattern
 
 Args = TypeVarTuple("Args")
 
@@ -120,7 +121,7 @@ UNKNOWN_SPEAKER = "(unknown speaker)"
 
 _QUOTES = {'"': "'"}
 
-_CLAIM = re.compile(
+_CLAIM = lazy_pattern(
     r"""[^\w"]*                              # marks, brackets, bullets
     (?:\d[\d:.,/ -]{1,24}(?:[AaPp][Mm])?[^\w"]{1,4})?   # a date or a time
     (?P<name>[^\W\d_][\w.'\u2019-]{0,40}(?:[ ][\w.'\u2019-]{1,40}){0,5})

@@ -22,6 +22,7 @@ from simonides.model.stored import EntityKind
 from simonides.ports.importer import ATTACHED_KEY, SENT_BY_KEY
 from simonides.text.unicode_script import boundary
 from simonides.text.unicode_version import is_open
+from simonides.text.word_patterns import lazy_pattern
 
 NAME_CHARS_MAX = 80
 """Characters of a name that are shown. A full name has fewer; more is text that wants to be read.
@@ -37,12 +38,12 @@ _HEAD_CHARS = 4 * NAME_CHARS_MAX
 _MARKS = {'"': "'", "(": "{", ")": "}", ":": ";"}
 """What of a name could end it, or pass for what the layout says of it."""
 
-_STRUCTURED = re.compile(r"[@;=<>]|\s(?:-|at|to)\s")
+_STRUCTURED = lazy_pattern(r"[@;=<>]|\s(?:-|at|to)\s")
 """What in a name could be read as an address, a further entry, or what a layout puts behind it."""
 
-_PLAIN_ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~@-]+")
-_PART = re.compile(r"[^@.]+")
-_ENCODED = re.compile(r"(?:^|[@.])xn--", re.IGNORECASE)
+_PLAIN_ADDRESS = lazy_pattern(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~@-]+")
+_PART = lazy_pattern(r"[^@.]+")
+_ENCODED = lazy_pattern(r"(?:^|[@.])xn--", re.IGNORECASE)
 """A domain whose letters are written in ASCII (Punycode, RFC 3492): what it reads as is hidden."""
 
 _BASIC_PLANE_LAST = 0xFFFF

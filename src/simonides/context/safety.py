@@ -18,6 +18,7 @@ from collections.abc import Mapping
 
 from simonides.context.confusables import HIDDEN, prototype, skeleton, skeleton_offsets
 from simonides.text.unicode_version import is_open
+from simonides.text.word_patterns import lazy_pattern
 
 BAR = "| "
 
@@ -30,7 +31,7 @@ _HEADINGS = (
 _DAYS = "mon|tue|wed|thu|fri|sat|sun"
 _REASONS = "why|score|sim|imp|conf|scope|src"
 
-_STRUCTURE = re.compile(
+_STRUCTURE = lazy_pattern(
     rf"""\s*(?:
       [\[\#<>]                          # the head of an item, a citation, a header, a tag, a quote
     | ```                               # a fence
@@ -46,7 +47,7 @@ _STRUCTURE = re.compile(
     )""",
     re.VERBOSE | re.IGNORECASE,
 )
-_MARKDOWN = re.compile(
+_MARKDOWN = lazy_pattern(
     rf"""\s*(?:
       \#                                # a header: Markdown lets blanks stand before it
     | ```                               # a fence
@@ -58,26 +59,26 @@ _MARKDOWN = re.compile(
 )
 """What is structure even behind blanks."""
 
-_FREE_DOT = re.compile(r"(?<!\S)·+(?!\S)")
+_FREE_DOT = lazy_pattern(r"(?<!\S)·+(?!\S)")
 """What layouts put between parts of a line, or whatever looks like it."""
-_TAG = re.compile(
+_TAG = lazy_pattern(
     r"<(?=[/!?|]|[^\W\d])[^<>]{1,300}>|<\s{0,9}(?:/\s{0,9})?[^\W\d][\w:.-]{0,300}\s{0,9}>"
 )
-_TAG_OPENS = re.compile(r"<(?=[/!?|]|[^\W\d])")
+_TAG_OPENS = lazy_pattern(r"<(?=[/!?|]|[^\W\d])")
 """Where a reader of HTML sees a tag begin; the end may be in another item's text."""
-_REASON = re.compile(
+_REASON = lazy_pattern(
     rf"[(\[<]\s{{0,9}}(?:{_REASONS})\s{{0,9}}[:=](?:[^()\[\]<>\n]{{0,300}}([)\]>]))?",
     re.IGNORECASE,
 )
-_CITATION = re.compile(r"\[(?=[^\[\]]*[\dlIO|])(?:[^\w\[\]]|[\d_lIO|]){1,200}\]")
+_CITATION = lazy_pattern(r"\[(?=[^\[\]]*[\dlIO|])(?:[^\w\[\]]|[\d_lIO|]){1,200}\]")
 """Numbers in brackets, also several, and letters that show like digits."""
 
-_LINE_BREAKS = re.compile(r"\r\n?|[\u2028\u2029\x85\x0b\x0c]")
+_LINE_BREAKS = lazy_pattern(r"\r\n?|[\u2028\u2029\x85\x0b\x0c]")
 _KEPT = frozenset("\t\u200c\u200d")
 """What of the hidden categories is kept: tabs, and the joiners that emoji and scripts need."""
-_HOARD = re.compile("[\u034f\u180b-\u180f\u200c\u200d\ufe00-\ufe0f\U000e0100-\U000e01ef]{3,}")
+_HOARD = lazy_pattern("[\u034f\u180b-\u180f\u200c\u200d\ufe00-\ufe0f\U000e0100-\U000e01ef]{3,}")
 """More joiners and variation selectors in a row than any emoji has: words hidden from the eye."""
-_OTHERS = re.compile(r"[^\x00-\x7f]{3,}")
+_OTHERS = lazy_pattern(r"[^\x00-\x7f]{3,}")
 
 
 def escape(text: str, *, citations: bool = False) -> str:

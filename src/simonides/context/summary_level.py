@@ -6,7 +6,6 @@ stored. The tier (`full`, `gist` or `micro`) follows from age, importance, and h
 question is (times, names, numbers, quoted words). Must not know budgets.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -31,6 +30,7 @@ from simonides.text.surrogates import (
 )
 from simonides.text.tokens import count
 from simonides.text.unicode_version import is_lower, masked
+from simonides.text.word_patterns import lazy_pattern
 
 WORDS_WEIGHT, ANCHORS_WEIGHT, QUOTES_WEIGHT = 0.40, 0.35, 0.25
 """What words, things pinned down and quotes are worth at most (the seeds' QueryAnalyzer)."""
@@ -38,7 +38,7 @@ WORDS_WEIGHT, ANCHORS_WEIGHT, QUOTES_WEIGHT = 0.40, 0.35, 0.25
 WORDS_FULL = 8
 """From this number of content words on they count in full (the seeds' divisor)."""
 
-_SURFACE = re.compile(r"[^\W\d_]+")
+_SURFACE = lazy_pattern(r"[^\W\d_]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,6 @@ word has one. Several ids may mean one entity: a project however it is written, 
 has merged. Knows names. Must not know items or ranking.
 """
 
-import re
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -19,6 +18,7 @@ from simonides.text.accents import without_accents
 from simonides.text.analyse import words
 from simonides.text.stopwords import stop_words
 from simonides.text.unicode_version import masked
+from simonides.text.word_patterns import lazy_pattern
 
 EVERYDAY = frozenset(
     """
@@ -34,7 +34,7 @@ EVERYDAY = frozenset(
 )
 """English given names and surnames that a question may well hold without meaning anybody."""
 
-_INSIDE = re.compile(r"(?<=[^\s.!?:;…\"“(\[*>#-])\s+([^\W\d_]+)")
+_INSIDE = lazy_pattern(r"(?<=[^\s.!?:;…\"“(\[*>#-])\s+([^\W\d_]+)")
 
 
 def proper_words(text: str) -> frozenset[str]:

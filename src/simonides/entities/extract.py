@@ -19,6 +19,7 @@ from simonides.model.stored import EntityKind, Mention
 from simonides.text import unicode_version
 from simonides.text.stopwords import stop_words
 from simonides.text.unicode_version import masked
+from simonides.text.word_patterns import lazy_pattern
 
 TOPICS_MAX = 40
 """Names taken from the words of one item at most: a list of a thousand names is not about them."""
@@ -26,16 +27,16 @@ TOPICS_MAX = 40
 TEXT_CHARS_MAX = 20_000
 """How much of an item's words is searched for names; people from headers are always taken."""
 
-_ISSUE = re.compile(r"([A-Z](?<![\w-][A-Z])[A-Z0-9]{1,9}-[1-9]\d{0,5})(?![\w-])")
+_ISSUE = lazy_pattern(r"([A-Z](?<![\w-][A-Z])[A-Z0-9]{1,9}-[1-9]\d{0,5})(?![\w-])")
 """As the names below it begins with its first letter, and looks back after that: a search for
 one of a few letters runs ten times as fast as one that looks back from everywhere."""
-_ISSUE_SIGN = re.compile("-[1-9]")
+_ISSUE_SIGN = lazy_pattern("-[1-9]")
 """What each has; looking for this alone takes a tenth of the time."""
 _NOT_ISSUES = frozenset(
     ("UTF", "ISO", "SHA", "COVID", "RFC", "MD", "AES", "USB", "IEEE", "EN", "DIN", "GPT", "CVE")
 )
 """Standards and the like that are spelt as issue keys are."""
-_NAME = re.compile(
+_NAME = lazy_pattern(
     r"[A-Z](?<![\w@./-][A-Z])(?<!I(?!\w))[\w'-]*[a-z][\w'-]*(?![\w@])"
     r"(?: (?:(?!I\b)[A-Z][\w'-]*|of the|of|and|de|van|von)(?![\w@]))*"
 )
@@ -99,7 +100,7 @@ def folded_address(address: str) -> str:
     return "".join(run if run in kept else folded(run) for run in runs)
 
 
-_ASCII = re.compile(r"[\x00-\x7f]")
+_ASCII = lazy_pattern(r"[\x00-\x7f]")
 
 
 def _people(item: Item) -> list[Mention]:

@@ -5,12 +5,12 @@ project `alpha`: the word for project, and what a document about it is called, a
 name. Pure over texts.
 """
 
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from simonides.text.stopwords import stop_words
 from simonides.text.unicode_version import casefolded
+from simonides.text.word_patterns import lazy_pattern
 
 PROJECT_WORDS = ("project", "projekt", "projet", "proyecto", "projeto", "progetto")
 """The word for a project in the languages that are supported."""
@@ -37,9 +37,9 @@ ABOUT = frozenset(
 _QUOTES = "\"'\u201e\u201c\u201d\u00ab\u00bb\u2018\u2019"
 _WORD = r"[A-ZÀ-ÖØ-Þ][\w-]{0,40}"
 _KIND = "|".join(f"[{word[0].upper()}{word[0]}]{word[1:]}" for word in PROJECT_WORDS)
-_BEFORE = re.compile(rf"\b({_KIND})[ :]{{1,2}}[{_QUOTES}]?({_WORD}(?: {_WORD}){{0,3}})")
-_AFTER = re.compile(rf"\b((?:{_WORD} )?{_WORD})[ -](?:{_KIND})\b(?!-)")
-_PARTS = re.compile(rf"[\s:{_QUOTES}]+")
+_BEFORE = lazy_pattern(rf"\b({_KIND})[ :]{{1,2}}[{_QUOTES}]?({_WORD}(?: {_WORD}){{0,3}})")
+_AFTER = lazy_pattern(rf"\b((?:{_WORD} )?{_WORD})[ -](?:{_KIND})\b(?!-)")
+_PARTS = lazy_pattern(rf"[\s:{_QUOTES}]+")
 
 
 class ProjectName(NamedTuple):

@@ -14,6 +14,7 @@ from simonides.model.item import Item, MemoryTraits, Scope, Status
 from simonides.model.memories import MergeConfig, MergeDecision, MergeOp, MergeReason
 from simonides.text import unicode_version
 from simonides.text.sentences import sentences
+from simonides.text.word_patterns import lazy_pattern
 
 SHARE_TOLERANCE = 2.0**-23
 """Shares that differ by less are the same: the seeds' f32 epsilon, the spacing of single-precision
@@ -209,7 +210,7 @@ def _decision(
 
 
 _NUMBERS = r"[+-]?(?:\d+\.\d+|inf|nan)"
-_MARKS = re.compile(
+_MARKS = lazy_pattern(
     r"""
       ^\s*(?:[-*•]|\[\d+\])\s+                                 # a bullet, or a citation
     | ^\s*(?:\|\s)?\((?:excerpt|summary)\)\s                   # how much of it is shown
@@ -220,7 +221,7 @@ _MARKS = re.compile(
     """,
     re.VERBOSE,
 )
-_FRAME = re.compile(
+_FRAME = lazy_pattern(
     rf"""\s*(?:
       \#.*                                                     # a heading of a brief
     | (?:Artifact\ Notes|Recent\ Episodic|Workspace\ Policies|Session\ Context
@@ -233,7 +234,7 @@ _FRAME = re.compile(
 )
 """A line of which nothing is a memory's own."""
 
-_NUMBER = re.compile(
+_NUMBER = lazy_pattern(
     r"""^\s*\d+\s+
     (?:memory(?:\ (?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\ \d\d?\ [A-Z][a-z]+(?:\ \d+)?)?
     (?:\ \([^()\n]*\))?:\s+)?""",

@@ -5,7 +5,6 @@ whatever the scores. Must not know how candidates were found.
 """
 
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -17,6 +16,7 @@ from simonides.model.filter import Viewer
 from simonides.model.item import MemoryTraits, Scope
 from simonides.model.result import Result
 from simonides.text.unicode_version import masked
+from simonides.text.word_patterns import lazy_pattern
 
 TOP_K = 8
 """Memories kept at most, unless another number is asked for (the seeds' `StoreManager`)."""
@@ -24,7 +24,7 @@ TOP_K = 8
 _RANKS = {scope: rank for rank, scope in enumerate(Scope)}
 """workspace, session, user, global: what is said for fewer wins."""
 
-_WORDS = re.compile(r"[^\W_]+[+#]*")
+_WORDS = lazy_pattern(r"[^\W_]+[+#]*")
 """A word of a name; `C`, `C++` and `C#` are three."""
 
 

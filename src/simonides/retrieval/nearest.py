@@ -4,7 +4,6 @@
 Knows a plan and the times of items. Must not decide whether something answers.
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -22,6 +21,7 @@ from simonides.ports.space import Reader
 from simonides.scoring.importance import UNDATED
 from simonides.text.analyse import words
 from simonides.text.recurrence_words import MONTHS
+from simonides.text.word_patterns import lazy_pattern
 
 NOTHING = "Nothing in memory answers this"
 NOTHING_CLEAR = "Nothing here clearly answers this"
@@ -29,7 +29,7 @@ NOTHING_CLEAR = "Nothing here clearly answers this"
 Bools = npt.NDArray[np.bool_]
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MARKS = ".,;:!?()[]\"'\u201c\u201d\u2019"
-_OWNING = re.compile(r"['\u2019]s$")
+_OWNING = lazy_pattern(r"['\u2019]s$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,6 @@ from, never on what else is asked for. Knows scores by slot; must not know how t
 """
 
 import math
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -23,6 +22,7 @@ from simonides.retrieval.scorers import Scores
 from simonides.text.asking import is_question
 from simonides.text.mail import is_forward_mark
 from simonides.text.similarity import likeness
+from simonides.text.word_patterns import lazy_pattern
 
 Best = Callable[[npt.NDArray[np.float64], npt.NDArray[np.bool_]], list[int]]
 """Returns the slots of the best of these items by these values, best first."""
@@ -42,7 +42,7 @@ FORWARD_CHARS_MAX = 3_000
 LIKENESS_MIN = 0.8
 """How much of a mail another repeats that is a copy of it (as in a brief: `likeness_max`)."""
 
-_WORDS = re.compile(r"\w+")
+_WORDS = lazy_pattern(r"\w+")
 
 
 def wording(text: str) -> str:

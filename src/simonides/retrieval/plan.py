@@ -5,7 +5,6 @@ excludes. `as_of`, a time or a number, becomes a revision. Words are matched who
 "doc". Knows words and the space's names; must not look at items.
 """
 
-import re
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -41,6 +40,7 @@ from simonides.text.questions import (
 )
 from simonides.text.stopwords import stop_words
 from simonides.text.task_states import AskedTasks, asked_tasks
+from simonides.text.word_patterns import lazy_pattern
 
 AsOf = datetime | int | None
 """A time (aware), a revision, or None for the present."""
@@ -105,8 +105,8 @@ def notes_on_state(revision: int, reader: Reader) -> list[str]:
 
 FIRST_PERSON = frozenset("i my mine me we our us i'm i've i'd i'll myself".split())
 
-_WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
-_PHRASE = re.compile(r'"([^"\n]{0,200})"|“([^”\n]{0,200})”|«([^»\n]{0,200})»')
+_WORD = lazy_pattern(r"[^\W_]+(?:-[^\W_]+)*")
+_PHRASE = lazy_pattern(r'"([^"\n]{0,200})"|“([^”\n]{0,200})”|«([^»\n]{0,200})»')
 PHRASES_MAX = 8
 PHRASE_CHARS_MIN = 2
 

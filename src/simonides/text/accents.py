@@ -4,10 +4,11 @@ For comparing names alone: in texts an accent may tell two words apart. Only mar
 scripts that can do without are dropped (U+0300 to U+036F); vowels of Indic scripts are marks, too.
 """
 
-import re
 import unicodedata
 
-_MARKS = re.compile("[\u0300-\u036f]")
+from simonides.text.word_patterns import lazy_pattern
+
+_MARKS = lazy_pattern("[\u0300-\u036f]")
 _LETTERS = str.maketrans(
     {
         "ø": "o",

@@ -22,20 +22,21 @@ from simonides.text.language import STEMMERS
 from simonides.text.stopwords import LISTED, stop_words
 from simonides.text.terms import MemoTable, clear_tables
 from simonides.text.unicode_script import EMOJI, UNSPACED, UNSPACED_CHAR, fold, marks
+from simonides.text.word_patterns import lazy_pattern
 
 _URL_CHARS = r"[a-z0-9_\-.~:/?#@!$&*+,;=%]"
 _GLUE = r"(?:[-.,@/:'+&]|_+)"
-_ELISION = re.compile(
+_ELISION = lazy_pattern(
     r"(?:[cdjlmnst]|qu|gl|un|all|dall|dell|nell|sull|coll|quell|bell|sant|jusqu|lorsqu|puisqu|quoiqu)'"
     r"(?=\w{2})"
 )
 """French, Italian and Catalan words that lose their last letter before a vowel."""
-_GROUPED = re.compile(r"(\d{1,3}(?:,\d{3})+)(?:\.(\d+))?|(\d{1,3}(?:\.\d{3})+),(\d+)")
-_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-_DIGITS_ONLY = re.compile(r"[\d:.,/+-]+")
-_HARD_GLUE = re.compile(r"[-_@/:+&]+")
-_SOFT_GLUE = re.compile(r"[.,]")
-_NOT_WHOLE = re.compile(r"[,:+]|^\D[^/]*/[^/]*$")
+_GROUPED = lazy_pattern(r"(\d{1,3}(?:,\d{3})+)(?:\.(\d+))?|(\d{1,3}(?:\.\d{3})+),(\d+)")
+_NUMBER = lazy_pattern(r"\d+(?:[.,]\d+)*")
+_DIGITS_ONLY = lazy_pattern(r"[\d:.,/+-]+")
+_HARD_GLUE = lazy_pattern(r"[-_@/:+&]+")
+_SOFT_GLUE = lazy_pattern(r"[.,]")
+_NOT_WHOLE = lazy_pattern(r"[,:+]|^\D[^/]*/[^/]*$")
 
 
 def pieces(folded: str) -> list[str]:
@@ -131,13 +132,13 @@ def _plain_values(grouped: re.Match[str]) -> list[str]:
 
 @functools.cache
 def _ascii_pattern() -> re.Pattern[str]:
-    return re.compile(_piece_pattern("[a-z0-9]+"))
+    return lazy_pattern(_piece_pattern("[a-z0-9]+"))
 
 
 @functools.cache
 def _unicode_pattern() -> re.Pattern[str]:
     spaced = _piece_pattern(_unicode_word())
-    return re.compile(f"[{UNSPACED}]+|{spaced}|{EMOJI}")
+    return lazy_pattern(f"[{UNSPACED}]+|{spaced}|{EMOJI}")
 
 
 def _unicode_word() -> str:
@@ -154,7 +155,7 @@ def _piece_pattern(word: str) -> str:
 def _word_pattern(*, plain: bool) -> re.Pattern[str]:
     word = "[a-z0-9]+" if plain else _unicode_word()
     unspaced = "" if plain else f"[{UNSPACED}]+|"
-    return re.compile(f"{unspaced}{word}(?:'{word})?")
+    return lazy_pattern(f"{unspaced}{word}(?:'{word})?")
 
 
 def words(text: str) -> list[str]:

@@ -1,10 +1,9 @@
 """Whether a text asks: questions by their mark or their first word, in six languages."""
 
-import re
-
 from simonides.text.sentences import sentences
+from simonides.text.word_patterns import lazy_pattern
 
-_WORDS = re.compile(r"\w+")
+_WORDS = lazy_pattern(r"\w+")
 _ASKING = frozenset(
     """
     who what when where which why how whose whom is are was were do does did can could will would

@@ -9,7 +9,7 @@ import re
 from functools import cache
 
 from simonides.text.unicode_version import masked
-from simonides.text.word_patterns import alternatives
+from simonides.text.word_patterns import alternatives, lazy_pattern
 
 _CHANGED = """
     change_of_plans? (?:has|have)_changed changed (?:was|is|were|been|be|are|'s)_moved
@@ -31,7 +31,7 @@ _CHANGED = """
 
 @cache
 def _pattern() -> re.Pattern[str]:
-    return re.compile(rf"\b(?<!-)(?:{alternatives(_CHANGED)})(?![\w-])", re.IGNORECASE)
+    return lazy_pattern(rf"\b(?<!-)(?:{alternatives(_CHANGED)})(?![\w-])", re.IGNORECASE)
 
 
 def says_changed(text: str) -> bool:

@@ -7,7 +7,6 @@ script written without spaces. So an ordinary word is one, a long address severa
 without a space still has a size. A text has never fewer of them than `len(text.split())`.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -15,11 +14,12 @@ from typing import NamedTuple
 
 from simonides.text.sentences import Sentence, Span, marked_sentences, sentences
 from simonides.text.unicode_script import UNSPACED, UNSPACED_CHAR, boundary
+from simonides.text.word_patterns import lazy_pattern
 
 __all__ = ["ChunkRule", "Span", "chunk", "rule_for", "sentences", "word_count"]
 
 WORD_CHARS_MAX = 24
-_WORD = re.compile(f"[{UNSPACED}]{{1,2}}|[^\\s{UNSPACED}]{{1,{WORD_CHARS_MAX}}}")
+_WORD = lazy_pattern(f"[{UNSPACED}]{{1,2}}|[^\\s{UNSPACED}]{{1,{WORD_CHARS_MAX}}}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,8 +12,9 @@ from simonides.text.elements import MATTERING, VOID, Elements, Tag, tags_and_tex
 from simonides.text.layout import BLOCKS, Page
 from simonides.text.unicode_script import without_surrogates
 from simonides.text.unicode_version import masked
+from simonides.text.word_patterns import lazy_pattern
 
-_PATH = re.compile(r"(?<![\w./:~-])(?:file:/|~?/|[A-Za-z]:[\\/]|\\\\)(?:[^;\n]*[/\\])?")
+_PATH = lazy_pattern(r"(?<![\w./:~-])(?:file:/|~?/|[A-Za-z]:[\\/]|\\\\)(?:[^;\n]*[/\\])?")
 """Where a path begins, up to its last separator: folders may have spaces in their names, so within
 a clause of a sentence all that stands before the last separator goes."""
 
@@ -44,10 +45,10 @@ _DROPPED = frozenset(
 """The elements that are left out with all that is in them, beside those whose content is raw."""
 
 _FOREIGN = frozenset(["svg", "math"])
-_HIDDEN = re.compile(
+_HIDDEN = lazy_pattern(
     r"display\s*+:\s*+none|visibility\s*+:\s*+hidden|mso-hide\s*+:\s*+all", re.IGNORECASE
 )
-_MAY_HIDE = re.compile(r"display|visibility|mso-hide|hidden", re.IGNORECASE)
+_MAY_HIDE = lazy_pattern(r"display|visibility|mso-hide|hidden", re.IGNORECASE)
 
 
 def from_html(html: str) -> str:
@@ -171,12 +172,12 @@ __all__ = ["from_html", "printable", "squeeze", "title_of"]
 
 TITLE_CHARS_MAX = 120
 
-_LINE_ENDS = re.compile("\r\n?|[\x0b\x0c\x85]")
-_CONTROLS = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
-_BLANK_LINES = re.compile("\n{4,}")
-_HEADING = re.compile(r"^#{1,6}[ \t]+(\S.*)$", re.MULTILINE)
-_EMPHASIS = re.compile(r"\*\*|__|`")
-_VISIBLE = re.compile(r"[^\W_]")
+_LINE_ENDS = lazy_pattern("\r\n?|[\x0b\x0c\x85]")
+_CONTROLS = lazy_pattern("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
+_BLANK_LINES = lazy_pattern("\n{4,}")
+_HEADING = lazy_pattern(r"^#{1,6}[ \t]+(\S.*)$", re.MULTILINE)
+_EMPHASIS = lazy_pattern(r"\*\*|__|`")
+_VISIBLE = lazy_pattern(r"[^\W_]")
 _TITLE_HEAD_CHARS = 4_000
 
 

@@ -8,7 +8,7 @@ its plainest forms. Knows words; must not know what is kept.
 import re
 
 from simonides.text.unicode_version import masked
-from simonides.text.word_patterns import alternatives
+from simonides.text.word_patterns import alternatives, lazy_pattern
 
 _PRESENT = alternatives("""
     now nowadays currently current presently at_present today these_days still any_more anymore
@@ -35,7 +35,7 @@ _OUTCOME = alternatives("""
     alla_fine infine in_definitiva definitiv[oaie] deciso concordato
 """)
 
-_CURRENT = re.compile(rf"\b(?<!-)(?:{_PRESENT}|{_OUTCOME})(?![\w-])", re.IGNORECASE)
+_CURRENT = lazy_pattern(rf"\b(?<!-)(?:{_PRESENT}|{_OUTCOME})(?![\w-])", re.IGNORECASE)
 
 
 def asks_for_current(text: str) -> bool:

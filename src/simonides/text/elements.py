@@ -13,6 +13,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from simonides.text.layout import BLOCKS, Page
+from simonides.text.word_patterns import lazy_pattern
 
 ATTRIBUTES_MAX = 256
 """Most attributes of one tag that are looked at."""
@@ -29,7 +30,7 @@ _UNQUOTED = r"[^<>]*+"
 
 def _tokens(attributes: str) -> re.Pattern[str]:
     # No negative look-ahead stands in a possessive group: Python before 3.11.4 goes on behind it.
-    return re.compile(
+    return lazy_pattern(
         r"(?P<text>[^<]++)"
         r"|<(?P<raw>(?i:script|style|title|textarea|xmp|iframe|noembed|noframes))(?=[\s/>])"
         rf"(?:{attributes})>(?P<content>(?s:.*?))(?=</(?i:(?P=raw))[\s/>]|\Z)"
@@ -43,8 +44,8 @@ def _tokens(attributes: str) -> re.Pattern[str]:
 _STRICT, _LENIENT = _tokens(_QUOTED), _tokens(_UNQUOTED)
 _TEXT, _CONTENT, _END = (_STRICT.groupindex[name] for name in ("text", "content", "end"))
 _TAG = tuple(_STRICT.groupindex[name] for name in ("slash", "name", "attributes", "end"))
-_ATTRIBUTE = re.compile(r"""([^\s=/>]++)\s*+(?:=\s*+("[^"]*+"?|'[^']*+'?|[^\s>]*+))?""")
-_LONG_NUMBER = re.compile(r"&#[xX]?[0-9a-fA-F]{9,}+;?")
+_ATTRIBUTE = lazy_pattern(r"""([^\s=/>]++)\s*+(?:=\s*+("[^"]*+"?|'[^']*+'?|[^\s>]*+))?""")
+_LONG_NUMBER = lazy_pattern(r"&#[xX]?[0-9a-fA-F]{9,}+;?")
 """A character by a number that no character has; Python refuses to read very long ones."""
 
 

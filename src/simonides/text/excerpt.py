@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from simonides.text.analyse import analyse
 from simonides.text.mail import is_device_line, is_sign_off
 from simonides.text.unicode_version import is_lower, masked
+from simonides.text.word_patterns import lazy_pattern
 
 # ruff: noqa: RUF001  letters that look like others are meant as they stand
 
@@ -19,7 +20,7 @@ from simonides.text.unicode_version import is_lower, masked
 SMALL_CHARS_MAX = 400
 """A longer sentence is no small print whatever it holds."""
 
-_GREETING = re.compile(
+_GREETING = lazy_pattern(
     r"(?:hi|hello|hey|dear|greetings|good\s+(?:morning|afternoon|evening|day)"
     r"|hallo|moin|servus|liebe[rs]?|sehr\s+geehrte[rs]?|guten\s+(?:tag|morgen|abend)"
     r"|bonjour|bonsoir|salut|ch(?:er|ère)s?|hola|buen[oa]s\s+(?:días|tardes|noches)|estimad[oa]s?"
@@ -28,7 +29,7 @@ _GREETING = re.compile(
     r"|merhaba)(?![^\W_])",
     re.IGNORECASE,
 )
-_FORMULA = re.compile(
+_FORMULA = lazy_pattern(
     r"[^\s。！!]{0,12}?[、,，]?\s*(?:こんにちは|おはようございます|お世話になっ(?:ております|ています)"
     r"|お疲れ(?:様|さま)です|よろしくお願い(?:いた|致)?します|ありがとうございま(?:す|した)"
     r"|你好|您好|大家好|谢谢(?:大家|您|你)?|謝謝|祝好|안녕하세요|감사합니다)[\s。！!.,，、]*"
@@ -39,12 +40,12 @@ _ADDRESSED = frozenset(
 )
 """What may stand beside the names in small letters."""
 _NAMED_MAX = 5
-_PRAISE = re.compile(
+_PRAISE = lazy_pattern(
     r"(?:thanks|thank\s+you|many\s+thanks|danke|merci|gracias|grazie|obrigad[oa]|bedankt|tack)"
     r"(?![^\W_])",
     re.IGNORECASE,
 )
-_SMALL_PRINT = re.compile(
+_SMALL_PRINT = lazy_pattern(
     r"(?:to|or|please)\s+unsubscribe|unsubscribe\s+(?:here|from\s+(?:this|these)|at\s+any)"
     r"|view\s+(?:this|it)\b.{0,20}\s(?:online|in\s+(?:your|a)\s+browser)|all\s+rights\s+reserved"
     r"|intended\s+(?:only|solely|exclusively)?\s*for\s+the\s+(?:use\s+of\s+the\s+)?"
@@ -103,7 +104,7 @@ SPECIFIC_WORTH = 1.0
 _CAPITALS = "".join(filter(str.isupper, map(chr, range(0x590))))
 """Those of the scripts that have any: Latin, Greek, Cyrillic, Armenian."""
 
-_SPECIFIC = re.compile(rf"[\d{_CAPITALS}](?:(?<=\d)|(?<=[\w,;:\"'(] .)\w)")
+_SPECIFIC = lazy_pattern(rf"[\d{_CAPITALS}](?:(?<=\d)|(?<=[\w,;:\"'(] .)\w)")
 """A digit, or a capital letter that does not begin the sentence."""
 
 

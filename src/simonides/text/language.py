@@ -5,7 +5,6 @@ default) when the signs are weak. Must not know how texts are indexed.
 """
 
 import functools
-import re
 import sys
 from array import array
 from collections import Counter
@@ -15,6 +14,7 @@ from dataclasses import dataclass
 from simonides.text.stopwords import LISTED, stop_words
 from simonides.text.terms import MemoTable
 from simonides.text.unicode_script import fold
+from simonides.text.word_patterns import lazy_pattern
 
 STEMMERS = dict(
     pair.split(":")
@@ -49,10 +49,10 @@ _ANY_WORD = "\0"
 _COMMON_FIRST = ("en", *LISTED)
 """The order of marks: the first 255 are in Latin-1, whose characters Python never makes anew."""
 
-_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
+_WORD = lazy_pattern(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _APART = str.maketrans({chr(c): " " for c in range(128) if not chr(c).isalpha() and c != ord("'")})
 """In ASCII, what is between words as `_WORD` has them; the apostrophe may be in one."""
-_NOT_INSIDE = re.compile(r"'(?:(?<![a-z]')|(?![a-z]))")
+_NOT_INSIDE = lazy_pattern(r"'(?:(?<![a-z]')|(?![a-z]))")
 _SCRIPTS = {
     "kana": "\u3041-\u30ff",
     "han": "\u3400-\u4dbf\u4e00-\u9fff",
@@ -68,8 +68,8 @@ _SCRIPTS = {
     "ta": "\u0b80-\u0bff",
     "bn": "\u0980-\u09ff",
 }
-_NOT_LATIN = re.compile("[\u0370-\u1fff\u3041-\u9fff\uac00-\ud7ff]+")
-_ANY_SCRIPT = re.compile("|".join(f"([{chars}])" for chars in _SCRIPTS.values()))
+_NOT_LATIN = lazy_pattern("[\u0370-\u1fff\u3041-\u9fff\uac00-\ud7ff]+")
+_ANY_SCRIPT = lazy_pattern("|".join(f"([{chars}])" for chars in _SCRIPTS.values()))
 _SCRIPT_NAMES = tuple(_SCRIPTS)
 _KEY_LETTERS = {
     "cyrillic": (("sr", "ђјљњћџ"), ("uk", "іїєґ"), ("ru", "")),

@@ -7,6 +7,8 @@ import re
 from collections.abc import Callable
 from typing import Protocol
 
+from simonides.text.word_patterns import lazy_pattern
+
 _PARAGRAPHS = frozenset(
     "p table blockquote pre h1 h2 h3 h4 h5 h6 hr figure form fieldset dl ul ol".split()
 )
@@ -20,8 +22,8 @@ _FRAMES_MAX = 24
 """What is nested deeper is not indented any further, so that the output stays linear."""
 _ROW_CHARS_MAX = 600
 """A longer table row is layout, not data: its cells are paragraphs."""
-_SPACES = re.compile(r"[ \t\n\r\f\u00a0]+")
-_LINK = re.compile(r"(?:https?://|mailto:)(?=\S)", re.IGNORECASE)
+_SPACES = lazy_pattern(r"[ \t\n\r\f\u00a0]+")
+_LINK = lazy_pattern(r"(?:https?://|mailto:)(?=\S)", re.IGNORECASE)
 
 
 class Element(Protocol):

@@ -11,18 +11,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
+from simonides.text.word_patterns import lazy_pattern
+
 _ANNOUNCEMENT_CHARS_MAX = 400
 _ANNOUNCEMENT_LINES_MAX = 3
 _HEADER_BLOCK_LINES = 7
 
 
 def _any_of(*patterns: str) -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE)
+    return lazy_pattern("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE)
 
 
-_QUOTED = re.compile(r"[ \t]{0,3}>")
-_RULER = re.compile(r"\s*[-_\u2500]{5,}\s*")
-_OPENING = re.compile(r"(?:On|Am|Le|El|Il|In|Em|A|No|Op|Den|På|În|Pe|W|Dnia)\s", re.IGNORECASE)
+_QUOTED = lazy_pattern(r"[ \t]{0,3}>")
+_RULER = lazy_pattern(r"\s*[-_\u2500]{5,}\s*")
+_OPENING = lazy_pattern(r"(?:On|Am|Le|El|Il|In|Em|A|No|Op|Den|På|În|Pe|W|Dnia)\s", re.IGNORECASE)
 _ANNOUNCED = _any_of(
     r"On\s.+\swrote\s*:",
     r"(?:Am|On)\s.+\sschrieb\b.*:",
@@ -45,7 +47,7 @@ _ANNOUNCED_FREELY = _any_of(
     r".+(?:写道|寫道|のメール)\s*[:\uff1a]",
 )
 """Announcements without a typical first word: only accepted on one line."""
-_TELLING = re.compile(r"\d|@|<")
+_TELLING = lazy_pattern(r"\d|@|<")
 
 _FORWARDED = _any_of(
     r"-{2,}\s*(?:Forwarded message|Weitergeleitete Nachricht|Message transféré"
@@ -63,12 +65,12 @@ _ORIGINAL = _any_of(
     r"|Ursprungsmeddelande|Oprindelig (?:meddelelse|besked)|Opprinnelig melding|Alkuperäinen viesti"
     r"|Исходное сообщение)\s*[-_]{2,}",
 )
-_SENDER = re.compile(
+_SENDER = lazy_pattern(
     r"\s*\**(?:From|Von|De|Da|Van|Från|Fra|Lähettäjä|Od|От|Kimden|Feladó|Expéditeur|Remitente"
     r"|Mittente)\s*:\**\s*\S",
     re.IGNORECASE,
 )
-_OTHER_HEADER = re.compile(
+_OTHER_HEADER = lazy_pattern(
     r"\s*\**(?:Sent|Date|To|Cc|Subject|Gesendet|Datum|An|Betreff|Envoyé(?: le)?|À|Objet"
     r"|Enviado(?: el)?"
     r"|Enviada em|Fecha|Para|Asunto|Assunto|Inviato|Data|A|Oggetto|Verzonden|Aan|Onderwerp"

@@ -8,7 +8,7 @@ Italian, each in its plainest forms. Knows words; must not know what is kept, no
 import re
 
 from simonides.text.unicode_version import masked
-from simonides.text.word_patterns import alternatives
+from simonides.text.word_patterns import alternatives, lazy_pattern
 
 Span = tuple[int, int]
 
@@ -36,7 +36,7 @@ _REQUESTS = alternatives("""
     quant[oaie] (?:mostra|di|da|manda|ricorda)(?:mi|ci) per_favore esattamente detto scritto
 """)
 
-_ASKING = re.compile(
+_ASKING = lazy_pattern(
     rf"""(?<![\w-])(?:
       (?:(?:at|on|by|in|an|um|zu|à|a|en)\s+)?
         (?:what|which|welche[rmns]?|quel(?:le)?s?|qué|que|cuál|qual|quale|che)
@@ -61,7 +61,7 @@ def without_spans(text: str, spans: list[Span]) -> str:
     return " ".join(" ".join([*kept, text[stop:]]).split())
 
 
-_I_SAID = re.compile(
+_I_SAID = lazy_pattern(
     rf"""(?<![\w-])(?:
       i(?:'ve|\s+have|\s+had|\s+did)?(?:\s+(?:ever|already|first|last|once|just|also|personally))*
         \s+(?:{
@@ -148,7 +148,7 @@ def _has_tasks(words: tuple[str, ...], start: int, stop: int) -> bool:
     return bool(after) and after[-1 if after[0] in _KIND_OF_TASK else 0] in _TASKS
 
 
-_AGENDA = re.compile(
+_AGENDA = lazy_pattern(
     rf"""(?<![\w-])(?:
       (?:what(?:'s|\s+is|\s+do\s+i\s+have|\s+did\s+i\s+have|\s+have\s+i\s+got|\s+was)?|got|have|anything|something)
         \s+(?:going\s+)?on(?!\s+(?:the|a|an|my|your|his|her|our|their|with|about)\b)
@@ -169,7 +169,7 @@ _AGENDA = re.compile(
     )(?![\w-])""",
     re.VERBOSE | re.IGNORECASE,
 )
-_DUE = re.compile(
+_DUE = lazy_pattern(
     rf"""(?<![\w-])(?:{
         alternatives('''
         due overdue deadlines? fällig überfällig frist échéances? vence vencen vencimiento

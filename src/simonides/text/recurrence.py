@@ -16,6 +16,7 @@ from itertools import count, islice, product
 from math import prod
 
 from simonides.errors import InvalidInput
+from simonides.text.word_patterns import lazy_pattern
 
 STEPS_MAX = 50_000
 """Days and hours of one rule that are looked at: 136 years of days."""
@@ -30,8 +31,8 @@ _RULE_CHARS_MAX = 4_000
 """Longest rule: one that names all days of a year has 1,400 characters."""
 
 _DAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
-_DAY = re.compile(r"([+-]?\d{1,2})?(MO|TU|WE|TH|FR|SA|SU)", re.ASCII)
-_WHEN = re.compile(
+_DAY = lazy_pattern(r"([+-]?\d{1,2})?(MO|TU|WE|TH|FR|SA|SU)", re.ASCII)
+_WHEN = lazy_pattern(
     r"(\d{4})-?(\d\d)-?(\d\d)(?:[T ](\d\d):?(\d\d)(?::?(\d\d)(?:\.\d{1,9})?)?(Z)?)?",
     re.ASCII | re.IGNORECASE,
 )

@@ -5,11 +5,11 @@ Knows punctuation, Markdown's line marks and abbreviations. Must not know sizes:
 """
 # ruff: noqa: RUF001  letters that look like others are meant as they stand
 
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from simonides.text.unicode_version import is_lower, masked
+from simonides.text.word_patterns import lazy_pattern
 
 
 class Span(NamedTuple):
@@ -31,7 +31,7 @@ class Sentence(NamedTuple):
 _CLOSERS = "\"'\u2019\u201d\u00bb)\\]*_"
 _LINE_MARK = r"[^\S\n]*(?:[-*+\u2022>|]|\d{1,3}[.)])[^\S\n]|[^\S\n]*[|>]|#{1,6}[^\S\n]"
 _LONG_WORD = r"[^\W\d_]{7}"
-_BREAK = re.compile(
+_BREAK = lazy_pattern(
     r"[\n.!?\u2026\u061f\u06d4\u0964\u0965\u3002\uff01\uff1f\uff61]"
     r"(?:"
     rf"(?<=\n)(?:(?:[^\S\n]*+\n)++|(?={_LINE_MARK}))"
@@ -48,7 +48,7 @@ longer than any abbreviation. Every repetition is possessive and begins at most 
 the search is linear.
 """
 
-_HEADING = re.compile(r"#{1,6}[^\S\n]+[^\n]*")
+_HEADING = lazy_pattern(r"#{1,6}[^\S\n]+[^\n]*")
 _RUN_CHARS_MAX = 24
 _ENTRY_DIGITS_MAX = 3
 """The number of a list's entry has as many at most."""

@@ -4,12 +4,12 @@ Compares runs of words themselves: no two share a number by accident, and neithe
 order of a set reaches an outcome. Must not know items or which of two texts matters.
 """
 
-import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from simonides.text.unicode_script import UNSPACED, fold
+from simonides.text.word_patterns import lazy_pattern
 
 SHINGLE_WORDS = 4
 """Words in a row that are compared as one (Manning, Raghavan and Schütze 2008, 19.6: typical for
@@ -22,7 +22,7 @@ WORDS_MIN = 8
 
 _PLAIN = bytes(ord(chr(n).lower()) if n < 128 and chr(n).isalnum() else 32 for n in range(256))  # noqa: PLR2004  ASCII
 """What a byte of ASCII text is folded to: a letter or digit, or a blank for all else."""
-_WORD = re.compile(f"[{UNSPACED}]|[^\\W_{UNSPACED}]+")
+_WORD = lazy_pattern(f"[{UNSPACED}]|[^\\W_{UNSPACED}]+")
 
 
 def folded_words(text: str) -> tuple[str, ...]:

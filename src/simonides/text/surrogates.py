@@ -4,7 +4,6 @@ Extractive: every word stands in the text. Knows sentences, words and tokens. Mu
 or when which stand-in is shown.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -17,6 +16,7 @@ from simonides.text.sentences import marked_sentences
 from simonides.text.tokens import count, count_batch, truncate
 from simonides.text.unicode_script import UNSPACED_CHAR
 from simonides.text.unicode_version import masked
+from simonides.text.word_patterns import lazy_pattern
 
 ALGORITHM = "extractive"
 """What a stored stand-in is said to be made by, unless its lengths are of another preset."""
@@ -54,14 +54,14 @@ MORE_WORTH_MIN = 0.05
 ELLIPSIS = "\u2026"
 
 _WORD_CHARS_MIN = 3
-_MARK = re.compile(r"(?:#{1,6}|(?P<entry>[-*+\u2022]|\d{1,3}[.)])|>)\s+")
-_INTRODUCES = re.compile(r":\s|\uff1a")
-_DIGIT = re.compile(r"\d")
-_OPEN = re.compile(
+_MARK = lazy_pattern(r"(?:#{1,6}|(?P<entry>[-*+\u2022]|\d{1,3}[.)])|>)\s+")
+_INTRODUCES = lazy_pattern(r":\s|\uff1a")
+_DIGIT = lazy_pattern(r"\d")
+_OPEN = lazy_pattern(
     r"""(?<![.!?,:;\u2026\u3002\uff01\uff1f\uff1a\u061f\u06d4\u0964])[\w)\]}"'`*|]$"""
 )
 """How a sentence ends that nothing keeps from running on into the next one."""
-_LOOSE_END = re.compile(r"[\s,;:.(\[\u2013\u2014-]+$")
+_LOOSE_END = lazy_pattern(r"[\s,;:.(\[\u2013\u2014-]+$")
 _SLACK_TOKENS = 2
 """Sentences may take a little less side by side than one by one."""
 

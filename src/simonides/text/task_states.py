@@ -12,7 +12,7 @@ from typing import NamedTuple
 from simonides.model.answer import TaskState
 from simonides.text.questions import Span
 from simonides.text.unicode_version import masked
-from simonides.text.word_patterns import alternatives
+from simonides.text.word_patterns import alternatives, lazy_pattern
 
 _STATES: dict[TaskState, str] = {
     TaskState.OVERDUE: alternatives("""
@@ -50,7 +50,7 @@ _LINKS = rf"(?:\s+(?:{_LINKING})){{0,4}}"
 
 
 def _pattern(state: str) -> re.Pattern[str]:
-    return re.compile(
+    return lazy_pattern(
         rf"""(?<![\w-])(?:(?P<before>{state})(?={_BETWEEN}\s+(?:{_NOUNS})(?![\w-]))
         |(?:{_NOUNS}){_LINKS}\s+(?P<after>{state}))(?![\w-])""",
         re.VERBOSE | re.IGNORECASE,
@@ -58,7 +58,7 @@ def _pattern(state: str) -> re.Pattern[str]:
 
 
 _BESIDE_NOUN = [(state, _pattern(words)) for state, words in _STATES.items()]
-_OWN = re.compile(
+_OWN = lazy_pattern(
     rf"""(?<![\w-])(?:
         (?:my|meine[nr]?|mes|mis|(?:as\s+)?minhas|(?:i\s+)?miei|(?:le\s+)?mie)
         (?={_BETWEEN}\s+(?:{_NOUNS})(?![\w-]))
@@ -72,8 +72,8 @@ _OWN = re.compile(
     )(?![\w-])""",
     re.VERBOSE | re.IGNORECASE,
 )
-_ASSIGNED = re.compile(r"(?<![\w-])(?:assigned\s+to|zugewiesen\s+an)(?![\w-])", re.IGNORECASE)
-_HELD = re.compile(
+_ASSIGNED = lazy_pattern(r"(?<![\w-])(?:assigned\s+to|zugewiesen\s+an)(?![\w-])", re.IGNORECASE)
+_HELD = lazy_pattern(
     rf"""(?<![\w-])(?:what|was)(?:'s|\s+[\w'-]+){{1,5}}?
         \s+(?P<held>(?:(?:(?:still|noch)\s+)?(?:got|have|has)|still|noch)\s+(?:{
         alternatives("open outstanding pending unfinished unerledigt offen")
@@ -81,7 +81,7 @@ _HELD = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 """What somebody has to do still, which ends a question: "what's Ana still got open?"."""
-_ALONE = re.compile(r"(?<![\w-])(?:overdue|past\s+due|überfällig)(?![\w-])", re.IGNORECASE)
+_ALONE = lazy_pattern(r"(?<![\w-])(?:overdue|past\s+due|überfällig)(?![\w-])", re.IGNORECASE)
 
 
 class AskedTasks(NamedTuple):

@@ -5,11 +5,11 @@ database). Must not know words, stop lists or languages.
 """
 
 import functools
-import re
 import unicodedata
 
 from simonides.text import unicode_version
 from simonides.text.unicode_version import masked, nfkc_casefold
+from simonides.text.word_patterns import lazy_pattern
 
 UNSPACED = (
     "\u0e01-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17d3\u3005-\u3007\u3021-\u3029\u3031-\u3035"
@@ -23,7 +23,7 @@ Hangul is written with spaces, but its particles stick to the word, so that pair
 find more than whole words do.
 """
 
-UNSPACED_CHAR = re.compile(f"[{UNSPACED}]")
+UNSPACED_CHAR = lazy_pattern(f"[{UNSPACED}]")
 
 EMOJI = (
     "(?:[\U0001f1e6-\U0001f1ff]{2}|[\u203c\u2049\u231a\u231b\u23e9-\u23f3\u2600-\u27bf\u2b50\u2b55"
@@ -56,7 +56,7 @@ def fold(text: str) -> str:
     return folded
 
 
-_KEPT_WHERE_OPEN = re.compile(f"[{UNSPACED}]|{EMOJI}")
+_KEPT_WHERE_OPEN = lazy_pattern(f"[{UNSPACED}]|{EMOJI}")
 
 
 def _restored(text: str, plain: str) -> str:
@@ -86,7 +86,7 @@ def _runs(numbers: list[int]) -> list[tuple[int, int]]:
     return runs
 
 
-SURROGATE = re.compile("[\ud800-\udfff]")
+SURROGATE = lazy_pattern("[\ud800-\udfff]")
 """Half a character."""
 
 

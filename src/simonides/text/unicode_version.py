@@ -20,6 +20,8 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from simonides.text.word_patterns import lazy_pattern
+
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
@@ -85,7 +87,7 @@ def _inside(runs: Iterator[tuple[int, int]]) -> str:
 
 
 _BASIC = _inside(run for run in OPEN_RUNS if run[1] <= _BASIC_PLANE_LAST)
-_SUSPECT = re.compile(f"[{_BASIC}\\U00010000-\\U0010ffff]")
+_SUSPECT = lazy_pattern(f"[{_BASIC}\\U00010000-\\U0010ffff]")
 """What is open, or lies beyond the basic plane: one look in a table for each character of a text.
 
 A pattern of all the runs beyond it would try hundreds of them in turn at every character."""

@@ -3,20 +3,20 @@
 Knows which figures are dates. Must not know names of months or days.
 """
 
-import re
 from datetime import UTC, datetime
 
 from simonides.text.dates.found import FoundDate, fixed
 from simonides.text.dates.reader import Reader, Sort, full_year, pair, year_number
 from simonides.text.dates.words import DECADES, NUMBERED, Grain
+from simonides.text.word_patterns import lazy_pattern
 
-_ISO = re.compile(r"([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})")
-_ISO_SLASHED = re.compile(r"([0-9]{4})/([0-9]{1,2})/([0-9]{1,2})")
-_ISO_MONTH = re.compile(r"([0-9]{4})[-/]([0-9]{2})")
-_MONTH_YEAR = re.compile(r"([0-9]{1,2})/([0-9]{4})")
-_FIGURES = re.compile(r"([0-9]{1,2})([/.-])([0-9]{1,2})\2([0-9]{4}|[0-9]{2})")
-_CLOCK = re.compile(r"([0-9]{1,2}):([0-9]{2})(?::[0-9]{2})?")
-_DECADE = re.compile(r"((?:1[0-9]|20)?[0-9]0)s")
+_ISO = lazy_pattern(r"([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})")
+_ISO_SLASHED = lazy_pattern(r"([0-9]{4})/([0-9]{1,2})/([0-9]{1,2})")
+_ISO_MONTH = lazy_pattern(r"([0-9]{4})[-/]([0-9]{2})")
+_MONTH_YEAR = lazy_pattern(r"([0-9]{1,2})/([0-9]{4})")
+_FIGURES = lazy_pattern(r"([0-9]{1,2})([/.-])([0-9]{1,2})\2([0-9]{4}|[0-9]{2})")
+_CLOCK = lazy_pattern(r"([0-9]{1,2}):([0-9]{2})(?::[0-9]{2})?")
+_DECADE = lazy_pattern(r"((?:1[0-9]|20)?[0-9]0)s")
 _YEAR_CUES = frozenset({"in", "since", "until", "till", "before", "after", "during", "year", "by"})
 _DECADE_CUES = frozenset({"the", "early", "mid", "late", "'", "-"})
 ABSOLUTE_WORDS = DECADES.keys() | {"'", "year"}

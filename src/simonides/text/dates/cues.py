@@ -13,6 +13,7 @@ from simonides.text.dates.ranges import find_ranges
 from simonides.text.dates.words import DECADES, MONTHS, NUMBERS, SEASONS, WEEKDAYS
 from simonides.text.terms import MemoTable
 from simonides.text.unicode_version import masked
+from simonides.text.word_patterns import lazy_pattern
 
 _UNIT = r"(?:minute|hour|day|week|weekend|fortnight|month|quarter|year|decade)s?\b"
 _SEASON = rf"(?:the\s+)?(?:{'|'.join(SEASONS)})\b"
@@ -62,12 +63,12 @@ def _by_letter(patterns: Iterable[str]) -> str:
     return "|".join(f"{first}(?:{'|'.join(p[1:] for p in group)})" for first, group in groups)
 
 
-_TIME = re.compile(
+_TIME = lazy_pattern(
     rf"(?<![^\W_])(?:{_by_letter(_expressions())}|(?=[0-9])(?:{'|'.join(_FIGURES)}))"
 )
 
 
-_LAST = re.compile(
+_LAST = lazy_pattern(
     rf"{_UNIT}|night|morning|{'|'.join(SEASONS)}|{_ANY_MONTH}|year|'?[0-9]|[ap]\.?m\b"
 )
 """How the last run of an expression of several begins; `_EARLIER_MAX` others may be before it."""
@@ -118,7 +119,7 @@ def _time_mark(run: str) -> str:
 _TIME_MARKS = MemoTable(_time_mark)
 
 
-_ENDS = re.compile(
+_ENDS = lazy_pattern(
     r"""(?<![\w-])(?:
     (?P<neither>
         at\s+(?:the\s+)?(?:long\s+)?(?:last|first|latest|earliest)
@@ -143,7 +144,7 @@ _ENDS = re.compile(
     )(?![\w-])""",
     re.VERBOSE | re.IGNORECASE,
 )
-_DURATION = re.compile(r"\bhow\s+(?:long|many)\b", re.IGNORECASE)
+_DURATION = lazy_pattern(r"\bhow\s+(?:long|many)\b", re.IGNORECASE)
 _ENDINGS = {"newest": Direction.NEWEST, "oldest": Direction.OLDEST, "next": Direction.NEXT}
 _ANY_TIME = datetime(2000, 1, 1, tzinfo=UTC)
 """Where an expression of time stands does not depend on when it is read."""
@@ -176,7 +177,7 @@ def find_ends(text: str) -> list[tuple[int, int]]:
     return [match.span() for match in found if match.lastgroup not in (None, "neither")]
 
 
-_NAMED = re.compile(rf"[0-9]|\b(?:{_ANY_MONTH})\b|\b(?:{'|'.join(SEASONS)})\b", re.IGNORECASE)
+_NAMED = lazy_pattern(rf"[0-9]|\b(?:{_ANY_MONTH})\b|\b(?:{'|'.join(SEASONS)})\b", re.IGNORECASE)
 
 
 def names_a_date(text: str) -> bool:
@@ -204,7 +205,7 @@ def _without_ranges(text: str) -> str:
 _AUXILIARY = (
     r"(?:did|do|does|was|were|is|are|am|will|would|has|have|had|should|can|could|shall|must|might)"
 )
-_ASKS = re.compile(
+_ASKS = lazy_pattern(
     rf"""\b(?:
       when'(?:s|re|ll|d)
     | when(?:\s+(?:exactly|precisely|else|ever|next|last|first))?

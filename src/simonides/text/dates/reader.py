@@ -11,11 +11,12 @@ from typing import NamedTuple
 
 from simonides.text.dates.calendar import Calendar
 from simonides.text.dates.words import COUNTED, NUMBERS, ORDINALS, VAGUE
+from simonides.text.word_patterns import lazy_pattern
 
-_CHUNK = re.compile(r"\S++")
-_OPAQUE = re.compile(r"://|@|\\|\bwww\.|\w_\w")
+_CHUNK = lazy_pattern(r"\S++")
+_OPAQUE = lazy_pattern(r"://|@|\\|\bwww\.|\w_\w")
 """Addresses, paths and identifiers: a date inside them is part of a name."""
-_TOKEN = re.compile(
+_TOKEN = lazy_pattern(
     r"""
     (?P<stamp>[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]{1,9})?)?
         (?:[Zz]|[+-][0-9]{2}:?[0-9]{2})?(?![\w]))
@@ -163,9 +164,9 @@ def tense_of(tokens: tuple[Token, ...]) -> Tense:
 
 _DIGITS_MAX = 12
 """A count with more digits is read as ten to this power: the calendar ends long before."""
-_PLAIN = re.compile(r"[0-9]++")
-_PAIR = re.compile(r"([0-9]{1,4})[-\u2013]([0-9]{1,4})")
-_ORDINAL = re.compile(r"([0-9]{1,2})(?:st|nd|rd|th)")
+_PLAIN = lazy_pattern(r"[0-9]++")
+_PAIR = lazy_pattern(r"([0-9]{1,4})[-\u2013]([0-9]{1,4})")
+_ORDINAL = lazy_pattern(r"([0-9]{1,2})(?:st|nd|rd|th)")
 
 
 COUNTS = frozenset({"a", "an", "couple", *NUMBERS, *VAGUE})

@@ -8,7 +8,7 @@ with a year are read by `words.find_foreign`. Knows words; nothing here depends 
 import re
 from collections.abc import Iterator
 
-from simonides.text.word_patterns import alternatives
+from simonides.text.word_patterns import alternatives, lazy_pattern
 
 _DAYS = {
     "monday": "montags? lundi lunes segunda(?:-feira)? lunedì",
@@ -68,7 +68,8 @@ Readers = list[tuple[re.Pattern[str], str]]
 def _reader(texts: dict[str, str]) -> Readers:
     """Return a pattern and the English of each row."""
     return [
-        (re.compile(alternatives(text), re.IGNORECASE), english) for english, text in texts.items()
+        (lazy_pattern(alternatives(text), re.IGNORECASE), english)
+        for english, text in texts.items()
     ]
 
 
@@ -77,13 +78,13 @@ _NAMED: dict[str, Readers] = {
     "month": _reader(_MONTHS),
     "unit": _reader(_UNITS),
     "plain": _reader(_PLAIN),
-    "side": [(re.compile(text, re.IGNORECASE), english) for english, text in _SIDES.items()],
+    "side": [(lazy_pattern(text, re.IGNORECASE), english) for english, text in _SIDES.items()],
 }
 
 _SIDE = f"(?:{_LAST}|{_NEXT}|{_THIS})"
 _THING = f"(?:{_alternatives(_DAYS)}|{_alternatives(_UNITS)}|{_alternatives(_MONTHS)})"
 _AGO = r"vor|il\s+y\s+a|hace|há"
-_FOREIGN = re.compile(
+_FOREIGN = lazy_pattern(
     rf"""(?<![\w-])(?:
       (?P<side>{_SIDE})\s+(?P<thing>{_THING})
     | (?:l[ae]\s+|el\s+|il\s+|na\s+|no\s+)?(?P<thing2>{_THING})\s+(?P<side2>{_SIDE})

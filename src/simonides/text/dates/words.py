@@ -15,6 +15,8 @@ from enum import StrEnum
 from operator import itemgetter
 from unicodedata import combining, normalize
 
+from simonides.text.word_patterns import lazy_pattern
+
 
 class Grain(StrEnum):
     """The calendar unit of a range; `SPAN` is any other span."""
@@ -207,7 +209,7 @@ _MONTHS = {
 }
 
 _NAME = r"[^\W\d_]{3,12}\.?"
-_CANDIDATE = re.compile(
+_CANDIDATE = lazy_pattern(
     rf"(?<![\w.])(?P<day>\d{{1,2}})\.?\s(?:de\s)?(?P<name>{_NAME})"
     r"\s(?:de\s)?(?P<year>[12]\d{3})(?!\w)"
     r"|(?<!\d)(?P<y>[12]\d{3})年(?P<m>\d{1,2})月(?P<d>\d{1,2})日"

@@ -3,7 +3,6 @@
 Knows when a word such as "may" or "fall" is a time.
 """
 
-import re
 from collections.abc import Callable
 
 from simonides.text.dates.calendar import Span
@@ -34,6 +33,7 @@ from simonides.text.dates.words import (
     WORDS_TOO,
     Grain,
 )
+from simonides.text.word_patterns import lazy_pattern
 
 
 def year_after(reader: Reader, index: int) -> tuple[int, int] | None:
@@ -190,9 +190,9 @@ def _touches_month(reader: Reader, index: int) -> bool:
     return before or (reader.word(index + 1) in _JOINING and reader.word(index + 2) in MONTHS)
 
 
-_QUARTER = re.compile(r"q([1-4])")
-_HALF = re.compile(r"h([12])")
-_YEAR_QUARTER = re.compile(r"([0-9]{4})-?q([1-4])")
+_QUARTER = lazy_pattern(r"q([1-4])")
+_HALF = lazy_pattern(r"h([12])")
+_YEAR_QUARTER = lazy_pattern(r"([0-9]{4})-?q([1-4])")
 _HOLIDAY_WORDS_MAX = max(map(len, HOLIDAYS))
 _HOLIDAY_FIRST = frozenset(words[0] for words in HOLIDAYS)
 _SEASON_CUES = frozenset({"in", "during", "since", "until", "till", "by", "over", "of", "through"})
