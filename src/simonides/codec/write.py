@@ -6,16 +6,17 @@ background, "" and null). Must not know which door asks, nor how people read it.
 """
 
 import json
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import cache, singledispatch
 from pathlib import PurePath
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
-from simonides.codec.lossless import time_text, written
+import msgspec
+
+from simonides.codec.lossless import written
 from simonides.model.answer import (
     Explanation,
     Hit,
@@ -31,9 +32,8 @@ from simonides.model.result import fields_said, is_omissible
 from simonides.model.stored import Change, Outcome, Surrogate
 
 
-@singledispatch
-def to_wire(value: Any) -> Any:
-    """Return `value` as JSON-able dicts, lists, texts and numbers.
+def to_json(value: Any) -> bytes:
+    """Return `value` as one line of JSON in UTF-8.
 
     Records become objects with all their fields, times ISO 8601 in UTC with a `Z`, numbers that
     are not finite null.
@@ -41,38 +41,66 @@ def to_wire(value: Any) -> Any:
     Raises:
         TypeError: The value is of a sort that has no form on the wire.
     """
-    if is_dataclass(value) and not isinstance(value, type):
-        return _fields(value)
-    raise TypeError(f"{type(value).__name__} has no form on the wire")
+    shaped = _shape(value)
+    try:
+        return _ENCODER.encode(shaped)
+    except UnicodeEncodeError:  # half a pair of surrogates, as in names of files of other systems
+        return json.dumps(msgspec.to_builtins(shaped, enc_hook=_other)).encode()
 
 
-_AS_THEY_ARE = frozenset({str, int, bool, type(None)})
-"""What JSON has too, and most of what is written: dispatching on each would take half the time."""
+def to_wire(value: Any) -> Any:
+    """Return `value` as the dicts, lists, texts and numbers of its JSON.
 
-
-def _form(value: Any) -> Any:
-    """Return `to_wire(value)`, with a short cut for the most frequent types."""
-    if type(value) in _AS_THEY_ARE:
-        return value
-    return _finite(value) if type(value) is float else to_wire(value)
-
-
-def _fields(value: Any) -> dict[str, Any]:
-    kind: Any = type(value)
-    said = _names(kind) or fields_said(value)
-    return {name: _form(getattr(value, name)) for name in said}
-
-
-@cache
-def _names(kind: type[Any]) -> tuple[str, ...]:
-    """Return the names of a record's fields, cached by type; empty if some may be left out."""
-    known = fields(kind)
-    return () if any(map(is_omissible, known)) else tuple(one.name for one in known)
+    Raises:
+        TypeError: As for `to_json`.
+    """
+    return json.loads(to_json(value))
 
 
 def to_line(value: Any) -> str:
     """Return `value` as one line of ASCII JSON: safe in any encoding and on any terminal."""
     return json.dumps(to_wire(value), allow_nan=False)
+
+
+def _other(value: Any) -> Any:
+    """Return what msgspec does not know, as what it does."""
+    if isinstance(value, PurePath):
+        return str(value)
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"{type(value).__name__} has no form on the wire")
+
+
+_ENCODER = msgspec.json.Encoder(enc_hook=_other)
+
+
+@singledispatch
+def _shape(value: Any) -> Any:
+    """Return a value in which records with a shape of their own are dictionaries.
+
+    The others are left as they are: msgspec writes them as objects with all their fields.
+    """
+    kind = type(value)
+    if not is_dataclass(kind) or _is_plain(kind):
+        return value
+    return _fields(value)
+
+
+@cache
+def _is_plain(sort: Any) -> bool:
+    """Return whether no record with a shape of its own can be within a value of this type."""
+    if not is_dataclass(sort):
+        return all(map(_is_plain, get_args(sort)))
+    is_shaped = _shape.dispatch(sort) is not _shape.dispatch(object)
+    if is_shaped or any(map(is_omissible, fields(sort))):
+        return False
+    hints = get_type_hints(sort)
+    return all(_is_plain(hints[one.name]) for one in fields(sort))
+
+
+def _fields(value: Any) -> dict[str, Any]:
+    """Return the fields of a record, for a shape that adds to them."""
+    return {name: _shape(getattr(value, name)) for name in fields_said(value)}
 
 
 def outcomes_form(outcomes: Sequence[Outcome]) -> dict[str, Any]:
@@ -81,51 +109,40 @@ def outcomes_form(outcomes: Sequence[Outcome]) -> dict[str, Any]:
     return {**{change.value: counts[change] for change in Change}, "outcomes": to_wire(outcomes)}
 
 
-@to_wire.register(type(None))
-@to_wire.register(bool)
-@to_wire.register(int)
+@_shape.register(bytes)
+@_shape.register(set)
 def _(value: Any) -> Any:
-    return value
+    """Refuse what msgspec would guess a form for."""
+    return _other(value)
 
 
-@to_wire.register(str)
-@to_wire.register(PurePath)
-def _(value: Any) -> str:
-    return str(value)
+@_shape.register
+def _(value: datetime) -> datetime:
+    return value.astimezone(UTC)
 
 
-@to_wire.register
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None
-
-
-@to_wire.register
-def _(value: datetime) -> str:
-    return time_text(value)
-
-
-@to_wire.register(Mapping)
+@_shape.register(Mapping)
 def _(value: Mapping[Any, Any]) -> dict[str, Any]:
-    return {str(key): _form(one) for key, one in value.items()}
+    return {str(key): _shape(one) for key, one in value.items()}
 
 
-@to_wire.register(list)
-@to_wire.register(tuple)
+@_shape.register(list)
+@_shape.register(tuple)
 def _(value: Any) -> list[Any]:
-    return [_form(one) for one in value]
+    return [_shape(one) for one in value]
 
 
-@to_wire.register
+@_shape.register
 def _(value: SearchResult) -> dict[str, Any]:
     return {
-        "entries": to_wire(value.hits),
+        "entries": _shape(value.hits),
         "latestContext": value.background.text if value.background else "",
-        "contextTimestamp": to_wire(value.background.created_at) if value.background else None,
+        "contextTimestamp": _shape(value.background.created_at) if value.background else None,
         **_best_context(value),
         "nothing": value.nothing,
         "diagnostics": {
             **_fields(value.diagnostics),
-            "plan": to_wire(value.plan),
+            "plan": _shape(value.plan),
         },
     }
 
@@ -137,30 +154,30 @@ def _best_context(value: SearchResult) -> dict[str, Any]:
     best = next(iter(value.best_context), None)
     return {
         "bestContext": best.background.text if best else "",
-        "bestContextTimestamp": to_wire(best.background.created_at) if best else None,
-        "bestContextScore": to_wire(best.score) if best else None,
+        "bestContextTimestamp": _shape(best.background.created_at) if best else None,
+        "bestContextScore": _shape(best.score) if best else None,
     }
 
 
-@to_wire.register
+@_shape.register
 def _(value: Hit) -> dict[str, Any]:
     return {
         "entryId": value.id,
         "summary": value.item.summary or value.item.title or value.passage,
-        "_score": to_wire(value.score),
-        "relevance": to_wire(value.relevance),
-        "item": to_wire(value.item),
-        "explanation": to_wire(value.explanation),
-        "lanes": to_wire(value.explanation.lanes),
+        "_score": _shape(value.score),
+        "relevance": _shape(value.relevance),
+        "item": _shape(value.item),
+        "explanation": _shape(value.explanation),
+        "lanes": _shape(value.explanation.lanes),
         "passage": value.passage,
-        "trust": to_wire(value.trust),
+        "trust": _shape(value.trust),
         **({"space": value.space} if value.space else {}),
-        **({"replaces": to_wire(value.replaces)} if value.replaces else {}),
-        **({"replaced_by": to_wire(value.replaced_by)} if value.replaced_by else {}),
+        **({"replaces": _shape(value.replaces)} if value.replaces else {}),
+        **({"replaced_by": _shape(value.replaced_by)} if value.replaced_by else {}),
     }
 
 
-@to_wire.register
+@_shape.register
 def _(value: Surrogate) -> dict[str, Any]:
     """Return the JSON of a surrogate, without the store's key of its version."""
     return {
@@ -173,12 +190,12 @@ def _(value: Surrogate) -> dict[str, Any]:
     }
 
 
-@to_wire.register
+@_shape.register
 def _(value: Explanation) -> list[Any]:
-    return [_fields(part) for part in value.contributions]
+    return list(value.contributions)
 
 
-@to_wire.register
+@_shape.register
 def _(value: ImportReport) -> dict[str, Any]:
     return {
         "read": value.read,
@@ -186,48 +203,48 @@ def _(value: ImportReport) -> dict[str, Any]:
     }
 
 
-@to_wire.register
+@_shape.register
 def _(value: Explained) -> dict[str, Any]:
     """Return the JSON of a search, then the brief and the items that a larger one would have."""
-    found: dict[str, Any] = to_wire(value.result)
-    further = {name: to_wire(getattr(value, name)) for name in ("brief", "more", "more_items")}
+    found: dict[str, Any] = _shape(value.result)
+    further = {name: _shape(getattr(value, name)) for name in ("brief", "more", "more_items")}
     return {**found, **further}
 
 
-@to_wire.register
+@_shape.register
 def _(value: SpaceHit) -> dict[str, Any]:
-    return {**to_wire(value.hit), "space": value.space}
+    return {**_shape(value.hit), "space": value.space}
 
 
-@to_wire.register
+@_shape.register
 def _(value: MultiSpaceResult) -> dict[str, Any]:
     """Return the JSON of several spaces; the background is that of the first one."""
-    answers = {space: to_wire(result) for space, result in value.results.items()}
+    answers = {space: _shape(result) for space, result in value.results.items()}
     first = next(iter(answers.values()))
     return {
-        "entries": to_wire(value.hits),
+        "entries": _shape(value.hits),
         "latestContext": first["latestContext"],
         "contextTimestamp": first["contextTimestamp"],
         "diagnostics": {space: answer["diagnostics"] for space, answer in answers.items()},
     }
 
 
-@to_wire.register
+@_shape.register
 def _(value: Retrieved) -> dict[str, Any]:
     return {
         "found": value.found,
-        "items": to_wire(value.hits),
-        "entities": to_wire(value.entities),
-        "notes": to_wire(value.notes),
+        "items": _shape(value.hits),
+        "entities": _shape(value.entities),
+        "notes": _shape(value.notes),
     }
 
 
-@to_wire.register(Receipt)
-@to_wire.register(Filter)
-@to_wire.register(AllOf)
-@to_wire.register(AnyOf)
-@to_wire.register(Not)
-@to_wire.register(Compare)
+@_shape.register(Receipt)
+@_shape.register(Filter)
+@_shape.register(AllOf)
+@_shape.register(AnyOf)
+@_shape.register(Not)
+@_shape.register(Compare)
 def _(value: Any) -> Any:
     """Return the lossless form of records that must be read back exactly."""
     return written(value)

@@ -18,7 +18,7 @@ import h11
 from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from simonides.codec.write import to_line
+from simonides.codec.write import to_json
 from simonides.http.authentication import neighbourhood
 from simonides.http.errors import MEDIA, RequestRefused, problem_fields
 from simonides.http.limits import Limits
@@ -239,7 +239,7 @@ def _written(refused: RequestRefused) -> bytes:
     """Return a problem as bytes of HTTP, for when the usual sender has given up."""
     request_id = secrets.token_hex(8)
     problem = problem_fields(refused, request_id=request_id)
-    body = to_line(problem).encode()
+    body = to_json(problem)
     headers = {
         **HEADERS, "X-Request-Id": request_id, "Content-Type": MEDIA,
         "Content-Length": str(len(body)), "Connection": "close",

@@ -12,7 +12,7 @@ from typing import Any
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
-from simonides.codec.write import to_line
+from simonides.codec.write import to_json
 from simonides.errors import (
     AccessDenied,
     AlreadyDone,
@@ -151,4 +151,4 @@ def problem(refused: RequestRefused, *, request_id: str) -> Response:
         headers["Retry-After"] = str(math.ceil(refused.retry_s))
     if refused.status == HTTPStatus.UNAUTHORIZED:
         headers["WWW-Authenticate"] = 'Bearer realm="simonides"'
-    return Response(to_line(body).encode(), refused.status, headers, MEDIA)
+    return Response(to_json(body), refused.status, headers, MEDIA)

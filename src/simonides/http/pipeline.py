@@ -14,9 +14,9 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope
 
 from simonides.api.once import doing_once
-from simonides.api.operations.requests import Nothing
+from simonides.api.operations.fields import Nothing
 from simonides.codec.request import read_request
-from simonides.codec.write import to_line
+from simonides.codec.write import to_json
 from simonides.errors import AlreadyDone, Conflict, NotFound
 from simonides.http.authentication import (
     MAKE_A_KEY,
@@ -237,7 +237,7 @@ def _answer(returned: Any) -> Answer:
 
 
 def _encoded(answer: Answer) -> StoredResponse:
-    body = b"" if answer.status in _EMPTY else to_line(answer.record).encode()
+    body = b"" if answer.status in _EMPTY else to_json(answer.record)
     return StoredResponse(status=answer.status, body=body, headers=dict(answer.headers))
 
 

@@ -14,8 +14,8 @@ from starlette.responses import Response
 
 from simonides.api.memory import Memory
 from simonides.api.operations import Operation
+from simonides.api.operations.fields import Nothing
 from simonides.api.operations.remote import REMOTE
-from simonides.api.operations.requests import Nothing
 from simonides.codec.request import MalformedJson, decode, list_fields, read_request
 from simonides.errors import NotFound
 from simonides.http.authentication import check_allowed

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from simonides.api.operations.fields import Id, Version
+from simonides.api.operations.fields import Id, VersionNumber
 from simonides.codec.write import to_wire
 from simonides.context.details import details_of
 from simonides.errors import Conflict, InvalidInput, NotFound
@@ -57,7 +57,9 @@ VIA = {"_via": "mcp"}
 """What says of a memory that a model kept it; underscored: it is no word to be found by."""
 
 Statement = Annotated[str, Meta(min_length=1, max_length=TEXT_CHARS_MAX)]
-IfVersion = Annotated[Version | None, Meta(description="Only if this version is the present one.")]
+IfVersion = Annotated[
+    VersionNumber | None, Meta(description="Only if this version is the present one.")
+]
 Name = Annotated[str, Meta(max_length=200)]
 
 

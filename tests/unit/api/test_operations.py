@@ -13,14 +13,12 @@ from hypothesis import strategies as st
 
 from simonides import Memory, Settings
 from simonides.api.operations import OPERATIONS, Operation
-from simonides.api.operations.items import (
-    ItemRequest,
-    PersonRequest,
-    ProposedRequest,
-    TraitsRequest,
-)
-from simonides.api.operations.questions import FilterRequest, SearchRequest, ViewerRequest
-from simonides.api.operations.requests import AddMessage, ListPage, RecordUsage
+from simonides.api.operations.arguments import FilterRequest, ViewerRequest
+from simonides.api.operations.fields import ListPage
+from simonides.api.operations.items import ItemRequest, PersonRequest, RecordUsage, TraitsRequest
+from simonides.api.operations.proposals import ProposedRequest
+from simonides.api.operations.search import SearchRequest
+from simonides.api.operations.sessions import AddMessage
 from simonides.codec.request import MalformedJson, decode, read_request, request_schema
 from simonides.errors import InvalidInput, NotFound
 from simonides.model.filter import Filter, Viewer

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from simonides.api.operations.items import AddRequest
-from simonides.api.operations.questions import SearchRequest
+from simonides.api.operations.search import SearchRequest
 from simonides.http.openapi import problems_of
 from simonides.http.route import Route, Way
 

@@ -4,6 +4,7 @@ The bounds come from `model.bounds`; the types become JSON Schema and are checke
 read. Must not know any operation.
 """
 
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 from msgspec import Meta
@@ -42,7 +43,7 @@ Time = Annotated[
 ]
 Limit = Annotated[int, _range(bounds.LIMIT)]
 Count = Annotated[int, _range(bounds.Whole(low=1, high=bounds.BUDGET.high))]
-Version = Annotated[int, _range(bounds.Whole(low=1, high=bounds.REVISION.high))]
+VersionNumber = Annotated[int, _range(bounds.Whole(low=1, high=bounds.REVISION.high))]
 Cursor = Annotated[str, Meta(max_length=2_000, description="of the page before")]
 Ids = Annotated[tuple[Id, ...], Meta(max_length=bounds.LIMIT.high)]
 EntityName = Annotated[str, _chars(bounds.NAME, low=1)]
@@ -65,7 +66,7 @@ Text = Annotated[str, _chars(_TEXTS["content"])]
 Summary = Annotated[str, _chars(_TEXTS["summary"])]
 Source = Annotated[str, _chars(_TEXTS["source"])]
 SourceId = Annotated[str, _chars(_TEXTS["source_id"])]
-ItemId = Annotated[str, _chars(bounds.ID)]
+NewItemId = Annotated[str, _chars(bounds.ID)]
 Language = Annotated[str, _chars(_TEXTS["language"])]
 Tags = Annotated[tuple[Name, ...], Meta(max_length=bounds.TAGS.count_max)]
 PersonText = Annotated[str, _chars(bounds.PERSON)]
@@ -74,3 +75,19 @@ Path = Annotated[str, Meta(min_length=1, max_length=4_000)]
 PEOPLE_MAX = bounds.PEOPLE.count_max
 BATCH_MAX = bounds.LIMIT.high
 """Items of one request: one transaction."""
+
+AN_ID = "8ck4h2v0q1e7m3s5t6u9x0y1z2"
+"""The id of an item in examples."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Nothing:
+    """No arguments."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListPage:
+    """A page of a list."""
+
+    limit: Limit = 50
+    cursor: Cursor = ""

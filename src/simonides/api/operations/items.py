@@ -1,29 +1,32 @@
-"""The requests that add, change and remove items.
+"""The operations on items: list, add, get, update, forget, history, restore and usage.
 
-A field that is left out, or null, is not set. Must not know what is done with them.
+A field of a request that is left out, or null, is not set.
 """
 
+from collections import Counter
 from dataclasses import dataclass
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Meta
 
+from simonides.api.operations.arguments import FilterRequest, Sent
 from simonides.api.operations.fields import (
+    AN_ID,
     BATCH_MAX,
     PEOPLE_MAX,
     AsOf,
     Collection,
-    Content,
+    Cursor,
     HalfLife,
     Id,
     Ids,
-    ItemId,
     Language,
+    Limit,
     Metadata,
     Name,
+    NewItemId,
     PersonText,
     Position,
-    ProposedText,
     Share,
     Source,
     SourceId,
@@ -32,10 +35,30 @@ from simonides.api.operations.fields import (
     Text,
     Time,
     Title,
-    Version,
+    VersionNumber,
 )
-from simonides.api.operations.questions import FilterRequest
-from simonides.model.item import Kind, MemoryType, Role, Scope, Status
+from simonides.api.operations.operation import Operation
+from simonides.codec.read import read_item
+from simonides.errors import InvalidInput
+from simonides.model.access import Permission
+from simonides.model.answer import Page
+from simonides.model.item import Item, Kind, MemoryType, Role, Scope, Status
+from simonides.model.maintenance import Version
+from simonides.model.result import Result
+from simonides.model.stored import Change, Engaged, Engagement, Outcome
+
+if TYPE_CHECKING:
+    from simonides.api.memory import Memory
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListRequest:
+    """A page of items, with a filter."""
+
+    filter: FilterRequest | None = None
+    limit: Limit = 50
+    cursor: Cursor = ""
+    as_of: AsOf | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +115,7 @@ class ItemRequest(StatementRequest):
     content: Text = ""
     kind: Kind | None = None
     source_id: SourceId | None = None
-    id: ItemId | None = None
+    id: NewItemId | None = None
     quoted: Text | None = None
     position: Position | None = None
     traits: TraitsRequest | None = None
@@ -118,7 +141,7 @@ class UpdateRequest(StatementRequest):
     quoted: Text | None = None
     position: Position | None = None
     traits: TraitsRequest | None = None
-    if_version: Version | None = None
+    if_version: VersionNumber | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,69 +157,127 @@ class ForgetRequest:
     """The items to forget; with `if_version` only if that version is present."""
 
     ids: Annotated[Ids, Meta(min_length=1)]
-    if_version: Version | None = None
+    if_version: VersionNumber | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EraseRequest:
-    """The items to erase: ids, or a filter, or everything; exactly one of them.
+class ItemId:
+    """An item."""
 
-    With `prove` another process searches the files for what was erased. With `answers` the answers
-    of chats that were made with it are erased, too.
-    """
-
-    ids: Ids = ()
-    filter: FilterRequest | None = None
-    everything: bool = False
-    prove: bool = False
-    answers: bool = False
+    item_id: Id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PreviewEraseRequest:
-    """The filter of an erasure."""
+class RestoreItem:
+    """The version of an item to restore; by default the last one of a forgotten item."""
 
-    filter: FilterRequest
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RememberRequest(StatementRequest):
-    """A statement that is compared with the stored memories; in a dry run nothing is written.
-
-    The traits stand beside the text, or under `traits`.
-    """
-
-    text: Content
-    dry_run: bool = False
-    traits: TraitsRequest | None = None
-    scope: Scope | None = None
-    type: MemoryType | None = None
-    status: Status | None = None
-    confidence: Share | None = None
-    importance: Share | None = None
-    half_life_hours: HalfLife | None = None
-    entity: Name | None = None
-    workspace_id: Name | None = None
-    user_id: Name | None = None
-    session_id: Name | None = None
-    source_run_id: Name | None = None
-    expires_at: Time | None = None
+    item_id: Id
+    version: VersionNumber | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProposedRequest:
-    """A proposed memory; `evidence` are the ids of the items that it was extracted from."""
+class RecordUsage:
+    """The items that were used, cited or opened."""
 
-    text: ProposedText
-    evidence: Annotated[Ids, Meta(min_length=1)]
-    traits: TraitsRequest | None = None
-    happened_at: Time | None = None
-    note: Annotated[str, Meta(max_length=4_000)] = ""
+    ids: Annotated[Ids, Meta(min_length=1)]
+    how: Engaged = Engaged.USED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProposeRequest:
-    """Proposed memories, and extractors that propose them."""
+class Added(Result):
+    """The outcomes of added items: a count of each change, and each by itself."""
 
-    proposed: Annotated[tuple[ProposedRequest, ...], Meta(min_length=1, max_length=BATCH_MAX)]
-    by: Annotated[str, Meta(min_length=1, max_length=4_000)]
+    added: int
+    updated: int
+    unchanged: int
+    forgotten: int
+    outcomes: tuple[Outcome, ...]
+
+
+def add(memory: "Memory", sent: Sent) -> Added:
+    """Add one item, or several in one transaction."""
+    several = sent.pop("items", None)
+    if several is not None and _is_item(sent):
+        raise InvalidInput("items", "stands for all: leave out the fields beside it")
+    zone = memory.settings.timezone
+    items = [read_item(one, timezone=zone) for one in ([sent] if several is None else several)]
+    outcomes: tuple[Outcome, ...] = memory.add(items)
+    counts = Counter(one.change for one in outcomes)
+    return Added(outcomes=outcomes, **{one.value: counts[one] for one in Change})
+
+
+def _is_item(sent: Sent) -> bool:
+    return any(value != "" for value in sent.values())
+
+
+def is_added(done: Added) -> bool:
+    """Return whether anything was added."""
+    return bool(done.added)
+
+
+def update(memory: "Memory", sent: Sent) -> "Item":
+    """Replace some fields of an item."""
+    item_id, if_version = sent.pop("item_id"), sent.pop("if_version", None)
+    if not sent:
+        raise InvalidInput("body", "names no field: say what is to change")
+    return memory.update(item_id, if_version=if_version, **sent)
+
+
+OPERATIONS = (
+    Operation(
+        name="list", subject="items", method="GET", path="/v1/items",
+        summary="List items, newest first, one page at a time.",
+        request=ListRequest, result=Page, problems=(410,),
+    ),
+    Operation(
+        name="add", subject="items", method="POST", path="/v1/items",
+        summary="Add an item, or several in one transaction; durable when it is answered.",
+        request=AddRequest, call=add, result=Added,
+        permission=Permission.WRITE, writes=True, is_new=is_added,
+        example={"content": "The Alpha deadline moved to Friday.", "source": "gmail",
+                 "tags": ["alpha"]},
+    ),
+    Operation(
+        name="get", subject="items", method="GET", path="/v1/items/{id}",
+        summary="Return one item.",
+        request=GetRequest, positional=("item_id",), result=Item, problems=(404, 410),
+    ),
+    Operation(
+        name="update", subject="items", method="PATCH", path="/v1/items/{id}",
+        summary="Replace some fields of an item.",
+        request=UpdateRequest, positional=("item_id",), call=update, result=Item,
+        permission=Permission.WRITE, shows=True, problems=(404, 409),
+        example={"title": "Alpha, new deadline"},
+    ),
+    Operation(
+        name="forget", subject="items", method="DELETE", path="/v1/items/{id}",
+        summary="Forget an item: no search finds it any more; `restore` brings it back.",
+        request=ForgetRequest, spread="ids", result=tuple[str, ...],
+        result_name="forgotten", permission=Permission.WRITE, missing="item", problems=(404, 409),
+    ),
+    Operation(
+        name="history", subject="items", method="GET", path="/v1/items/{id}/history",
+        summary="Return every stored version of an item.",
+        request=ItemId, positional=("item_id",),
+        result=tuple[Version, ...], result_name="versions", problems=(404,),
+    ),
+    Operation(
+        name="restore", subject="items", method="POST", path="/v1/items/{id}/restore",
+        summary="Restore a forgotten item, or an earlier version, as a new version.",
+        request=RestoreItem, positional=("item_id",), result=Item,
+        permission=Permission.WRITE, shows=True, writes=True, problems=(404, 409),
+        example={"version": 1},
+    ),
+    Operation(
+        name="record_usage", subject="items", method="POST", path="/v1/record-usage",
+        summary="Record that items were used, cited or opened.",
+        request=RecordUsage, spread="ids", result=tuple[str, ...], result_name="engaged",
+        permission=Permission.WRITE, writes=True, example={"ids": [AN_ID], "how": "cited"},
+    ),
+    Operation(
+        name="engagement", subject="items", method="GET", path="/v1/items/{id}/engagement",
+        summary="Return how often an item was used, cited and opened, and when last.",
+        request=ItemId, positional=("item_id",), result=Engagement, missing="engagement",
+        problems=(404,),
+    ),
+)  # fmt: skip

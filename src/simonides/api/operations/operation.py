@@ -10,7 +10,7 @@ from datetime import datetime
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from simonides.api.operations.calls import arguments_of
+from simonides.api.operations.arguments import arguments_of
 from simonides.codec.schema import array, record, schema_of
 from simonides.errors import NotFound
 from simonides.model.access import Permission

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simonides.api.operations import home
-from simonides.api.operations.calls import Sent, arguments_of
+from simonides.api.operations.arguments import Sent, arguments_of
+from simonides.api.operations.fields import Nothing
 from simonides.api.operations.operation import Operation
-from simonides.api.operations.requests import Nothing
 from simonides.api.operations.table import OPERATIONS
 from simonides.errors import AccessDenied, InvalidInput, NotFound
 from simonides.text.clean import without_folders

@@ -13,7 +13,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from simonides.api.operations.questions import ChatRequest
+from simonides.api.operations.chat import ChatRequest
 from simonides.api.operations.remote import REMOTE
 from simonides.codec.schema import record
 from simonides.codec.write import to_line

@@ -14,7 +14,7 @@ from starlette.responses import Response
 from simonides.api.operations.home import ImportRequest
 from simonides.codec.request import read_request
 from simonides.codec.schema import array, record, schema_of
-from simonides.codec.write import to_line
+from simonides.codec.write import to_json
 from simonides.disk import new_private_file
 from simonides.errors import InvalidInput, StoreFull
 from simonides.http.authentication import only_writes
@@ -140,7 +140,7 @@ def _begun(
             path, space=call.caller.space, asked=asked, key_id=call.caller.id
         )
         headers = {"Location": f"/v1/imports/{begun.id}"}
-        given = StoredResponse(status=202, body=to_line(begun).encode(), headers=headers)
+        given = StoredResponse(status=202, body=to_json(begun), headers=headers)
     finally:
         if begin_once:
             begin_once.end(call, route, given, sent=sent)

@@ -7,10 +7,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from simonides.api.operations.fields import AsOf, Names, Time
-from simonides.api.operations.questions import ListRequest
+from simonides.api.operations.fields import AsOf, ListPage, Names, Time
+from simonides.api.operations.items import ListRequest
 from simonides.api.operations.remote import REMOTE, check_erasure
-from simonides.api.operations.requests import ListPage
 from simonides.codec.request import MalformedJson, decode, read_request
 from simonides.codec.schema import schema_of
 from simonides.errors import Conflict, InvalidInput, NotFound
