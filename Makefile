@@ -131,6 +131,7 @@ define install
 @rm -f $(VENV)/.runtime-* $(VENV)/.dev-*
 @$(PIP) install $(2) --require-hashes -r $(1)
 @$(PIP) install --no-build-isolation --no-deps $(addprefix -e ,$(LOCAL_PACKAGES)) -e .
+@$(BIN)/python -m compileall -q -j 2 src packages/*/src
 endef
 
 $(RUNTIME):

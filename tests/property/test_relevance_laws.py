@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from hypothesis import given
@@ -234,5 +234,8 @@ def test_the_bytes_of_threads_are_those_of_their_arrays() -> None:
 def test_a_part_of_no_value_says_nothing_of_where_it_comes_from() -> None:
     part = Part(name="lexical", weight=0.5, values=np.array([0.0, 1.0]), detail=lambda _: "alpha")
 
-    assert part.contribution(0).detail == ""
-    assert part.contribution(1).detail == "alpha"
+    found: list[Any] = []
+    for slot in (0, 1):
+        part.add_to(found, slot)
+
+    assert [one.detail for one in found] == ["alpha"]

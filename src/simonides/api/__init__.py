@@ -22,11 +22,12 @@ if TYPE_CHECKING:
     from simonides.api import surrogates as surrogates
     from simonides.api import threads as threads
     from simonides.api import transfer as transfer
+    from simonides.api import versions as versions
     from simonides.api import writing as writing
 
 LOADED_WHEN_USED = frozenset(
     ("agenda", "aio", "asking", "background", "briefs", "chat", "entities", "keys", "maintenance",
-     "memories", "owner", "surrogates", "threads", "transfer", "writing")
+     "memories", "owner", "surrogates", "threads", "transfer", "versions", "writing")
 )  # fmt: skip
 
 

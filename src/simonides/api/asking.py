@@ -1,9 +1,10 @@
-"""Reading from a space: search, list, get, history, usage."""
+"""Reading from a space: search, list, get, usage."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from simonides import api
 from simonides.api.arguments import (
     SearchFields,
     StateLike,
@@ -11,16 +12,13 @@ from simonides.api.arguments import (
     check_texts,
     question,
 )
-from simonides.api.background import Backgrounds
 from simonides.errors import InvalidInput, NotFound
 from simonides.index.open_space import OpenSpace
-from simonides.maintenance.item_history import history as versions_of
 from simonides.model.answer import MultiSpaceResult, Page, SearchResult, SpaceHit
 from simonides.model.bounds import shown
 from simonides.model.coercion import refuse_unknown
 from simonides.model.filter import FilterLike, as_filter
 from simonides.model.item import Item
-from simonides.model.maintenance import Version
 from simonides.model.stored import Engagement, background_collection
 from simonides.retrieval.listing import list_items
 from simonides.retrieval.plan import check_as_of, reader_as_of
@@ -38,7 +36,7 @@ def search(
     if not best_context:
         return result
     collection = background_collection(asked.filter)
-    best = Backgrounds(opened).best(query, collection=collection, limit=1)
+    best = api.background.Backgrounds(opened).best(query, collection=collection, limit=1)
     return replace(result, best_context=best)
 
 
@@ -106,9 +104,3 @@ def erasure_mark(opened: OpenSpace) -> str:
         return ""
     with space.read() as reader:
         return f"{space.uuid}:{reader.epoch}"
-
-
-def history(opened: OpenSpace, item_id: str) -> tuple[Version, ...]:
-    """Return every stored version of an item, oldest first."""
-    check_texts(item_id, field="item_id")
-    return versions_of(item_id, opened)

@@ -289,7 +289,7 @@ class Memory:
             Conflict: It was changed meanwhile; nothing was written.
             InvalidInput: The item is present and no version was named.
         """
-        return api.writing.restore(self._opened, item_id, version=version)
+        return api.versions.restore(self._opened, item_id, version=version)
 
     def remember(
         self, text: str, *, dry_run: bool = False, **given: Unpack[StatementFields]
@@ -613,7 +613,7 @@ class Memory:
         Raises:
             NotFound: Nothing is kept of such an item.
         """
-        return api.asking.history(self._opened, item_id)
+        return api.versions.history(self._opened, item_id)
 
     def engagement(self, item_id: str, /) -> Engagement | None:
         """Return how often an item was used and when last; None if it never was."""

@@ -1,4 +1,4 @@
-"""Writing to a space: add, update, forget, restore, record usage."""
+"""Writing to a space: add, update, forget, record usage."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -7,7 +7,6 @@ from simonides.api.arguments import as_item, check_texts, with_times
 from simonides.errors import InvalidInput
 from simonides.index.open_space import OpenSpace
 from simonides.ingest.keep import change, keep
-from simonides.maintenance.item_history import restore as restore_version
 from simonides.model.bounds import shown
 from simonides.model.coercion import one_of
 from simonides.model.item import Item
@@ -60,9 +59,3 @@ def record_usage(
     kind = one_of(Engaged, how, field="how")
     space = opened.find_of_any_embedder()
     return () if space is None else space.record_usage(item_ids, how=kind, at=opened.now())
-
-
-def restore(opened: OpenSpace, item_id: str, *, version: int | None) -> Item:
-    """Restore a forgotten item, or an earlier version of one, as a new version; return it."""
-    check_texts(item_id, field="item_id")
-    return restore_version(item_id, opened, version=version)

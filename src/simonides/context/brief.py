@@ -18,7 +18,7 @@ from zoneinfo import ZoneInfo
 from simonides.context import labels, names
 from simonides.context.confusables import is_visible
 from simonides.context.details import details_of, replacement_marks
-from simonides.context.labels import Block, RenderContext, RenderItem, plain
+from simonides.context.labels import Block, KeptLine, RenderContext, RenderItem, plain
 from simonides.context.names import LEVELS
 from simonides.context.safety import indent_lines, one_line, replace_lookalikes
 from simonides.model.brief import Form
@@ -41,27 +41,49 @@ def brief_blocks(parts: Sequence[RenderItem], context: RenderContext) -> tuple[B
 
     Where nothing answers clearly, a line before the first says so.
     """
-    blocks = [*around_blocks(context), *labels.doubt(parts, context)]
+    if not context.around:
+        context.around.append(tuple(around_blocks(context)))
+    blocks = [*context.around[0], *labels.doubt(parts, context)]
     subjects, shared = _by_subject(parts), _shared_names(parts)
+    is_alone = not shared and all(len(lines) == 1 for lines in subjects.values())
     for place, part in enumerate(parts):
-        head = " ".join((str(place + 1), *_source_and_day(part.item, context)))
-        line = _line(part, context, subjects=subjects, shared=shared)
-        text = f"{head}{line if line.startswith(':') else f' {line}'}\n"
-        blocks.append(Block(name="item", text=text, part=place))
+        kept = context.lines.get(id(part)) if is_alone else None
+        if kept is None or kept.part is not part:
+            line = _with_head(part, context, subjects=subjects, shared=shared)
+        else:
+            line = kept.line
+        if is_alone:
+            context.lines[id(part)] = KeptLine(part, line)
+        blocks.append(Block(name="item", text=f"{place + 1}{line}\n", part=place))
     return tuple(blocks)
 
 
-def _source_and_day(item: Item, context: RenderContext) -> Iterator[str]:
-    """Yield `gmail` and `Tue 3 Mar`: the source, of a memory its kind, and the day if it is known.
+def _with_head(
+    part: RenderItem,
+    context: RenderContext,
+    *,
+    subjects: dict[str, list[tuple[int, str]]],
+    shared: frozenset[str],
+) -> str:
+    """Return what follows the number of a line."""
+    line = _line(part, context, subjects=subjects, shared=shared)
+    head = " ".join(("", *_source_and_day(part.item, context)))
+    return f"{head}{line if line.startswith(':') else f' {line}'}"
+
+
+def _source_and_day(item: Item, context: RenderContext) -> list[str]:
+    """Return `gmail` and `Tue 3 Mar`: the source, of a memory its kind, and the day if it is known.
 
     What is said in a chat needs no source: its line begins with the day and who said it.
     """
+    shown = []
     if (item.kind, item.source) != (Kind.MESSAGE, CHAT_SOURCE):
         source = "" if item.kind is Kind.MEMORY else context.cached(names.name, item.source)
-        yield source or item.kind.value
+        shown.append(source or item.kind.value)
     when = item.happened_at or item.stored_at
     if when is not None:
-        yield context.cached(_short_day, when, context.now, context.timezone)
+        shown.append(context.cached(_short_day, when, context.now, context.timezone))
+    return shown
 
 
 SECTIONS: tuple[tuple[Kind, str], ...] = (

@@ -107,7 +107,8 @@ class Assembly:
     chosen: list[_Chosen] = field(default_factory=list)
     dropped: list[Dropped] = field(default_factory=list)
     seen: DuplicateDetector = field(default_factory=DuplicateDetector)
-    total: int = 0
+    left: int = field(init=False)
+    """What is left of the budget."""
     _between: int = 0
     _alone: RenderContext | None = None
     """How one more part is written alone: without what stands around all of them."""
@@ -119,6 +120,7 @@ class Assembly:
     def __post_init__(self) -> None:
         self._eligibility = Eligibility(config=self.config, now=self.context.now)
         self._token_meter = TokenMeter(budget=self.budget)
+        self.left = self.budget.available
         around = self.context.entities or self.context.background
         if around and not self.budget.fits(text_of(self._blocks([]))):
             self.context = replace(self.context, entities=(), background="")
@@ -127,25 +129,22 @@ class Assembly:
 
     def offer(self, hit: Hit) -> None:
         """Include a candidate if it fits; else it is dropped, with the reason."""
-        if hit.key in self._offered:
+        key = hit.key
+        if key in self._offered:
             self._drop(hit, DropReason.DUPLICATE, detail=f"{hit.id} was offered before")
             return
-        self._offered.add(hit.key)
+        self._offered.add(key)
         refusal = self._eligibility.rejection(hit)
         if refusal is not None:
             self._drop(hit, refusal[0], detail=refusal[1])
         elif self._is_full() or self._has_more_words_than_fit(hit):
-            self._drop(hit, DropReason.BUDGET, detail=f"only {self._left} left")
+            self._drop(hit, DropReason.BUDGET, detail=f"only {self.left} left")
         else:
             self._consider(hit)
 
-    @property
-    def _left(self) -> int:
-        return self.budget.available - self.total
-
     def _is_full(self) -> bool:
         least = 1 if self.budget.estimator else LEAST_COSTS[self.budget.unit]
-        return self._left < (least if self.chosen else 1)
+        return self.left < (least if self.chosen else 1)
 
     def _has_more_words_than_fit(self, hit: Hit) -> bool:
         """Return whether the words alone of what would be shown whole cost more than is left.
@@ -153,11 +152,11 @@ class Assembly:
         A word costs a token at least: most of what does not fit need not be written to see that.
         """
         most = self.representations.words_shown_whole
-        if self.budget.estimator or not self.chosen or self._left >= most:
+        if self.budget.estimator or not self.chosen or self.left >= most:
             return False
         content = hit.item.content
         words = len(content.split(None, most))
-        is_too_long = self._left < words <= min(most, self.budget.available)
+        is_too_long = self.left < words <= min(most, self.budget.available)
         return is_too_long and word_count(content) <= most
 
     def _consider(self, hit: Hit) -> None:
@@ -172,8 +171,8 @@ class Assembly:
             return
         alone = self._blocks([part], context=self._alone)
         cost = self._cost_of_more(alone)
-        if cost > self._left:
-            whole = self._token_meter.total(block.text for block in alone)
+        if cost > self.left:
+            whole = self._token_meter.total([block.text for block in alone])
             is_large = whole > self.budget.available
             reason = DropReason.TOO_LARGE if is_large else DropReason.BUDGET
             self._drop(hit, reason, detail=f"needs {cost}", cost=cost)
@@ -185,16 +184,17 @@ class Assembly:
             self._between = self._cost_between(one.part, alone)
             self._alone = replace(self.context, entities=(), background="", nothing="")
         self.chosen.append(one)
-        self.total += one.cost
-        self._shared.update(_key(block) for block in alone if block.part is None)
+        self.left -= one.cost
+        self._shared.update([(b.name, b.text) for b in alone if b.part is None])
         self._eligibility.accept(one.hit)
         self.representations.accept(one.part)
         self.seen.add(_named(one.hit), text)
 
     def _cost_of_more(self, alone: Sequence[Block]) -> int:
         """Return the cost of one more part: its blocks, less the headers that are there."""
-        fresh = (b for b in alone if b.part is not None or _key(b) not in self._shared)
-        return self._token_meter.total(block.text for block in fresh) + self._between
+        shared = self._shared
+        fresh = [b.text for b in alone if b.part is not None or (b.name, b.text) not in shared]
+        return self._token_meter.total(fresh) + self._between
 
     def _cost_between(self, part: RenderItem, alone: Sequence[Block]) -> int:
         """Return the cost of the separators that the layout writes between two parts."""
@@ -202,7 +202,7 @@ class Assembly:
             Counter(block.text for block in blocks if block.part is None)
             for blocks in (alone, self._blocks([part, part]))
         )
-        return self._token_meter.total((twice - once).elements())
+        return self._token_meter.total(list((twice - once).elements()))
 
     def _drop(
         self, hit: Hit, reason: DropReason, *, detail: str = "", cost: int | None = None
@@ -272,10 +272,6 @@ class Assembly:
         ]
         rest = tokens - sum(costs)
         return (*lines, Section(name="end of the text", tokens=rest)) if rest else tuple(lines)
-
-
-def _key(block: Block) -> tuple[str, str]:
-    return block.name, block.text
 
 
 def _named(hit: Hit) -> str:

@@ -185,8 +185,8 @@ def _made(
         text=text,
         tier=tier,
         spans=spans,
-        why=tuple((one.name, one.value) for one in hit.explanation.contributions),
+        why=tuple([(one.name, one.value) for one in hit.explanation.contributions]),
         space=hit.space,
-        replaces=tuple(one.happened_at for one in hit.replaces),
+        replaces=tuple([one.happened_at for one in hit.replaces]) if hit.replaces else (),
         replaced_on=None if replaced_by is None else replaced_by.happened_at,
     )

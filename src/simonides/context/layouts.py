@@ -96,12 +96,17 @@ def scoped_order(hits: Sequence[Hit]) -> list[Hit]:
 
 def scored_order(hits: Sequence[Hit]) -> list[Hit]:
     """Return hits by falling score (NaN ranks last), space, id."""
-    return sorted(hits, key=lambda hit: _key(hit.item, hit.score, hit.space)[1:])
+    return sorted(hits, key=_falling)
 
 
 def _key(item: Item, score: float, space: str) -> tuple[int, float, str, str]:
     """Return scope rank, falling score (NaN ranks last), space, id."""
     return _RANKS[scope_of(item)], math.inf if math.isnan(score) else -score, space, item.id
+
+
+def _falling(hit: Hit) -> tuple[float, str, str]:
+    score = hit.score
+    return math.inf if math.isnan(score) else -score, hit.space, hit.item.id
 
 
 def _header(part: RenderItem) -> str:

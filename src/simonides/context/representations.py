@@ -36,7 +36,13 @@ class Representations:
     taken: Counter[Stage] = field(default_factory=Counter)
     awaits_expansion: bool = True
     """Whether the next one may be shown at length: one that is too large for it passes it on."""
+    words_max: int = field(init=False)
+    """How many words of an item are shown."""
     _queries: dict[str, QueryTerms] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        asked = self.config.snippet_words_max
+        self.words_max = excerpts.allotment(self.budget) if asked is None else asked
 
     def part(self, hit: Hit) -> RenderItem | Rejection:
         """Return the candidate's part, or why there is none; the first one at length."""
@@ -69,16 +75,11 @@ class Representations:
         is_dense = self.config.context_mode is ContextMode.DENSE
         if is_dense or self.config.layout is not Layout.BRIEF or self.awaits_expansion:
             return 0
-        return int(excerpts.WHOLE_SHARE * self._words_max)
-
-    @property
-    def _words_max(self) -> int:
-        asked = self.config.snippet_words_max
-        return excerpts.allotment(self.budget) if asked is None else asked
+        return int(excerpts.WHOLE_SHARE * self.words_max)
 
     def _excerpt(self, hit: Hit) -> RenderItem | None:
         query = self._query_in(hit.item.language)
-        return excerpts.excerpt(hit, words_max=self._words_max, query=query)
+        return excerpts.excerpt(hit, words_max=self.words_max, query=query)
 
     def _query_in(self, language: str) -> QueryTerms:
         """Return the question in a language; if none is known, in English."""
@@ -94,7 +95,7 @@ class Representations:
         Items over the size limit are skipped.
         """
         most = min(self.config.expansion_tokens_max, self.budget.available // EXPANSION_SHARE)
-        least = excerpts.TOKENS_PER_WORD * self._words_max
+        least = excerpts.TOKENS_PER_WORD * self.words_max
         if not self.awaits_expansion or most <= least or self._is_too_large(hit.item):
             return None
         return excerpts.expanded(hit, cost_max=most, budget=self.budget)

@@ -5,7 +5,7 @@ tokens, words or a unit of the caller. Must not know layouts.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -75,16 +75,16 @@ class TokenMeter:
     budget: Budget
     _known: dict[str, int] = field(default_factory=dict)
 
-    def total(self, blocks: Iterable[str]) -> int:
+    def total(self, blocks: Sequence[str]) -> int:
         """Return the total cost of blocks of whole lines."""
-        return sum(self.each(list(blocks)))
+        return sum(self.each(blocks))
 
     def each(self, blocks: Sequence[str]) -> list[int]:
         """Return the cost of each block, those not yet known counted in one batch."""
-        fresh = list(dict.fromkeys(one for one in blocks if one not in self._known))
+        fresh = [one for one in dict.fromkeys(blocks) if one not in self._known]
         if fresh:
             self._known.update(zip(fresh, self.budget.costs(fresh), strict=True))
-        return [self._known[one] for one in blocks]
+        return list(map(self._known.__getitem__, blocks))
 
 
 SOURCED_ITEMS_MAX = 5
@@ -101,6 +101,13 @@ class Eligibility:
     now: datetime
     items: int = 0
     by_source: Counter[str] = field(default_factory=Counter)
+    _items_max: int | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Look up how many items the layout shows at most."""
+        self._items_max = self.config.items_max
+        if self._items_max is None and self.config.layout is Layout.SOURCED:
+            self._items_max = SOURCED_ITEMS_MAX
 
     def rejection(self, hit: Hit) -> Rejection | None:
         """Return why the candidate is left out; None if it is eligible."""
@@ -138,12 +145,6 @@ class Eligibility:
         most = self.config.source_items_max
         if most is not None and self.by_source[hit.item.source] >= most:
             return DropReason.SOURCE_CAP, f"{most} of {hit.item.source} are in"
-        items_max = self._items_max()
-        if items_max is not None and self.items >= items_max:
-            return DropReason.MAX_ITEMS, f"{items_max} items are in"
+        if self._items_max is not None and self.items >= self._items_max:
+            return DropReason.MAX_ITEMS, f"{self._items_max} items are in"
         return None
-
-    def _items_max(self) -> int | None:
-        if self.config.items_max is None and self.config.layout is Layout.SOURCED:
-            return SOURCED_ITEMS_MAX
-        return self.config.items_max

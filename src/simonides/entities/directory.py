@@ -72,7 +72,7 @@ class Directory:
     without the word for project, others to the whole name.
     """
 
-    __slots__ = ("_by_core", "_entities", "_entities_by_words", "_groups", "_seen")
+    __slots__ = ("_by_core", "_entities", "_entities_by_words", "_groups", "_seen", "words_max")
 
     def __init__(self) -> None:
         self._entities_by_words: dict[Words, set[tuple[str, Words]]] = {}
@@ -80,6 +80,8 @@ class Directory:
         self._seen: set[tuple[str, str, str]] = set()
         self._by_core: dict[str, set[str]] = {}
         self._groups: dict[int, Group] = {}
+        self.words_max = 0
+        """How many words the longest name has."""
 
     def extend(self, mentions: Iterable[tuple[str, str, str]]) -> None:
         """Add (entity, kind, name) triples."""
@@ -120,14 +122,18 @@ class Directory:
             if "@" not in name:
                 called |= {(word,) for word in whole}
             if "@" in entity:
-                address = _typed(name_words(entity.removeprefix(f"{EntityKind.PERSON}:")))
-                self._entities_by_words.setdefault(address, set()).add((entity, ()))
+                address = name_words(entity.removeprefix(f"{EntityKind.PERSON}:"))
+                self._call(entity, address, ())
         elif kind == EntityKind.PROJECT:
             called |= _project_forms(name)
         elif names_nothing(name.split()):
             return
         for called_by in called - {()}:
-            self._entities_by_words.setdefault(_typed(called_by), set()).add((entity, whole))
+            self._call(entity, called_by, whole)
+
+    def _call(self, entity: str, words: Words, whole: Words) -> None:
+        self._entities_by_words.setdefault(_typed(words), set()).add((entity, whole))
+        self.words_max = max(self.words_max, len(words))
 
     def _enter_core(self, entity: str) -> None:
         kind, _, own = entity.partition(":")
@@ -223,9 +229,10 @@ class Names:
         self, words: Sequence[str], *, people: bool, proper: Container[str]
     ) -> dict[str, Words]:
         found: dict[str, Words] = {}
+        longest = min(NAME_WORDS_MAX, max(self.directory.words_max, *map(len, self._called), 1))
         at = 0
         while at < len(words):
-            run, entities = self._longest(words[at : at + NAME_WORDS_MAX], people=people)
+            run, entities = self._longest(words[at : at + longest], people=people)
             if len(run) == 1 and run[0] not in proper and _is_everyday(run[0]):
                 entities = set()
             for entity in entities:
@@ -262,7 +269,7 @@ def name_words(name: str) -> Words:
 
 def _typed(words: Sequence[str]) -> Words:
     """Return the words of a name without accents, as it may be typed."""
-    return tuple(map(without_accents, words))
+    return tuple(words) if all(map(str.isascii, words)) else tuple(map(without_accents, words))
 
 
 def _project_forms(name: str) -> set[Words]:

@@ -358,18 +358,15 @@ Checked = TypeVar("Checked", Item, Person, MemoryTraits)
 
 
 def as_kept(kind: type[Checked], /, **values: Any) -> Checked:
-    """Return a stored record: of the right types, within whatever bounds applied then.
+    """Return a record of a store, which has looked at the types of the values.
 
-    A version of the engine with narrower bounds still reads what an earlier one accepted.
-
-    Raises:
-        InvalidInput: A value is not of its field's sort: the store is damaged.
+    Its bounds are those that applied when it was kept: a version of the engine with narrower ones
+    still reads what an earlier one accepted.
     """
     made = object.__new__(kind)
     put = object.__setattr__
     for name in kind.__slots__:
         put(made, name, values[name])
-    made._check_shape()
     return made
 
 
@@ -395,11 +392,8 @@ def derived_id(item: Item) -> str:
 def in_language(item: Item, language: str) -> Item:
     """Return the item with another language, without checking its other fields again."""
     check_text(language, field="language")
-    made = object.__new__(type(item))
-    for name in Item.__slots__:
-        object.__setattr__(made, name, getattr(item, name))
-    object.__setattr__(made, "language", language)
-    return made
+    values = {name: getattr(item, name) for name in Item.__slots__}
+    return as_kept(Item, **{**values, "language": language})
 
 
 def digest(item: Item) -> bytes:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence, Sized
 from dataclasses import Field, field, fields
 from datetime import datetime
 from enum import Enum
+from functools import cache
 from html import escape
 from importlib import import_module
 from typing import Any
@@ -57,11 +58,18 @@ def is_omissible(one: Field[Any]) -> bool:
 
 def fields_said(record: Any) -> list[str]:
     """Return the names of the fields that are written of a record."""
-    return [
-        one.name
-        for one in fields(record)
-        if not (is_omissible(one) and getattr(record, one.name) == one.default)
-    ]
+    kind: Any = type(record)
+    names, omissible = _names_of(kind)
+    if not omissible:
+        return names
+    return [n for n in names if not (n in omissible and getattr(record, n) == omissible[n])]
+
+
+@cache
+def _names_of(kind: Any) -> tuple[list[str], dict[str, Any]]:
+    """Return the names of a record's fields, and the defaults of those that may be left out."""
+    known = fields(kind)
+    return [one.name for one in known], {o.name: o.default for o in known if is_omissible(o)}
 
 
 VALUE_CHARS_MAX = 60

@@ -6,10 +6,9 @@ Must not know any adapter.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from simonides.model.answer import Finding, SpaceStats
-from simonides.model.export import Kept
 from simonides.model.item import Item
 from simonides.model.stored import (
     Analysis,
@@ -33,6 +32,9 @@ from simonides.ports.maintenance import (
 )
 from simonides.ports.memories import DecidingSpace, ProposalReader
 from simonides.ports.requests import OnceSpace
+
+if TYPE_CHECKING:
+    from simonides.model.export import Kept
 
 
 class ItemRow(NamedTuple):
@@ -139,7 +141,7 @@ class Reader(PastReader, ProposalReader, Protocol):
         """
         ...
 
-    def kept(self) -> Iterator[Kept]:
+    def kept(self) -> "Iterator[Kept]":
         """Yield all user data, in an order that is always the same.
 
         Marks of what was erased, backgrounds, versions by rising key, engagement, receipts,

@@ -102,19 +102,17 @@ class _Originals:
     lowered: dict[int, Contribution] = field(default_factory=dict)
     _values: dict[int, float] = field(default_factory=dict)
     _is_message: npt.NDArray[np.bool_] = field(init=False)
+    _keys: npt.NDArray[np.int64] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Look up once which items are messages."""
-        kinds = self.view.items.codes["kind"]
-        self._is_message = kinds.holding([Kind.MESSAGE], count=self.view.item_count)
-
-    def key(self, slot: int) -> int:
-        """Return the key of the item at a slot."""
-        return int(self.view.items.keys.rows(self.view.item_count)[slot])
+        """Look up once which items are messages, and the keys of all."""
+        count = self.view.item_count
+        self._is_message = self.view.items.codes["kind"].holding([Kind.MESSAGE], count=count)
+        self._keys = self.view.items.keys.rows(count)
 
     def place(self, slot: int) -> tuple[int, int]:
         """Return the key of the item at a slot, and the ordinal of its best chunk."""
-        return self.key(slot), self.view.ordinal(self.scores.best_chunk(slot))
+        return int(self._keys[slot]), self.view.ordinal(self.scores.best_chunk(slot))
 
     def value(self, slot: int, item: Item | None = None) -> float:
         """Return the score of an item: its own, or just below that of what it was made from.
@@ -132,7 +130,7 @@ class _Originals:
         return self._values[slot]
 
     def _item(self, slot: int) -> Item:
-        key = self.key(slot)
+        key = int(self._keys[slot])
         return self.reader.items([key])[key]
 
     def is_echo(self, slot: int, item: Item) -> bool:
@@ -159,9 +157,10 @@ class _Originals:
         """Return the score that an item has to rank below, and why."""
         if item.kind is Kind.EMAIL:
             return self._limit_of_forward(slot, item), "forwards another mail"
-        if is_speaker(item, ChatRole.ASSISTANT):
+        role = role_of(item)
+        if role is ChatRole.ASSISTANT:
             return self._limit_of_answer(item), "answers from other items"
-        answer = self._next(slot) if is_speaker(item, ChatRole.USER) else None
+        answer = self._next(slot) if role is ChatRole.USER else None
         if answer is None or not is_question(item.content):
             return None, ""
         return self._limit_of_answer(answer), "asks what other items answer"
@@ -191,11 +190,12 @@ class _Originals:
         """Return the best score of the mails of its thread that a forward repeats."""
         head = item.content[:FORWARD_CHARS_MAX]
         before = list(self._before(slot)) if any(map(is_forward_mark, head.splitlines())) else []
-        found = self.reader.items([self.key(one) for one in before])
+        found = self.reader.items([int(self._keys[one]) for one in before])
         limits = [
-            self.value(one, found[self.key(one)])
+            self.value(one, original)
             for one in before
-            if _is_copied(found[self.key(one)], item) and not math.isnan(self.scores.values[one])
+            if _is_copied(original := found[int(self._keys[one])], item)
+            and not math.isnan(self.scores.values[one])
         ]
         return max(limits, default=None)
 
@@ -213,8 +213,7 @@ class _Originals:
         threads, after = self.view.threads, int(self.view.thread_places[slot]) + 1
         if after >= len(threads.items) or not threads.follows[after]:
             return None
-        key = self.key(int(threads.items[after]))
-        answer = self.reader.items([key])[key]
+        answer = self._item(int(threads.items[after]))
         return answer if is_speaker(answer, ChatRole.ASSISTANT) else None
 
     def _is_with_assistant(self, slot: int) -> bool:
@@ -226,8 +225,16 @@ class _Originals:
 
 def is_speaker(item: Item, role: ChatRole) -> bool:
     """Return whether a message was said in a role (`user`, `assistant`)."""
+    return role_of(item) is role
+
+
+_ROLES = {role.value: role for role in ChatRole}
+
+
+def role_of(item: Item) -> ChatRole | None:
+    """Return the role in a chat with an assistant that an item was said in; None for others."""
     author = item.author
-    return author is not None and author.name.casefold() == role and not author.address
+    return None if author is None or author.address else _ROLES.get(author.name.casefold())
 
 
 def _is_copied(original: Item, copy: Item) -> bool:

@@ -5,7 +5,7 @@ excludes. `as_of`, a time or a number, becomes a revision. Words are matched who
 "doc". Knows words and the space's names; must not look at items.
 """
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable
 from dataclasses import replace
 from datetime import datetime
 
@@ -24,7 +24,6 @@ from simonides.text.analyse import words
 from simonides.text.dates import (
     DateMatch,
     asks_when,
-    find_ends,
     find_ranges,
     is_weekday,
     joined_range,
@@ -135,11 +134,12 @@ def plan_of(
     found = people_named(named, spoken, names=names, owner=owner)
     first_person = any(word in FIRST_PERSON for word in spoken)
     pointed = [steered[word] for word in spoken if word in steered]
-    direction, said = time_direction(query.text), _sources_said(query.text, steered)
+    direction, ends = time_direction(query.text, matches)
+    used = [*ends, *_used_up(query.text, matches), *_sources_said(query.text, steered)]
     agenda, due = agenda_spans(query.text), due_spans(query.text)
     tasks = asked_tasks(query.text)
     quiet = stop_words(language).union(*named.values())
-    left = _searched(query.text, matches, [*agenda, *due, *said, *tasks.spans], language=language)
+    left = _searched(query.text, [*used, *agenda, *due, *tasks.spans], language=language)
     is_held = tasks.is_held and quiet >= set(words(left))  # a shop may be open as well
     is_theirs = is_held and bool(found.people)
     is_own = tasks.is_own or (is_held and first_person and not is_theirs)
@@ -154,8 +154,7 @@ def plan_of(
     kinds = [kind for _, kinds in pointed for kind in kinds]
     kinds += [Kind.EVENT] * bool(agenda or (due and role is not Role.ASSIGNEE))
     kinds += [Kind.TASK] * bool(due or tasks.state or role is Role.ASSIGNEE)
-    used = [*agenda, *due, *said, *tasks.spans]
-    searched = _searched(query.text, matches, used, language=language)
+    searched = _searched(query.text, [*used, *agenda, *due, *tasks.spans], language=language)
     if role is Role.ASSIGNEE and quiet >= set(words(searched)):
         searched = ""  # whose tasks they are says nothing about their words
     return Plan(
@@ -192,19 +191,21 @@ def _other_entities(named: Iterable[str], names: Names) -> tuple[str, ...]:
     return tuple(sorted(e for e in known if not e.startswith(f"{EntityKind.PERSON}:")))
 
 
-def _searched(
-    text: str, matches: Iterable[DateMatch], used: Sequence[tuple[int, int]], *, language: str
-) -> str:
+def _searched(text: str, used: list[tuple[int, int]], *, language: str) -> str:
     """Return a question without the words that are used up.
 
     Nothing is left where all the rest are stop words. A time by its name or in figures
     ("4 July", "2026-07-04") stays: it also stands in what is looked for. What counts from today
     ("last week") does not.
     """
-    spans = [*asking_spans(text), *find_ends(text), *used]
-    spans += [(one.start, one.stop) for one in matches if _is_used_up(text, one)]
-    left = without_spans(text, spans)
+    left = without_spans(text, used)
     return left if not stop_words(language).issuperset(words(left)) else ""
+
+
+def _used_up(text: str, matches: Iterable[DateMatch]) -> list[tuple[int, int]]:
+    """Return where a question only asks, or says a time that counts from today."""
+    times = [(one.start, one.stop) for one in matches if _is_used_up(text, one)]
+    return [*asking_spans(text), *times]
 
 
 def _is_used_up(text: str, match: DateMatch) -> bool:

@@ -122,10 +122,11 @@ class Part:
     values: Floats
     detail: Callable[[int], str] = _no_detail
 
-    def contribution(self, slot: int) -> Contribution:
-        """Return this part's contribution to one slot."""
+    def add_to(self, found: list[Contribution], slot: int) -> None:
+        """Add this part's contribution to one slot, unless it is 0."""
         value = float(self.weight * self.values[slot])
-        return Contribution(name=self.name, value=value, detail=self.detail(slot) if value else "")
+        if value:
+            found.append(Contribution(name=self.name, value=value, detail=self.detail(slot)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,15 +177,17 @@ class Relevance:
         """Return the parts of the score of the item at a place; their sum in order is the score."""
         item = int(self.threads.items[place])
         chunk = self.best_chunk(item)
-        found = [
-            *(part.contribution(chunk) for part in self.parts.of_chunks),
-            *(part.contribution(item) for part in self.parts.of_items),
-            *self._from_thread(place),
-            *(part.contribution(item) for part in self.parts.adjustments),
-        ]
-        return tuple(part for part in found if part.value != 0.0)
+        found: list[Contribution] = []
+        for part in self.parts.of_chunks:
+            part.add_to(found, chunk)
+        for part in self.parts.of_items:
+            part.add_to(found, item)
+        self._add_thread(found, place)
+        for part in self.parts.adjustments:
+            part.add_to(found, item)
+        return tuple(found)
 
-    def _from_thread(self, place: int) -> tuple[Contribution, ...]:
+    def _add_thread(self, found: list[Contribution], place: int) -> None:
         follows, weights = self.threads.follows, self.weights
         depends = self.parts.dependence
         share = 1.0 if depends is None else float(depends[self.threads.items[place]])
@@ -194,14 +197,13 @@ class Relevance:
         best = self._thread_best(place)
         if depends is not None:
             best = best * share + (1.0 - share) * float(self.own[place])
-        return tuple(
-            Contribution(name=name, value=float(weight * value), detail=detail)
-            for name, weight, value, detail in (
-                ("session", weights.session, best, "the best of its thread"),
-                ("before", weights.before, before, "what comes before it"),
-                ("after", weights.after, after, "what comes after it"),
-            )
-        )
+        for name, weight, value, detail in (
+            ("session", weights.session, best, "the best of its thread"),
+            ("before", weights.before, before, "what comes before it"),
+            ("after", weights.after, after, "what comes after it"),
+        ):
+            if weight * value:
+                found.append(Contribution(name=name, value=float(weight * value), detail=detail))
 
     def _thread_best(self, place: int) -> float:
         starts = self.threads.starts

@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from simonides.errors import InvalidInput, StoreCorrupt
-from simonides.model.item import MemoryTraits, as_kept
+from simonides.model.item import MemoryTraits
 from simonides.model.memories import (
     ItemChange,
     MergeOp,
@@ -24,7 +24,7 @@ from simonides.model.memories import (
 from simonides.model.stored import Outcome
 from simonides.model.times import microseconds, moment
 from simonides.ports.memories import DecidedBy
-from simonides.storage.rows import as_json, lookup_text
+from simonides.storage.rows import as_json, lookup_text, read_traits
 from simonides.storage.space_facts import SpaceFacts
 from simonides.storage.transaction import Transaction
 from simonides.storage.writer import Commit, Forget
@@ -201,14 +201,12 @@ def _outcome_json(outcome: ProposalOutcome) -> dict[str, Any]:
 def _proposal(row: tuple[Any, ...]) -> Proposal:
     proposal_id, created_us, status, decided_us, body = row
     said = json.loads(body)
-    traits = dict(said["traits"])
-    traits["expires_at"] = _moment(traits["expires_at"])
     return Proposal(
         id=proposal_id,
         proposed=ProposedMemory(
             text=said["text"],
             evidence=tuple(said["evidence"]),
-            traits=as_kept(MemoryTraits, **traits),
+            traits=read_traits(said["traits"]),
             happened_at=_moment(said["happened_us"]),
             note=said["note"],
         ),

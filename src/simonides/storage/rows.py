@@ -5,8 +5,10 @@ of connections, transactions or files.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
+from itertools import repeat
 from typing import Any
 
 from simonides.errors import InvalidInput, StoreCorrupt
@@ -196,7 +198,16 @@ def unpack(row: tuple[Any, ...]) -> Item:
         raise StoreCorrupt(f"{problem}; run `simonides doctor`") from error
 
 
+_COLUMNS = (
+    str, int, int, int, object, str, str, str, str, str, int | None,
+    int | None, str, str, str | None, str, str, str, str, str, str,
+)  # fmt: skip
+"""The types of the columns of an item, in the order of `item_by_id`."""
+
+
 def _item(row: tuple[Any, ...]) -> Item:
+    if not all(map(isinstance, row, _COLUMNS)):
+        raise TypeError("a column is of another type")
     (item_id, version, born, stored_us, _digest, kind, source, source_id, collection, session,
      position, happened_us, language, tags, traits, people, metadata, title, summary, content,
      quoted) = row  # fmt: skip
@@ -210,33 +221,67 @@ def _item(row: tuple[Any, ...]) -> Item:
         title=title,
         summary=summary,
         quoted=quoted,
-        tags=tuple(json.loads(tags)),
-        people=tuple(_person(*one) for one in json.loads(people)),
-        metadata=json.loads(metadata),
+        tags=_texts(json.loads(tags)),
+        people=_people(json.loads(people)),
+        metadata=_object(json.loads(metadata)),
         collection=collection,
         session=session,
         position=position,
         happened_at=None if happened_us is None else moment(happened_us),
         language=language,
-        traits=None if traits is None else _read_traits(traits),
+        traits=None if traits is None else read_traits(json.loads(traits)),
         stored_at=moment(stored_us),
         revision=born,
         version=version,
     )
 
 
-def _read_traits(text: str) -> MemoryTraits:
-    fields = json.loads(text)
-    fields["scope"] = Scope(fields["scope"])
-    fields["type"] = MemoryType(fields["type"])
-    fields["status"] = Status(fields["status"])
-    if fields.get("expires_at") is not None:
-        fields["expires_at"] = moment(fields["expires_at"])
-    return as_kept(MemoryTraits, **{"expires_at": None, **fields})
+def _texts(values: list[Any]) -> tuple[str, ...]:
+    if not all(map(isinstance, values, repeat(str))):
+        raise TypeError("a list holds something else than texts")
+    return tuple(values)
 
 
-def _person(name: str, address: str, role: str) -> Person:
-    return as_kept(Person, name=name, address=address, role=Role(role))
+def _object(value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise TypeError("the metadata is no object")
+    return value
+
+
+_TRAITS: Mapping[str, Any] = {
+    "scope": Scope, "type": MemoryType, "status": Status, "confidence": float | int,
+    "importance": float | int, "half_life_hours": float | int | None, "entity": str,
+    "workspace_id": str, "user_id": str, "session_id": str, "source_run_id": str,
+    "expires_at": datetime | None,
+}  # fmt: skip
+"""The types of the traits, by name."""
+
+
+def read_traits(fields: dict[str, Any]) -> MemoryTraits:
+    """Return the traits of a memory from their JSON; times are microseconds since 1970.
+
+    Raises:
+        TypeError: A value is of another type than its field. So does what it lacks, or has beside.
+    """
+    when = fields.get("expires_at")
+    values = {
+        **fields,
+        "scope": Scope(fields["scope"]),
+        "type": MemoryType(fields["type"]),
+        "status": Status(fields["status"]),
+        "expires_at": None if when is None else moment(when),
+    }
+    if not all(map(isinstance, map(values.__getitem__, _TRAITS), _TRAITS.values())):
+        raise TypeError("a trait is of another type")
+    return as_kept(MemoryTraits, **values)
+
+
+def _people(values: list[Any]) -> tuple[Person, ...]:
+    found = []
+    for one in values:
+        name, address, role = _texts(one)
+        found.append(as_kept(Person, name=name, address=address, role=Role(role)))
+    return tuple(found)
 
 
 _INDEXED_TRAITS = tuple(ItemRow._fields[ItemRow._fields.index("scope") : -1])

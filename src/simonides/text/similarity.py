@@ -66,18 +66,14 @@ class _Words:
     """The words of a text for comparison, or its characters if it has no words."""
 
     words: tuple[str, ...]
+    is_short: bool
+    shingles: tuple[Shingle, ...]
 
     @classmethod
     def by(cls, text: str) -> "_Words":
-        return cls(words=folded_words(text) or (text.strip(),))
-
-    @property
-    def is_short(self) -> bool:
-        return len(self.words) < WORDS_MIN
-
-    @property
-    def shingles(self) -> tuple[Shingle, ...]:
-        return _shingles(self.words)
+        words = folded_words(text) or (text.strip(),)
+        is_short = len(words) < WORDS_MIN
+        return cls(words=words, is_short=is_short, shingles=() if is_short else _shingles(words))
 
     def has_other_numbers(self, than: "_Words") -> bool:
         """Return whether this text has a number that the other text does not have."""
@@ -97,7 +93,7 @@ class _Words:
         """
         count = len(self.words) - SHINGLE_WORDS + 1
         most_missing = int((1.0 - likeness_min) * count)
-        return _shingles(self.words[: most_missing + 1 + SHINGLE_WORDS])
+        return self.shingles[: most_missing + 2]
 
 
 @dataclass(slots=True)
@@ -120,7 +116,7 @@ class DuplicateDetector:
         words = self._words_of(text)
         if words.is_short:
             self._by_words.setdefault(words.words, len(self._ids))
-        held = frozenset(() if words.is_short else words.shingles)
+        held = frozenset(words.shingles)
         self._any.update(held)
         self._held.append(held)
         self._ids.append(id)

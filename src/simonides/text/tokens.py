@@ -99,7 +99,9 @@ def _threads(texts: Sequence[str]) -> int:
 
 def _encodable(texts: Sequence[str]) -> list[str]:
     """Return the texts with lone surrogates as U+FFFD, character for character."""
-    return [text if text.isascii() else SURROGATE.sub("\ufffd", text) for text in texts]
+    if all(map(str.isascii, texts)):
+        return list(texts)
+    return [SURROGATE.sub("\ufffd", text) for text in texts]
 
 
 def _check(encoding: str) -> None:

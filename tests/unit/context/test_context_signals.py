@@ -8,9 +8,14 @@ import pytest
 from simonides.context.summary_level import NO_SIGNALS, QuerySignals, signals_of
 from simonides.model.answer import Direction, Plan, TimeRange
 from simonides.text.analyse import words
-from simonides.text.dates import asks_when, find_range, time_direction
+from simonides.text.dates import asks_when, find_range, find_ranges, time_direction
 
 NOW = datetime(2026, 3, 12, 9, tzinfo=UTC)
+
+
+def direction_of(text: str) -> Direction:
+    ranges = find_ranges(text, now=datetime(2026, 3, 12, 9, tzinfo=UTC), timezone="UTC")
+    return time_direction(text, ranges)[0]
 
 
 def signals(text: str, **fields: Any) -> QuerySignals:
@@ -18,7 +23,7 @@ def signals(text: str, **fields: Any) -> QuerySignals:
     plan = Plan(
         words=tuple(words(text)),
         time=find_range(text, now=NOW, timezone="UTC"),
-        direction=time_direction(text),
+        direction=direction_of(text),
         asks_when=asks_when(text),
         **fields,
     )
@@ -112,5 +117,5 @@ def test_longer_questions_are_not_all_worth_the_same() -> None:
 
 def test_stop_words_say_nothing_and_neither_does_the_direction_alone() -> None:
     assert signals("lamp").specificity == signals("what is that lamp of mine?").specificity
-    assert Direction.NEWEST is time_direction("the latest lamp")
+    assert Direction.NEWEST is direction_of("the latest lamp")
     assert signals("the latest lamp").specificity == signals("the broken lamp").specificity

@@ -92,7 +92,7 @@ def test_no_text_is_counted_twice() -> None:
     meter = TokenMeter(budget=Budget(limit=9, estimator=counting))
 
     assert meter.each(["a b\n", "c\n", "a b\n"]) == [2, 1, 2]
-    assert meter.total(iter(["c\n", "a b\n", "d e f\n"])) == 6
+    assert meter.total(["c\n", "a b\n", "d e f\n"]) == 6
     assert meter.total([]) == 0
     assert counting.asked == ["a b\n", "c\n", "d e f\n"]
 

@@ -43,7 +43,12 @@ class SqliteTransaction:
         self, names: Sequence[str], values: Sequence[Mapping[str, int | str]]
     ) -> list[tuple[Row | None, ...]]:
         """Return for each of several values what `one` does by each of several statements."""
-        return [tuple(self._run(name, one).fetchone() for name in names) for one in values]
+        statements = [STATEMENTS[name] for name in names]
+        found = []
+        for one in values:
+            execute = self._connection().execute
+            found.append(tuple([execute(text, one).fetchone() for text in statements]))
+        return found
 
     def value(self, name: str, values: Values = ()) -> Any:
         """Return the first value of the first row; None if there is none."""

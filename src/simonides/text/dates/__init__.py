@@ -9,7 +9,6 @@ does not. "March on Washington" and "summer house" are no dates.
 
 from simonides.text.dates.cues import (
     asks_when,
-    find_ends,
     holds_time,
     is_weekday,
     names_a_date,
@@ -18,6 +17,6 @@ from simonides.text.dates.cues import (
 from simonides.text.dates.ranges import DateMatch, find_range, find_ranges, joined_range
 
 __all__ = [
-    "DateMatch", "asks_when", "find_ends", "find_range", "find_ranges", "holds_time",
+    "DateMatch", "asks_when", "find_range", "find_ranges", "holds_time",
     "is_weekday", "joined_range", "names_a_date", "time_direction",
 ]  # fmt: skip

@@ -5,11 +5,10 @@ Knows words alone; nothing here depends on a clock.
 
 import re
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
 from itertools import groupby
 
 from simonides.model.answer import Direction
-from simonides.text.dates.ranges import find_ranges
+from simonides.text.dates.ranges import DateMatch
 from simonides.text.dates.words import DECADES, MONTHS, NUMBERS, SEASONS, WEEKDAYS
 from simonides.text.terms import MemoTable
 from simonides.text.unicode_version import masked
@@ -146,35 +145,26 @@ _ENDS = lazy_pattern(
 )
 _DURATION = lazy_pattern(r"\bhow\s+(?:long|many)\b", re.IGNORECASE)
 _ENDINGS = {"newest": Direction.NEWEST, "oldest": Direction.OLDEST, "next": Direction.NEXT}
-_ANY_TIME = datetime(2000, 1, 1, tzinfo=UTC)
-"""Where an expression of time stands does not depend on when it is read."""
 
 
-def time_direction(text: str) -> Direction:
-    """Return the end of the timeline that a question asks for: newest, oldest, next or none.
+def time_direction(
+    text: str, ranges: Sequence[DateMatch]
+) -> tuple[Direction, list[tuple[int, int]]]:
+    """Return the end of the timeline that a question asks for, and where its words stand.
 
-    The first word that says one counts. Words inside an expression of time do not ("last week"
-    is a range), nor do "at last", "first name", "next to" and the like, nor a thing that lasts.
+    That is newest, oldest, next or none; words stand at the characters [start, stop). The first
+    word that says one counts. Words inside an expression of time, one of the `ranges` of the text,
+    do not ("last week" is a range), nor do "at last", "first name", "next to" and the like, nor a
+    thing that lasts.
     """
-    text = masked(text)
-    if not _ENDS.search(text):
-        return Direction.NONE
-    rest = _without_ranges(text)
-    for match in _ENDS.finditer(rest):
-        kind = match.lastgroup or "neither"
-        lasts = match[0].lower() == "last" and _DURATION.search(rest)
-        if kind != "neither" and not lasts:
-            return _ENDINGS[kind]
-    return Direction.NONE
-
-
-def find_ends(text: str) -> list[tuple[int, int]]:
-    """Return the characters [start, stop) of the words by which `time_direction` decides."""
-    text = masked(text)
-    if not _ENDS.search(text):
-        return []
-    found = _ENDS.finditer(_without_ranges(text))
-    return [match.span() for match in found if match.lastgroup not in (None, "neither")]
+    rest = _without(ranges, masked(text))
+    found = [one for one in _ENDS.finditer(rest) if one.lastgroup not in (None, "neither")]
+    spans = [one.span() for one in found]
+    for one in found:
+        lasts = one[0].lower() == "last" and _DURATION.search(rest)
+        if not lasts:
+            return _ENDINGS[one.lastgroup or ""], spans
+    return Direction.NONE, spans
 
 
 _NAMED = lazy_pattern(rf"[0-9]|\b(?:{_ANY_MONTH})\b|\b(?:{'|'.join(SEASONS)})\b", re.IGNORECASE)
@@ -193,10 +183,10 @@ def is_weekday(text: str) -> bool:
     return text.casefold().strip(".") in WEEKDAYS
 
 
-def _without_ranges(text: str) -> str:
+def _without(ranges: Sequence[DateMatch], text: str) -> str:
     """Return `text` with bars, which no word goes across, in place of each expression of time."""
     pieces, stop = [], 0
-    for match in find_ranges(text, now=_ANY_TIME, timezone="UTC"):
+    for match in ranges:
         pieces += [text[stop : match.start], "|" * (match.stop - match.start)]
         stop = match.stop
     return "".join([*pieces, text[stop:]])

@@ -89,7 +89,8 @@ class Reader:
 
     def words(self, index: int, *wanted: str) -> bool:
         """Return whether the tokens from `index` on are these."""
-        return all(self.word(index + k) == one for k, one in enumerate(wanted))
+        found = self.tokens[index : index + len(wanted)]
+        return tuple(token.word for token in found) == wanted
 
     def has_figures(self, index: int) -> bool:
         """Return whether the token at `index` begins with a digit."""
