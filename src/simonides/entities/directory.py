@@ -72,13 +72,22 @@ class Directory:
     without the word for project, others to the whole name.
     """
 
-    __slots__ = ("_by_core", "_entities", "_entities_by_words", "_groups", "_seen", "words_max")
+    __slots__ = (
+        "_by_core",
+        "_coreless",
+        "_entities",
+        "_entities_by_words",
+        "_groups",
+        "_seen",
+        "words_max",
+    )
 
     def __init__(self) -> None:
         self._entities_by_words: dict[Words, set[tuple[str, Words]]] = {}
         self._entities: set[str] = set()
         self._seen: set[tuple[str, str, str]] = set()
         self._by_core: dict[str, set[str]] = {}
+        self._coreless: list[str] = []
         self._groups: dict[int, Group] = {}
         self.words_max = 0
         """How many words the longest name has."""
@@ -88,9 +97,7 @@ class Directory:
         for entity, kind, name in mentions:
             if (entity, kind, name) not in self._seen:
                 self._seen.add((entity, kind, name))
-                if entity not in self._entities:
-                    self._entities.add(entity)
-                    self._enter_core(entity)
+                self._know(entity)
                 self._enter(entity, kind=kind, name=name)
 
     def join(self, slot: int, group: Group) -> None:
@@ -100,9 +107,7 @@ class Directory:
         """
         self._groups[slot] = group
         for entity in group.ids:
-            if entity not in self._entities:
-                self._entities.add(entity)
-                self._enter_core(entity)
+            self._know(entity)
 
     @property
     def groups(self) -> Mapping[int, Group]:
@@ -135,15 +140,23 @@ class Directory:
         self._entities_by_words.setdefault(_typed(words), set()).add((entity, whole))
         self.words_max = max(self.words_max, len(words))
 
-    def _enter_core(self, entity: str) -> None:
-        kind, _, own = entity.partition(":")
-        if kind in _SAME_BY_NAME:
-            self._by_core.setdefault(core_of(own), set()).add(entity)
+    def _know(self, entity: str) -> None:
+        if entity not in self._entities:
+            self._entities.add(entity)
+            if entity.startswith(_SAME_BY_NAME):
+                self._coreless.append(entity)
 
     def alike(self, entity: str) -> set[str]:
-        """Return the ids that would name the same project, had it this entity's name."""
-        kind, _, own = entity.partition(":")
-        return self._by_core.get(core_of(own), set()) if kind in _SAME_BY_NAME else set()
+        """Return the ids that would name the same project, had it this entity's name.
+
+        The names of all are made comparable by the first question that needs it: few do.
+        """
+        while self._coreless:
+            one = self._coreless.pop()
+            self._by_core.setdefault(core_of(one.partition(":")[2]), set()).add(one)
+        own = entity.partition(":")[2]
+        is_named = entity.startswith(_SAME_BY_NAME)
+        return self._by_core.get(core_of(own), set()) if is_named else set()
 
     def entities_named(self, words: Words) -> set[tuple[str, Words]]:
         """Return (entity, whole name) of all entities that ever had these words as a name.
@@ -157,7 +170,7 @@ class Directory:
         return self._entities.intersection(entities)
 
 
-_SAME_BY_NAME = (EntityKind.PROJECT.value, EntityKind.TOPIC.value)
+_SAME_BY_NAME = (f"{EntityKind.PROJECT}:", f"{EntityKind.TOPIC}:")
 """The kinds whose ids may be names of one project."""
 
 _KNOWN_BY = {kind.value: rank for rank, kind in enumerate(EntityKind)}
