@@ -8,6 +8,7 @@ has merged. Knows names. Must not know items or ranking.
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from threading import Lock
 from typing import NamedTuple
 
 from simonides.entities.extract import folded, folded_address
@@ -73,21 +74,18 @@ class Directory:
     """
 
     __slots__ = (
-        "_by_core",
-        "_coreless",
-        "_entities",
-        "_entities_by_words",
-        "_groups",
-        "_seen",
-        "words_max",
-    )
+        "_by_core", "_cored", "_entities", "_entities_by_words", "_groups", "_lock", "_named_alike",
+        "_seen", "words_max",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self._entities_by_words: dict[Words, set[tuple[str, Words]]] = {}
         self._entities: set[str] = set()
         self._seen: set[tuple[str, str, str]] = set()
         self._by_core: dict[str, set[str]] = {}
-        self._coreless: list[str] = []
+        self._named_alike: list[str] = []
+        self._cored = 0
+        self._lock = Lock()
         self._groups: dict[int, Group] = {}
         self.words_max = 0
         """How many words the longest name has."""
@@ -144,16 +142,19 @@ class Directory:
         if entity not in self._entities:
             self._entities.add(entity)
             if entity.startswith(_SAME_BY_NAME):
-                self._coreless.append(entity)
+                self._named_alike.append(entity)
 
     def alike(self, entity: str) -> set[str]:
         """Return the ids that would name the same project, had it this entity's name.
 
         The names of all are made comparable by the first question that needs it: few do.
         """
-        while self._coreless:
-            one = self._coreless.pop()
-            self._by_core.setdefault(core_of(one.partition(":")[2]), set()).add(one)
+        if self._cored < len(self._named_alike):
+            with self._lock:
+                while self._cored < len(self._named_alike):
+                    one = self._named_alike[self._cored]
+                    self._by_core.setdefault(core_of(one.partition(":")[2]), set()).add(one)
+                    self._cored += 1
         own = entity.partition(":")[2]
         is_named = entity.startswith(_SAME_BY_NAME)
         return self._by_core.get(core_of(own), set()) if is_named else set()
