@@ -1,4 +1,4 @@
-"""The wheels outside of a checkout: the core alone, and with the default embedding model.
+"""The wheels outside of a checkout: the core alone, with the embedding model, with all formats.
 
 Nothing but the wheels and the distributions that they require can be imported: the base
 dependencies that an install brings, taken from this environment, since a test has no network.
@@ -17,7 +17,11 @@ from typing import Final
 import pytest
 
 ROOT: Final = Path(__file__).parents[2]
-OWN: Final = {"simonides": ".", "simonides-minilm": "packages/simonides-minilm"}
+OWN: Final = {
+    "simonides": ".",
+    "simonides-formats": "packages/simonides-formats",
+    "simonides-minilm": "packages/simonides-minilm",
+}
 README: Final = (ROOT / "README.md").read_text("utf-8")
 SIZE_OFF_MB: Final = 14
 """Other Pythons' wheels and bytecode make so much of a difference."""
@@ -31,7 +35,7 @@ LACKING: Final = {"server": ("serve",), "mcp": ("mcp",), "watch": ("import", "--
 
 @pytest.fixture(scope="module")
 def wheels(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with the wheels of the core and of the model."""
+    """Return a folder with the wheels of the core, of the model and of the rarer formats."""
     out = tmp_path_factory.mktemp("wheels")
     build = (sys.executable, "-m", "pip", "-qq", "--disable-pip-version-check", "wheel")
     options = ("--no-deps", "--no-build-isolation", "--no-index", "-w", str(out))
@@ -149,3 +153,23 @@ def test_the_demo_brings_its_desk(site: tuple[Path, str], tmp_path: Path) -> Non
 
     assert (done.returncode, "27 March" in done.stdout) == (0, True), done.stderr
     assert done.stderr.count("no embedding model") == (0 if site[1] else 1)
+
+
+CARD: Final = "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Mira Okafor\r\nEND:VCARD\r\n"
+
+
+def test_a_rarer_format_is_read_once_its_package_is_there(
+    wheels: Path, tmp_path_factory: pytest.TempPathFactory, tmp_path: Path
+) -> None:
+    place = installed(wheels, tmp_path_factory.mktemp("formats"), "")
+    (tmp_path / "mira.vcf").write_text(CARD, "utf-8")
+
+    without = run(place, tmp_path, "import", "mira.vcf")
+    unpacked(next(wheels.glob("simonides_formats-*.whl")), place)
+
+    assert without.returncode != 0
+    assert ".vcf files are read by the extra formats: pip install 'simonides[formats]'" in (
+        without.stderr
+    )
+    command(place, tmp_path, "import", "mira.vcf")
+    assert "Mira Okafor" in command(place, tmp_path, "list")

@@ -12,9 +12,9 @@ from tests.property.test_importer_files_laws import MUTATIONS, SLOW, check, even
 
 from simonides.importers.mapped import mapped_importer
 from simonides.importers.run import read
-from simonides.importers.whatsapp import moment, order_of
 from simonides.model.item import Kind
 from simonides.ports.importer import SourceFile
+from simonides_formats.chats.whatsapp import moment, order_of
 
 TALK = {
     "title": "Bread", "current_node": "b", "conversation_id": "c",

@@ -9,14 +9,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from simonides.errors import ImportFailed
-from simonides.importers.archive import inner_name
-from simonides.importers.document_marks import document_kind, is_archive, is_html
 from simonides.importers.file_item import TITLE_CHARS_MAX, moment
-from simonides.importers.pdf_pages import moment as pdf_moment
 from simonides.importers.reading import read_file
 from simonides.importers.table import parts_of
+from simonides.importers.text_marks import is_html
 from simonides.ports.importer import ImportEvent, SourceFile
 from simonides_bench.testing import documents as make
+from simonides_formats.archives.archive import inner_name
+from simonides_formats.documents.document_marks import document_kind, is_archive
+from simonides_formats.documents.pdf_pages import moment as pdf_moment
 
 
 def _tar() -> bytes:

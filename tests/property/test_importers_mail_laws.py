@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from simonides.errors import ImportFailed
 from simonides.importers import ImportEvent, read
-from simonides.importers.rtf import RTF_BYTES_MAX, text_of_rtf, unpacked
 from simonides.importers.sealed import signed_content, without_pgp
 from simonides_bench.testing.depth import examples
 from simonides_bench.testing.outlook import Values, compound_file, msg_tree, tnef
 from simonides_bench.testing.outlook_data_file import MailNode, data_file
+from simonides_formats.mail.rtf import RTF_BYTES_MAX, text_of_rtf, unpacked
 
 VALUES: Values = {
     0x001A: "IPM.Note", 0x0037: "Oars", 0x0042: "Sarah", 0x5D02: "s@x.example",

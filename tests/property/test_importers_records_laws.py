@@ -9,21 +9,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.unit.importers.task_files import change, document, issue, jira_user
 
-from simonides.importers.atlassian import read_rich
-from simonides.importers.github import read_github
-from simonides.importers.jira import read_jira
 from simonides.importers.json_parts import parts
-from simonides.importers.langgraph_store import read_langgraph_store
-from simonides.importers.letta import read_letta
-from simonides.importers.linear import read_linear
 from simonides.importers.local_dates import local_moment
-from simonides.importers.mcp_memory import read_mcp_memory
-from simonides.importers.mem0 import read_mem0
-from simonides.importers.task_csv import read_jira_csv, read_linear_csv
-from simonides.importers.todo_txt import read_todo_txt
 from simonides.model.item import digest
 from simonides.ports.importer import ImportEvent, SourceFile
 from simonides_bench.testing.depth import examples
+from simonides_formats.memories.langgraph_store import read_langgraph_store
+from simonides_formats.memories.letta import read_letta
+from simonides_formats.memories.mcp_memory import read_mcp_memory
+from simonides_formats.memories.mem0 import read_mem0
+from simonides_formats.trackers.atlassian import read_rich
+from simonides_formats.trackers.github import read_github
+from simonides_formats.trackers.jira import read_jira
+from simonides_formats.trackers.linear import read_linear
+from simonides_formats.trackers.task_csv import read_jira_csv, read_linear_csv
+from simonides_formats.trackers.todo_txt import read_todo_txt
 
 READERS = {
     "jira": read_jira,

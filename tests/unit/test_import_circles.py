@@ -15,7 +15,8 @@ import pytest
 from simonides.api import LOADED_WHEN_USED
 
 ROOT: Final = Path(__file__).parents[2]
-SOURCES: Final = (ROOT / "src", ROOT / "packages" / "simonides-bench" / "src")
+PACKAGES: Final = ("simonides-bench", "simonides-formats")
+SOURCES: Final = (ROOT / "src", *(ROOT / "packages" / one / "src" for one in PACKAGES))
 
 
 def modules(sources: tuple[Path, ...]) -> dict[str, str]:

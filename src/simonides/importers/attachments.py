@@ -14,7 +14,7 @@ from typing import Any
 
 from simonides.disk import new_private_file, scratch_folder
 from simonides.errors import ImportFailed
-from simonides.importers.archive_members import MAIL_FREE_BYTES, MAIL_ZONE_RULES_MAX, Budget
+from simonides.importers.allowance import MAIL_FREE_BYTES, MAIL_ZONE_RULES_MAX, Budget
 from simonides.importers.calendar import items_of_calendar
 from simonides.importers.contents import Attachment
 from simonides.importers.event_states import sent_by

@@ -20,8 +20,8 @@ from simonides.importers.contents import (
     typed,
     with_text,
 )
+from simonides.importers.formats import wrapped_reader
 from simonides.importers.header import words
-from simonides.importers.mapi_mail import body_of_mapi
 from simonides.importers.mime import MAIL_TYPES, ParseBudget, Part, parameters, parse
 from simonides.importers.sealed import (
     PGP,
@@ -32,7 +32,6 @@ from simonides.importers.sealed import (
     signed_content,
     without_pgp,
 )
-from simonides.importers.tnef import TNEF_TYPES, read_tnef
 from simonides.text.clean import from_html, printable, squeeze
 from simonides.text.mail import unwrap_flowed
 
@@ -41,6 +40,9 @@ HTML_BYTES_MAX = 4 << 20
 
 NAME_CHARS_MAX = 255
 """Longest file name kept; no file system allows longer ones."""
+
+TNEF_TYPES = frozenset(["application/ms-tnef", "application/vnd.ms-tnef"])
+"""Media types of a mail that Outlook wrapped, which is mostly called winmail.dat."""
 
 _ENCODED_BYTES_PER_BYTE = 4
 """Quoted-printable needs three bytes for one, and ends its lines."""
@@ -284,9 +286,10 @@ class _Reader:
                 self._forward(inner, head=FORWARDED, depth=depth)
                 return
         if media_type in TNEF_TYPES or name.lower() == "winmail.dat":
-            wrapped = read_tnef(payload_bytes(part))
-            if wrapped is not None:
-                found = body_of_mapi(wrapped, self.budget, depth=depth)
+            payload = payload_bytes(part)
+            read = wrapped_reader(payload)
+            found = read(payload, self.budget, depth) if read else None
+            if found is not None:
                 self.body.texts += [] if self.body.texts else found.texts
                 self.body.add_rest(found)
                 return

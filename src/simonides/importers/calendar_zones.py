@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 from icalendar.timezone.windows_to_olson import WINDOWS_TO_OLSON
 
 from simonides.errors import InvalidInput
-from simonides.importers.archive_members import MAIL_ZONE_RULES_MAX
+from simonides.importers.allowance import MAIL_ZONE_RULES_MAX
 from simonides.importers.calendar_components import Component
 from simonides.ports.importer import Allowance
 from simonides.text.observed_zone import RULES_MAX, is_repeated, observed_zone

@@ -1,53 +1,22 @@
-"""The file formats that can be imported: how each is recognised, and which module reads it.
+"""The built-in file formats, and the order in which these and those of plugins are tried.
 
-This table is the one place that knows the order in which formats are tried. A module named here
-is imported when the first file of its format is read, so that no import pays for libraries of
-other formats. Must not know a format from inside, beyond
-the marks at its beginning.
+A built-in format names the module that reads it, which is imported when the first file of its
+format is read, so that no import pays for libraries of other formats. Must not know a format from
+inside, beyond the marks at its beginning.
 """
 
 import re
 import stat
-from collections.abc import Callable, Iterable
-from importlib import import_module
+from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from simonides.errors import ImportFailed
 from simonides.importers.charset import decode
-from simonides.importers.chat_marks import (
-    is_chatgpt,
-    is_chatgpt_page,
-    is_claude,
-    is_discord,
-    is_gemini,
-    is_signal,
-    is_signal_page,
-    is_slack,
-    is_slack_list,
-    is_telegram,
-    is_whatsapp,
-)
-from simonides.importers.csv_marks import is_jira_csv, is_linear_csv
-from simonides.importers.document_marks import (
-    document_kind,
-    is_archive,
-    is_enex,
-    is_html,
-    is_notion,
-    is_text,
-)
-from simonides.importers.json_marks import (
-    is_github,
-    is_jira,
-    is_langgraph_store,
-    is_letta,
-    is_linear,
-    is_mcp_memory,
-    is_mem0,
-    is_todo_txt,
-)
-from simonides.plugins import Importer, plugin_records, warn
-from simonides.ports.importer import ImportEvent, SourceFile
+from simonides.importers.extras import needs
+from simonides.importers.text_marks import is_html, is_text
+from simonides.plugins import Importer, plugin_records, read_by, warn
 
 SAMPLE_BYTES = 8192
 """How much of a file is looked at."""
@@ -57,7 +26,6 @@ _MAIL_HEADER = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _ANY_HEADER = re.compile(rb"(?:From |[!-9;-~]{1,76}[ \t]*:)")
-_EMLX = re.compile(rb"\s*\d{1,12}[ \t]*\r?\n(?:>?From |[!-9;-~]{1,76}[ \t]*:)")
 _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -66,16 +34,12 @@ def _start(sample: bytes) -> bytes:
     return sample.lstrip(b"\xef\xbb\xbf \t\r\n")
 
 
-def _format(name: str, title: str, detect: Callable[[Path, bytes], bool], reader: str) -> Importer:
-    """Return a format; `reader` is `MODULE:FUNCTION`, imported when it is first called."""
-    module, _, function = reader.partition(":")
-
-    def read(file: SourceFile) -> Iterable[ImportEvent]:
-        found: Callable[[SourceFile], Iterable[ImportEvent]]
-        found = getattr(import_module(f"simonides.importers.{module}"), function)
-        return found(file)
-
-    return Importer(name=name, title=title, detect=detect, read=read)
+def _format(
+    name: str, title: str, detect: Callable[[Path, bytes], bool], reader: str, order: int
+) -> Importer:
+    """Return a format; `reader` is `MODULE:FUNCTION`, a module of this room."""
+    read = read_by(f"simonides.importers.{reader}")
+    return Importer(name=name, title=title, detect=detect, read=read, order=order)
 
 
 def _has_suffix(*suffixes: str) -> Callable[[Path, bytes], bool]:
@@ -88,38 +52,8 @@ def _has_suffix(*suffixes: str) -> Callable[[Path, bytes], bool]:
     return detect
 
 
-def _is_document(*kinds: str) -> Callable[[Path, bytes], bool]:
-    """Return a test for documents of these kinds."""
-    return lambda path, sample: document_kind(path, sample) in kinds
-
-
-def _is_notebook(path: Path, sample: bytes) -> bool:
-    is_json = _start(sample).startswith(b"{")
-    return is_json and (b'"cell_type"' in sample or path.suffix.lower() == ".ipynb")
-
-
 def _is_html(path: Path, sample: bytes) -> bool:
     return is_html(sample) or _has_suffix(".html", ".htm", ".xhtml")(path, sample)
-
-
-def _begins(mark: bytes) -> Callable[[Path, bytes], bool]:
-    """Return a test for files that begin with these bytes."""
-    return lambda _, sample: sample.startswith(mark)
-
-
-def _is_msg(path: Path, sample: bytes) -> bool:
-    """Return whether a compound file, as old Office files are too, is a mail of Outlook."""
-    if not sample.startswith(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"):
-        return False
-    return path.suffix.lower() == ".msg" or "__properties_version1.0".encode("utf-16-le") in sample
-
-
-def _is_emlx(_: Path, sample: bytes) -> bool:
-    return _EMLX.match(sample) is not None
-
-
-def _is_vcard(_: Path, sample: bytes) -> bool:
-    return _start(sample)[:11].upper() == b"BEGIN:VCARD"
 
 
 def _is_mbox(path: Path, sample: bytes) -> bool:
@@ -140,104 +74,61 @@ def _is_calendar(_: Path, sample: bytes) -> bool:
 
 
 FORMATS: tuple[Importer, ...] = (
-    _format("vcard", "contacts (.vcf)", _is_vcard, "vcard:read_vcards"),
-    _format("msg", "mail (.msg)", _is_msg, "msg:read_msg"),
-    _format("pst", "Outlook data files (.pst, .ost)", _begins(b"!BDN"), "pst:read_pst"),
-    _format("tnef", "mail (winmail.dat)", _begins(b"\x78\x9f\x3e\x22"), "mailbox:read_winmail"),
-    _format("emlx", "mail (.emlx)", _is_emlx, "emlx:read_emlx"),
-    _format("pdf", "PDF (.pdf)", _is_document("pdf"), "documents:read_document"),
-    _format(
-        "document",
-        "documents (.docx, .doc, .odt, .rtf, .epub, .pptx, .ppt, .odp)",
-        _is_document("docx", "doc", "odt", "rtf", "epub", "pptx", "ppt", "odp", "encrypted"),
-        "documents:read_document",
-    ),
-    _format(
-        "spreadsheet",
-        "spreadsheets (.xlsx, .xlsb, .xls, .ods)",
-        _is_document("xlsx", "xlsb", "xls", "ods"),
-        "documents:read_document",
-    ),
-    _format("notebook", "notebooks (.ipynb)", _is_notebook, "documents:read_notebook"),
-    _format("calendar", "calendars (.ics)", _is_calendar, "calendar:read_calendar"),
-    _format("jira", "tasks of Jira (JSON, CSV)", is_jira, "jira:read_jira"),
-    _format("jira-csv", "tasks of Jira (JSON, CSV)", is_jira_csv, "task_csv:read_jira_csv"),
-    _format("linear", "tasks of Linear (JSON, CSV)", is_linear, "linear:read_linear"),
-    _format("linear-csv", "tasks of Linear (JSON, CSV)", is_linear_csv, "task_csv:read_linear_csv"),
-    _format("github", "issues of GitHub (JSON)", is_github, "github:read_github"),
-    _format("todo-txt", "todo.txt", is_todo_txt, "todo_txt:read_todo_txt"),
-    _format("mem0", "memories of mem0 (JSON)", is_mem0, "mem0:read_mem0"),
-    _format(
-        "mcp-memory",
-        "the graph of the MCP memory server",
-        is_mcp_memory,
-        "mcp_memory:read_mcp_memory",
-    ),
-    _format("letta", "agents of Letta (.af, JSON)", is_letta, "letta:read_letta"),
-    _format(
-        "langgraph",
-        "items of a LangGraph store (JSON)",
-        is_langgraph_store,
-        "langgraph_store:read_langgraph_store",
-    ),
-    _format("chatgpt", "chats of ChatGPT (JSON)", is_chatgpt, "chatgpt:read_chatgpt"),
-    _format("chatgpt-page", "", is_chatgpt_page, "chatgpt:read_page"),
-    _format("claude", "chats of Claude (JSON)", is_claude, "claude:read_claude"),
-    _format("gemini", "questions to Gemini (JSON, HTML)", is_gemini, "gemini:read_gemini"),
-    _format("slack", "messages of Slack (JSON)", is_slack, "slack:read_slack"),
-    _format("slack-list", "", is_slack_list, "slack:read_lists"),
-    _format("whatsapp", "chats of WhatsApp", is_whatsapp, "whatsapp:read_whatsapp"),
-    _format("telegram", "chats of Telegram (JSON)", is_telegram, "telegram:read_telegram"),
-    _format("discord", "channels of Discord (JSON)", is_discord, "discord:read_discord"),
-    _format("signal", "chats of Signal", is_signal, "signal_text:read_signal"),
-    _format("signal-page", "", is_signal_page, "signal_text:read_page"),
-    _format("notion", "pages of Notion (.md, .csv, .html)", is_notion, "notion:read_notion"),
-    _format("evernote", "notes of Evernote (.enex)", is_enex, "evernote:read_enex"),
-    _format("chat", "chats (.jsonl)", _has_suffix(".jsonl"), "chat:read_chat"),
+    _format("calendar", "calendars (.ics)", _is_calendar, "calendar:read_calendar", 10),
+    _format("chat", "chats (.jsonl)", _has_suffix(".jsonl"), "chat:read_chat", 40),
     _format(
         "markdown",
         "notes (.md, .markdown, .txt)",
         _has_suffix(".md", ".markdown", ".txt"),
         "markdown:read_markdown",
+        41,
     ),
-    _format("mbox", "mail (.mbox)", _is_mbox, "mailbox:read_mbox"),
-    _format("eml", "mail (.eml, Maildir)", _is_eml, "mailbox:read_eml"),
-    _format("html", "web pages (.html, .htm, .xhtml)", _is_html, "html:read_html"),
-    _format("table", "tables (.csv, .tsv)", _has_suffix(".csv", ".tsv"), "plain_text:read_table"),
+    _format("mbox", "mail (.mbox)", _is_mbox, "mailbox:read_mbox", 42),
+    _format("eml", "mail (.eml, Maildir)", _is_eml, "mailbox:read_eml", 43),
+    _format("html", "web pages (.html, .htm, .xhtml)", _is_html, "html:read_html", 44),
+    _format(
+        "table", "tables (.csv, .tsv)", _has_suffix(".csv", ".tsv"), "plain_text:read_table", 90
+    ),
     _format(
         "text",
         "other text (.rst, .org, .adoc, .tex, .log, or without a suffix)",
         is_text,
         "plain_text:read_text",
-    ),
-    _format(
-        "archive",
-        "archives (.zip, .tar, .gz, .tgz, .bz2, .xz)",
-        is_archive,
-        "archive:read_archive",
+        91,
     ),
 )
-"""The built-in formats in the order in which they are tried: the most specific first."""
+"""The built-in formats, each with its number in the order in which formats are tried."""
 
-GENERAL = ("table", "text")
-"""Formats that take any table or text: tried last, after those of plugins."""
+_BUILT_IN = {one.name: one for one in FORMATS}
 
-_FORMATS = {one.name: one for one in FORMATS}
+_PACKAGE_SUFFIXES = frozenset(
+    ".af .bz2 .doc .docx .emlx .enex .epub .gz .ipynb .json .msg .odp .ods .odt .ost .pdf .ppt "
+    ".pptx .pst .rtf .tar .tgz .vcf .xls .xlsb .xlsx .xz .zip".split()
+)
+"""Well-known suffixes of files that the package simonides-formats reads."""
+
+_PACKAGE = "simonides_formats"
+
+
+def formats() -> list[Importer]:
+    """Return the built-in formats and those of plugins, in the order in which they are tried."""
+    added = plugin_records(lambda plugin: plugin.importers, built_in=_BUILT_IN)
+    return sorted((*FORMATS, *added.values()), key=lambda one: (one.order, one.name))
 
 
 def looked_for() -> str:
     """Return what can be imported, in words for messages."""
-    titles = dict.fromkeys(one.title for one in FORMATS if one.title)
+    titles = dict.fromkeys(one.title for one in formats() if one.title)
     return ", ".join(titles) + ", or a folder of these"
 
 
 def format_named(name: str) -> Importer:
     """Return a built-in format by its name."""
-    return _FORMATS[name]
+    return _BUILT_IN[name]
 
 
 def detect(path: Path) -> Importer:
-    """Return the first format that recognises the file at `path`, plugins before the general ones.
+    """Return the first format that recognises the file at `path`.
 
     Raises:
         ImportFailed: There is no regular file, or no format fits; says what was looked for.
@@ -245,16 +136,19 @@ def detect(path: Path) -> Importer:
     sample = _sample(path)
     if _start(sample).startswith(b'{"simonides_export":'):
         raise ImportFailed("an export of a whole space; import that file by itself")
-    for one in FORMATS:
-        if one.name not in GENERAL and one.detect(path, sample):
-            return one
-    for one in plugin_records(lambda plugin: plugin.importers, built_in=_FORMATS).values():
+    tried = formats()
+    for one in tried:
         if _detects(one, path, sample):
             return one
-    for name in GENERAL:
-        if format_named(name).detect(path, sample):
-            return format_named(name)
-    raise ImportFailed(_why_unknown(path.suffix.lower()))
+    raise ImportFailed(_why_unknown(path.suffix.lower(), tried))
+
+
+def wrapped_reader(raw: bytes) -> Callable[[bytes, Any, int], Any] | None:
+    """Return what reads a file that wraps the contents of the mail around it; None for no such."""
+    sample = raw[:SAMPLE_BYTES]
+    wrapping = (one for one in formats() if one.wrapped)
+    found = next((one for one in wrapping if _detects(one, Path("winmail.dat"), sample)), None)
+    return found.wrapped if found else None
 
 
 def _sample(path: Path) -> bytes:
@@ -269,6 +163,8 @@ def _sample(path: Path) -> bytes:
 
 
 def _detects(importer: Importer, path: Path, sample: bytes) -> bool:
+    if importer.name in _BUILT_IN:
+        return importer.detect(path, sample)
     try:
         return importer.detect(path, sample)
     except Exception as error:  # noqa: BLE001  foreign code
@@ -279,11 +175,13 @@ def _detects(importer: Importer, path: Path, sample: bytes) -> bool:
 _SUFFIX = re.compile(r"\.\w+")
 
 
-def _why_unknown(suffix: str) -> str:
-    general_first = reversed(FORMATS)
+def _why_unknown(suffix: str, tried: list[Importer]) -> str:
+    general_first = reversed(tried)
     named = next((one for one in general_first if suffix in _SUFFIX.findall(one.title)), None)
     if named and named.name in ("chat", "markdown", "table", "text"):
         return f"binary, though it is called {suffix}"
     if named:
         return f"does not look like {named.title.split(' (')[0]}, though it is called {suffix}"
+    if suffix in _PACKAGE_SUFFIXES and find_spec(_PACKAGE) is None:
+        return str(needs("formats", f"{suffix} files"))
     return f"{suffix} files are not read" if suffix else "not a format that is read"

@@ -13,11 +13,9 @@ from typing import BinaryIO
 
 from simonides.errors import ImportFailed
 from simonides.importers.attachments import items_of
-from simonides.importers.mapi import MapiMessage
 from simonides.importers.marks import Mark, marks_of_file
-from simonides.importers.message import Message, outlook_message, read_message
+from simonides.importers.message import Message, read_message
 from simonides.importers.mime import RAW_BYTES_MAX, ParseBudget
-from simonides.importers.tnef import read_tnef
 from simonides.ports.importer import ImportEvent, SourceFile
 
 
@@ -61,29 +59,10 @@ def mail_steps(
         budget=budget,
         marks=marks,
     )
-    yield from _steps(file, read, budget, part=part, bytes_done=bytes_done)
+    yield from steps_of(file, read, budget, part=part, bytes_done=bytes_done)
 
 
-def read_winmail(file: SourceFile) -> Iterator[ImportEvent]:
-    """Yield the mail in a wrapping of Outlook's (winmail.dat) and its attachments."""
-    with file.path.open("rb") as stream:
-        message = read_tnef(stream.read(RAW_BYTES_MAX))
-    if message is None:
-        yield file.passed_over("not a wrapped mail", bytes_done=file.size_bytes)
-    else:
-        yield from mapi_steps(file, message, bytes_done=file.size_bytes)
-
-
-def mapi_steps(
-    file: SourceFile, message: MapiMessage, *, bytes_done: int, part: str = ""
-) -> Iterator[ImportEvent]:
-    """Yield the items of one mail of Outlook's, then the reports of what was left out."""
-    budget = ParseBudget()
-    read = partial(outlook_message, message, source=file.source, budget=budget)
-    yield from _steps(file, read, budget, part=part, bytes_done=bytes_done)
-
-
-def _steps(
+def steps_of(
     file: SourceFile,
     read: Callable[[], Message],
     budget: ParseBudget,
@@ -91,6 +70,7 @@ def _steps(
     part: str,
     bytes_done: int,
 ) -> Iterator[ImportEvent]:
+    """Yield the items of the mail that `read` gives, then the reports of what was left out."""
     try:
         items = items_of(read(), file, budget)
     except ImportFailed as error:

@@ -26,8 +26,6 @@ from simonides.importers.header import (
     thread,
     words,
 )
-from simonides.importers.mapi import MapiMessage
-from simonides.importers.mapi_mail import body_of_mapi, fields_of, marks_of
 from simonides.importers.marks import (
     LEFT_OUT,
     SHOWN_AS_TAGS,
@@ -93,7 +91,7 @@ def read_message(
             says which.
     """
     budget = budget or ParseBudget()
-    with _as_import_failure():
+    with as_import_failure():
         message = parse(raw.lstrip(_NOT_THE_MAIL), budget)
         if not any(name in message.fields for name in _EXPECTED):
             raise ImportFailed(f"no mail headers; looked for {', '.join(_EXPECTED)}")
@@ -105,28 +103,12 @@ def read_message(
             body.cut_from_bytes = size_bytes
             budget.lose("", f"only {len(raw)} of {size_bytes} bytes are read")
         name = partial(_hash, raw)
-        known = _Known(marks=marks, own_hash=name, source=source, envelope=envelope)
-        return _message(message.fields, body, known, budget)
-
-
-def outlook_message(message: MapiMessage, *, source: str, budget: ParseBudget) -> Message:
-    """Return a mail that was read out of one of Outlook's files, with its attachments.
-
-    Raises:
-        ImportFailed: It says what no item can hold; says which.
-    """
-    with _as_import_failure():
-        fields = fields_of(message)
-        body = body_of_mapi(message, budget)
-        if not (fields or body.texts or body.attachments):
-            raise ImportFailed("an empty mail")
-        name = partial(short_hash, f"{sorted(fields.items())}{body.texts}")
-        known = _Known(marks=marks_of(message), own_hash=name, source=source or "outlook")
-        return _message(fields, body, known, budget)
+        known = Known(marks=marks, own_hash=name, source=source, envelope=envelope)
+        return message_of(message.fields, body, known, budget)
 
 
 @contextmanager
-def _as_import_failure() -> Iterator[None]:
+def as_import_failure() -> Iterator[None]:
     """Turn whatever one mail may raise into the one error that costs no other mail."""
     try:
         yield
@@ -144,7 +126,7 @@ def _refuse(marks: frozenset[Mark]) -> None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Known:
+class Known:
     """What is known of a mail beside its headers and body, as `read_message` has it.
 
     `own_hash` gives an id to a mail that has none.
@@ -156,7 +138,8 @@ class _Known:
     envelope: str = ""
 
 
-def _message(fields: Fields, body: Body, known: _Known, budget: ParseBudget) -> Message:
+def message_of(fields: Fields, body: Body, known: Known, budget: ParseBudget) -> Message:
+    """Return a mail as an item with its attachments; what is cut is noted in the budget."""
     parts_are_cut = body.cut_from_bytes > 0
     mail = _mail(fields, body, known)
     if body.cut_from_bytes and not parts_are_cut:
@@ -182,7 +165,7 @@ def _hash(raw: bytes) -> str:
     return short_hash(raw.replace(b"\r\n", b"\n").strip().decode("latin-1"))
 
 
-def _mail(fields: Fields, body: Body, known: _Known) -> Item:
+def _mail(fields: Fields, body: Body, known: Known) -> Item:
     own_id = message_id(first(fields, "message-id"))
     source_id = own_id or known.own_hash()
     is_gmail = "x-gm-thrid" in fields or "x-gmail-labels" in fields

@@ -14,12 +14,14 @@ from pathlib import Path
 import pytest
 
 from simonides.errors import ImportFailed
-from simonides.importers import archive_members, formats, read
-from simonides.importers.archive import inner_name
-from simonides.importers.archive_members import ENCRYPTED, NOT_FOLLOWED, TOO_LARGE
+from simonides.importers import allowance, formats, read
+from simonides.importers.allowance import TOO_LARGE
 from simonides.plugins import Importer
 from simonides.ports.importer import ImportEvent, SourceFile
 from simonides_bench.testing import documents as make
+from simonides_formats.archives import archive_members
+from simonides_formats.archives.archive import inner_name
+from simonides_formats.archives.archive_members import ENCRYPTED, NOT_FOLLOWED
 
 MAIL = "From: a@x.example\nMessage-ID: <{0}@x>\nSubject: Mail {0}\n\nText.\n"
 
@@ -215,8 +217,8 @@ def test_a_link_in_a_zip_is_not_followed(tmp_path: Path) -> None:
 @pytest.fixture
 def strict(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make everything a bomb that unpacks to 20 times its size."""
-    monkeypatch.setattr(archive_members, "RATIO_MAX", 20)
-    monkeypatch.setattr(archive_members, "FREE_BYTES", 100)
+    monkeypatch.setattr(allowance, "RATIO_MAX", 20)
+    monkeypatch.setattr(allowance, "FREE_BYTES", 100)
 
 
 @pytest.mark.usefixtures("strict")
@@ -347,7 +349,7 @@ def test_a_member_can_ask_for_its_neighbours(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: str
 ) -> None:
     asking = Importer(
-        name="asking", detect=lambda path, _: path.suffix == ".ask", read=_reads_neighbours
+        name="asking", detect=lambda path, _: path.suffix == ".ask", read=_reads_neighbours, order=0
     )
     monkeypatch.setattr(formats, "FORMATS", (asking, *formats.FORMATS))
     members = {"e/general/a.ask": "x", "e/users.json": "[]"}
@@ -358,7 +360,7 @@ def test_a_member_can_ask_for_its_neighbours(
 
 
 def test_the_directory_of_a_zip_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("simonides.importers.document_marks.DIRECTORY_BYTES_MAX", 100)
+    monkeypatch.setattr("simonides_formats.documents.document_marks.DIRECTORY_BYTES_MAX", 100)
     content = make.zipped({f"{n}.md": "x" for n in range(9)})
 
     assert reasons_in(events_of(tmp_path, "x.zip", content)) == [

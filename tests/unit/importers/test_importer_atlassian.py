@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from simonides.importers.atlassian import DEPTH_MAX, read_rich
+from simonides_formats.trackers.atlassian import DEPTH_MAX, read_rich
 
 
 def node(kind: str, *content: Any, **attrs: Any) -> dict[str, Any]:

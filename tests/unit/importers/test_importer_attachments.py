@@ -91,6 +91,7 @@ def pages(monkeypatch: pytest.MonkeyPatch) -> Pages:
         title="pages (.pages)",
         detect=lambda _, sample: sample.startswith(b"PAGES"),
         read=reader.read,
+        order=0,
     )
     monkeypatch.setattr(formats, "FORMATS", (added, *formats.FORMATS))
     return reader

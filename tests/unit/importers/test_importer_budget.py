@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from simonides.importers import archive_members, attachments, mime, read
-from simonides.importers.archive_members import TOO_LARGE
+from simonides.importers import allowance, attachments, mime, read
+from simonides.importers.allowance import TOO_LARGE
 from simonides.importers.attachments import NOTHING_LEFT
 from simonides.importers.neighbours import Neighbours
-from simonides.importers.xz_stream import TOO_MUCH_MEMORY
 from simonides.model.item import Kind
 from simonides.ports.importer import ImportEvent
 from simonides_bench.testing import documents as make
+from simonides_formats.archives.xz_stream import TOO_MUCH_MEMORY
 
 HEAD = "From: a@x.example\nMessage-ID: <m@x>\nContent-Type: multipart/mixed; boundary=b\n\n"
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def ods(row: str = "", cell: str = "", *, rows: int = 1) -> bytes:
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a mail unpack to 20 times its attachments or 10,000 bytes."""
-    monkeypatch.setattr(archive_members, "RATIO_MAX", 2)
+    monkeypatch.setattr(allowance, "RATIO_MAX", 2)
     monkeypatch.setattr(attachments, "MAIL_FREE_BYTES", 10_000)
 
 
@@ -161,7 +161,7 @@ def test_a_sheet_with_equal_rows_of_its_own_is_cut_and_reported(tmp_path: Path) 
 def test_many_sheets_of_a_mail_take_from_its_budget(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(archive_members, "RATIO_MAX", 1)
+    monkeypatch.setattr(allowance, "RATIO_MAX", 1)
     monkeypatch.setattr(attachments, "MAIL_FREE_BYTES", 10_000)
     wide = " table:number-columns-repeated='900'"
     files = {f"{n}.ods": ods(cell=wide) for n in range(4)}
@@ -174,8 +174,8 @@ def test_many_sheets_of_a_mail_take_from_its_budget(
 def test_neighbours_of_an_archive_are_read_and_counted_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(archive_members, "RATIO_MAX", 1)
-    monkeypatch.setattr(archive_members, "FREE_BYTES", 150_000)
+    monkeypatch.setattr(allowance, "RATIO_MAX", 1)
+    monkeypatch.setattr(allowance, "FREE_BYTES", 150_000)
     people = ",".join(
         f'{{"id": "U{n}", "profile": {{"real_name": "Nora {n}"}}}}' for n in range(1_000)
     )

@@ -232,7 +232,7 @@ def test_a_scan_is_reported(tmp_path: Path) -> None:
 def test_many_broken_pages_are_counted_in_the_report(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("simonides.importers.documents.PROBLEMS_MAX", 3)
+    monkeypatch.setattr("simonides_formats.documents.documents.PROBLEMS_MAX", 3)
     reasons = reasons_of(tmp_path, "a.pdf", make.pdf(["x"], kids="2 0 R", count=10))
 
     assert [where for where, _ in reasons] == [f"a.pdf: page {n}" for n in (1, 2, 3)] + ["a.pdf"]

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from simonides.importers import child_process, read
-from simonides.importers.child_process import CRASHED, TOO_LONG, Extractor
+from simonides.importers import read
 from simonides_bench.testing import documents as make
+from simonides_formats.documents import child_process
+from simonides_formats.documents.child_process import CRASHED, TOO_LONG, Extractor
 
 ANSWERS = """
 import json, os, sys
@@ -107,7 +108,7 @@ def test_a_forked_process_leaves_the_ones_of_its_parent_alone(extractor: Extract
 
 def answers_of(orders: list[dict[str, str]], *, before: str = "") -> list[dict[str, object]]:
     """Return what the process itself says to these orders."""
-    program = f"from simonides.importers import child\n{before}\nchild.main()"
+    program = f"from simonides_formats.documents import child\n{before}\nchild.main()"
     done = subprocess.run(
         [sys.executable, "-c", program], check=True, capture_output=True, text=True,
         input="".join(f"{json.dumps(one)}\n" for one in orders),
@@ -138,7 +139,7 @@ def test_what_is_longer_than_the_bound_is_cut_and_said_so(tmp_path: Path) -> Non
 
 def ended_with(program: str) -> str:
     """Return the last line of what a program of the process's own parts says as it fails."""
-    before = "from simonides.importers import child\nchild._limit_process()\n"
+    before = "from simonides_formats.documents import child\nchild._limit_process()\n"
     done = subprocess.run(
         [sys.executable, "-c", before + program], check=False, capture_output=True, text=True
     )

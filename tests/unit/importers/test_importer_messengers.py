@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 from tests.unit.importers.task_files import items, passed_over
 
-from simonides.importers import json_parts, json_scopes
+from simonides.importers import json_parts
 from simonides.importers.run import read
-from simonides.importers.whatsapp import moment, order_of
 from simonides.model.item import Item, Role
+from simonides_formats.chats import json_scopes
+from simonides_formats.chats.whatsapp import moment, order_of
 
 # ── Slack ─────────────────────────────────────────────────────────────────────────────────────
 

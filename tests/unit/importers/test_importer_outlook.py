@@ -11,9 +11,9 @@ import pytest
 
 from simonides.errors import ImportFailed
 from simonides.importers import ImportEvent, read
-from simonides.importers.rtf import text_of_rtf, unpacked
 from simonides.model.item import Item, Kind, Person, Role
 from simonides_bench.testing.outlook import Values, compound_file, msg_tree, tnef
+from simonides_formats.mail.rtf import text_of_rtf, unpacked
 
 SENT_AT = datetime(2026, 3, 5, 9, tzinfo=UTC)
 MAIL: Values = {

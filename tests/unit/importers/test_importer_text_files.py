@@ -9,8 +9,8 @@ import pytest
 
 from simonides.errors import ImportFailed
 from simonides.importers import html, plain_text, read, table
-from simonides.importers.notebook_cells import OUTPUT_CHARS_MAX
 from simonides.model.item import Item
+from simonides_formats.documents.notebook_cells import OUTPUT_CHARS_MAX
 
 
 def items_of(folder: Path, name: str, content: str | bytes) -> list[Item]:

@@ -8,8 +8,8 @@ import pytest
 
 from simonides import Item, Kind, Memory, Settings
 from simonides.importers import read
-from simonides.importers import vcard as subject
 from simonides.ports.importer import ImportEvent
+from simonides_formats.mail import vcard as subject
 
 SARAH = """\
 BEGIN:VCARD

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 from simonides.importers import read
-from simonides.importers.office_text import MEDIA_TYPES
 from simonides.text.clean import from_html
 from simonides_bench import chat_exports
 from simonides_bench.testing import documents as make
+from simonides_formats.documents.office_text import MEDIA_TYPES
 
 PAGES = 10
 """Pages, slides or chapters of each document; a sheet has 50 rows for each."""

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from simonides.errors import ImportFailed
 from simonides.importers import read
-from simonides.importers.child_process import EXTRACTOR
+from simonides_formats.documents.child_process import EXTRACTOR
 
 _PEAK = re.compile(r"^VmHWM:\s*(\d+) kB", re.MULTILINE)
 _UNITS_OF_MB = (1 << 20) if sys.platform == "darwin" else (1 << 10)

@@ -8,9 +8,9 @@ import struct
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from simonides.importers.mapi import INTEGER
-from simonides.importers.pst_nodes import PERMUTATION
 from simonides_bench.testing.outlook import Values, typed
+from simonides_formats.mail.mapi import INTEGER
+from simonides_formats.mail.pst_nodes import PERMUTATION
 
 BLOCK_BYTES_MAX = 8_176
 """Most bytes of a block of data; what is longer is parted into several."""

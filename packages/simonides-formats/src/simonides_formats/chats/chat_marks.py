@@ -1,0 +1,126 @@
+"""The marks by which exports of chats are told apart in the first bytes.
+
+Imports no library. Must not know a format beyond its marks.
+"""
+
+import re
+from pathlib import Path
+
+from simonides.importers.charset import decode
+from simonides_formats.json_head import head
+
+_MAPPING = re.compile(rb'"mapping"\s*:\s*\{')
+_NODE = re.compile(rb'"(?:current_node|message|parent|children)"\s*:')
+_PROJECT = re.compile(rb'"(?:prompt_template|is_starter_project)"\s*:')
+_SLACK = re.compile(rb'"ts"\s*:\s*"\d{9,11}\.\d{1,6}"')
+_SLACK_LISTS = {
+    "users.json": rb'"profile"\s*:',
+    "channels.json": rb'"members"\s*:',
+    "groups.json": rb'"members"\s*:',
+    "dms.json": rb'"members"\s*:',
+    "mpims.json": rb'"members"\s*:',
+    "integration_logs.json": rb'"(?:service_type|app_type|change_type)"\s*:',
+    "canvases.json": rb'"filetype"\s*:',
+}
+"""The lists beside the channels of an export, and what tells each from a file called the same."""
+_SLACK_ID = re.compile(rb'"(?:id|user_id)"\s*:\s*"[UWCGDBF][A-Z0-9]{6,}"')
+_TELEGRAM = re.compile(
+    rb'"type"\s*:\s*"(?:personal_chat|bot_chat|saved_messages|(?:private|public)_'
+    rb'(?:group|supergroup|channel))"|"about"\s*:\s*"[^"]{0,200}Telegram'
+)
+_DISCORD = re.compile(rb'"channel"\s*:\s*\{')
+_ACTIVITY = re.compile(
+    rb'"products"\s*:\s*\[\s*"(?:Gemini Apps|Bard)"|"header"\s*:\s*"(?:Gemini|Bard)'
+)
+_ACTIVITY_PAGE = re.compile(rb"(?:Gemini Apps|Bard)<br")
+_PAGE_BYTES = 1 << 20
+"""Where the first entry of a page of Google's is looked for: styles of some 150 KB come before."""
+
+STAMP = re.compile(
+    "^[\u200e\u200f\u202a-\u202e\u2066-\u2069]*"
+    r"(?:\[(?P<bracketed>\d{1,4}[./\-]\s?\d{1,2}[./\-]\s?\d{1,4}\.?,?[^\]\n]{1,24})\]"
+    r"|(?P<open>\d{1,4}[./\-]\s?\d{1,2}[./\-]\s?\d{1,4}\.?,?\s(?:um\s)?\d[^\n\-]{0,16}?)\s-)\s"
+)
+"""The date before each message of WhatsApp: `[04.03.26, 10:00:07] ` on an iPhone, `3/4/26, 10:00 AM
+- ` on Android."""
+
+SIGNAL_STAMP = re.compile(r"^\[(\d{4}-\d{2}-\d{2},? \d{2}:\d{2}(?::\d{2})?)\] ([^\n]{0,200}?): ?")
+"""The date and name before each message, as signal-export writes them in chat.md."""
+
+
+def is_chatgpt(_path: Path, sample: bytes) -> bool:
+    """Return whether these are conversations of ChatGPT."""
+    start = head(sample)
+    return _MAPPING.search(start) is not None and _NODE.search(start) is not None
+
+
+def is_chatgpt_page(path: Path, sample: bytes) -> bool:
+    """Return whether this is the page in which ChatGPT shows the conversations of its export."""
+    return path.suffix.lower() == ".html" and b"ChatGPT Data Export" in sample
+
+
+def is_claude(_path: Path, sample: bytes) -> bool:
+    """Return whether these are conversations, projects or memories of Claude."""
+    start = head(sample)
+    if b'"uuid"' not in start:
+        return b'"conversations_memory"' in start
+    return b'"chat_messages"' in start or _PROJECT.search(start) is not None
+
+
+def is_gemini(path: Path, sample: bytes) -> bool:
+    """Return whether this is what was asked of Gemini, as Google's Takeout writes it."""
+    if path.suffix.lower() not in (".html", ".htm"):
+        return _ACTIVITY.search(head(sample)) is not None
+    if b"mdl-" not in sample and b"My Activity" not in sample:
+        return False
+    with path.open("rb") as stream:
+        return _ACTIVITY_PAGE.search(stream.read(_PAGE_BYTES)) is not None
+
+
+def is_slack(_path: Path, sample: bytes) -> bool:
+    """Return whether these are the messages of a channel of Slack."""
+    start = head(sample)
+    return _SLACK.search(start) is not None and b'"type"' in start
+
+
+def is_slack_list(path: Path, sample: bytes) -> bool:
+    """Return whether this is a list of people or channels of a Slack export."""
+    start, mark = head(sample), _SLACK_LISTS.get(path.name.lower())
+    if mark is None or not start.startswith(b"["):
+        return False
+    is_empty = not start[1:].strip(b"] \r\n\t")
+    return is_empty or bool(_SLACK_ID.search(start) and re.search(mark, start))
+
+
+def is_telegram(_path: Path, sample: bytes) -> bool:
+    """Return whether this is `result.json` of Telegram."""
+    return _TELEGRAM.search(head(sample)) is not None
+
+
+def is_discord(_path: Path, sample: bytes) -> bool:
+    """Return whether this is a channel as DiscordChatExporter writes it."""
+    start = head(sample)
+    return start.startswith(b"{") and b'"guild"' in start and _DISCORD.search(start) is not None
+
+
+def first_line(sample: bytes) -> str:
+    """Return the first line of a text that is not blank; empty where it is no text."""
+    if b"\0" in sample and not sample.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return ""
+    return next((line for line in decode(sample).splitlines() if line.strip()), "")
+
+
+def is_whatsapp(path: Path, sample: bytes) -> bool:
+    """Return whether a text file is a chat of WhatsApp."""
+    return path.suffix.lower() == ".txt" and STAMP.match(first_line(sample)) is not None
+
+
+def is_signal(path: Path, sample: bytes) -> bool:
+    """Return whether this is a chat of Signal, as signal-export writes it."""
+    is_text = path.suffix.lower() == ".md"
+    return is_text and SIGNAL_STAMP.match(first_line(sample)) is not None
+
+
+def is_signal_page(_path: Path, sample: bytes) -> bool:
+    """Return whether this is a page of signal-export."""
+    return b"<span class=sender>" in sample and b"../style.css" in sample

@@ -1,0 +1,203 @@
+"""Chats of WhatsApp: the text files that its apps export.
+
+Knows the date before each message as the apps write it in each country; which order a file uses is
+decided by its own dates. Must not know how a message becomes an item.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import PurePosixPath
+
+from simonides.errors import InvalidInput
+from simonides.importers.chat_message import (
+    ChatMessage,
+    DerivedIds,
+    file_named,
+    with_files,
+)
+from simonides.importers.header import one_line
+from simonides.importers.json_values import lines
+from simonides.ports.importer import ImportEvent, SourceFile
+from simonides_formats.chats.chat_marks import STAMP
+from simonides_formats.chats.stamped_lines import Stamped, stamped
+
+EVIDENCE_DATES = 200_000
+"""So many dates at most are looked at to find out in which order they name day and month."""
+
+_MARKS = "\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+_OWN_LINE = "\u200e"
+"""The mark with which an iPhone begins what the app itself wrote, and the names of files."""
+
+_NUMBERS = re.compile(r"(\d{1,4})[./\-]\s?(\d{1,2})[./\-]\s?(\d{1,4})")
+_TIME = re.compile(r"(\d{1,2})[:.](\d{2})(?:[:.](\d{2}))?(?:\s*([^\d\s\])][^\d\])]{0,20}))?")
+_SPEAKER = re.compile(r"^([^:\n]{1,100}):(?:\s|$)")
+_ATTACHED = re.compile(
+    r"<[^<>:\n]{3,30}: ([^<>\n]{1,200})>|^([^\n]{1,200}\.\w{1,5}) \([^()\n]{3,60}\)$"
+)
+_LEFT_OUT = re.compile(r"^<[^<>\n]{3,60}>$")
+_EDITED = re.compile(r"<[^<>\n:]{5,60}>$")
+_CHAT_NAME = re.compile(
+    r"^WhatsApp[ -]?Chat\s*(?:with|mit|con|avec|com|met|med|-)?\s*", re.IGNORECASE
+)
+_AFTERNOON = re.compile(r"p\.?\s?m|午後|下午|오후", re.IGNORECASE)
+_MORNING = re.compile(r"a\.?\s?m|午前|上午|오전", re.IGNORECASE)
+_MONTHS, _YEAR_DIGITS, _NOON = 12, 3, 12
+
+_ORDERS = ("day", "month", "year")
+"""The part of a date that comes first: 4/3/26, 3/4/26 or 26/3/4."""
+
+
+@dataclass(slots=True, kw_only=True)
+class _Chat:
+    """One chat being read."""
+
+    source: str
+    title: str
+    session: str
+    order: str
+    ids: DerivedIds = field(default_factory=DerivedIds)
+    position: int = 0
+
+    def message(self, said: Stamped) -> ChatMessage | None:
+        """Return a message; None for what the app wrote itself.
+
+        Raises:
+            InvalidInput: Its date is none.
+        """
+        text = said.text
+        match = _SPEAKER.match(text)
+        if match is None:
+            return None
+        author, body = one_line(match[1].strip(_MARKS)), text[match.end() :]
+        content, files, is_edited = _content(body)
+        if not (author and content):
+            return None
+        created = moment(_stamp(said), self.order)
+        if created is None:
+            raise InvalidInput("date", f"is none: {_stamp(said)[:40]!r}")
+        self.position += 1
+        return ChatMessage(
+            source=self.source,
+            source_id=self.ids.of(self.session, author, created.isoformat(), content),
+            session=self.session,
+            title=self.title,
+            position=self.position - 1,
+            author=author.removeprefix("~").strip(),
+            text=content,
+            created=created,
+            more={"attachments": files, "edited": is_edited, "_time_zone": "assumed UTC"},
+        )
+
+
+def _content(body: str) -> tuple[str, list[dict[str, object]], bool | None]:
+    """Return (words, named files, whether it was edited) of a message; what was left out is none.
+
+    Of a file that was exported its name is kept, and the words below it.
+    """
+    first, _, rest = body.partition("\n")
+    attached = _ATTACHED.search(first.strip(_MARKS + " "))
+    if attached:
+        name = (attached[1] or attached[2]).strip()
+        before = first.strip(_MARKS + " ")[: attached.start()]
+        files = [file_named(name)]
+        return with_files(lines(f"{before}\n{rest}".strip(_MARKS + " \n")), files), files, None
+    if body.startswith(_OWN_LINE) or _LEFT_OUT.match(first.strip(_MARKS + " ")):
+        return lines(rest), [], None
+    text = "".join(one for one in body if one not in _MARKS).strip()
+    edited = _EDITED.search(text) if _OWN_LINE in body else None
+    return lines(text[: edited.start()] if edited else text), [], bool(edited) or None
+
+
+def read_whatsapp(file: SourceFile) -> Iterator[ImportEvent]:
+    """Yield the messages of a chat; one whose date is none is passed over."""
+    title, session = _title(file)
+    order = order_of(map(_stamp, stamped(file, STAMP)))
+    source = file.source or "whatsapp"
+    chat = _Chat(source=source, title=title, session=session, order=order)
+    for said in stamped(file, STAMP):
+        place = f"line {said.number}"
+        try:
+            message = chat.message(said)
+            if message is not None:
+                yield file.kept(message.item(), bytes_done=said.bytes_done)
+        except InvalidInput as error:
+            yield file.passed_over(str(error), part=place, bytes_done=said.bytes_done)
+    if not chat.position:
+        yield file.passed_over("holds no messages", bytes_done=file.size_bytes)
+
+
+def _title(file: SourceFile) -> tuple[str, str]:
+    """Return (with whom the chat was, the name of its session).
+
+    An iPhone calls the file `_chat.txt`, and its archive by the chat's name.
+    """
+    for part in reversed(PurePosixPath(file.where).parts):
+        stem = PurePosixPath(part).stem if part.lower().endswith((".txt", ".zip")) else part
+        if _CHAT_NAME.match(stem):
+            title = one_line(_CHAT_NAME.sub("", stem, count=1))
+            return title, f"whatsapp/{title}"
+    return "", file.where
+
+
+def _stamp(said: Stamped) -> str:
+    return said.match["bracketed"] or said.match["open"] or ""
+
+
+def order_of(stamps: Iterable[str]) -> str:
+    """Return which part of the dates of a file comes first: `day`, `month` or `year`.
+
+    A chat is written in the order of its times: that reading stands in which most dates are
+    possible and follow each other. Where both fit, points and hyphens mean the day, and slashes
+    the month only beside AM and PM in capitals.
+    """
+    possible, steps_back = dict.fromkeys(_ORDERS, 0), dict.fromkeys(_ORDERS, 0)
+    last: dict[str, datetime] = {}
+    first = ""
+    for number, stamp in enumerate(stamps):
+        if number >= EVIDENCE_DATES:
+            break
+        first = first or stamp
+        for order in _ORDERS:
+            when = moment(stamp, order)
+            if when is not None:
+                possible[order] += 1
+                steps_back[order] += when < last.get(order, when)
+                last[order] = when
+    liked = _usual(first)
+    return max(_ORDERS, key=lambda one: (possible[one], -steps_back[one], one == liked))
+
+
+def _usual(stamp: str) -> str:
+    """Return the order that is usual for dates that look like this one."""
+    match = _NUMBERS.search(stamp)
+    if match and len(match[1]) >= _YEAR_DIGITS:
+        return "year"
+    return "month" if "/" in stamp and re.search("[AP]M", stamp) else "day"
+
+
+def moment(stamp: str, order: str) -> datetime | None:
+    """Return the date and time before a message, read in this order; None if it is none."""
+    date = _NUMBERS.search(stamp)
+    clock = _TIME.search(stamp, date.end()) if date else None
+    if not (date and clock):
+        return None
+    first, second, third = date.groups()
+    parts = {"day": (third, second, first), "month": (third, first, second)}
+    year, month, day = map(int, parts.get(order, (first, second, third)))
+    if len(third if order != "year" else first) < _YEAR_DIGITS:
+        year += 2000
+    try:
+        hour = _hour(int(clock[1]), f"{stamp[date.end() : clock.start()]} {clock[4] or ''}")
+        minute, second_of = int(clock[2]), int(clock[3] or 0)
+        return datetime(year, month, day, hour, minute, second_of, tzinfo=UTC)
+    except ValueError:
+        return None
+
+
+def _hour(hour: int, words: str) -> int:
+    """Return the hour of the day; before noon and after it are said in words."""
+    if _AFTERNOON.search(words):
+        return hour % _NOON + _NOON
+    return hour % _NOON if _MORNING.search(words) else hour

@@ -1,0 +1,1 @@
+"""Documents: PDF, Office and the like, notebooks."""

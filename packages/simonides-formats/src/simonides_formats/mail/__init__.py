@@ -1,0 +1,1 @@
+"""Mails of Outlook and Apple Mail, and contacts."""

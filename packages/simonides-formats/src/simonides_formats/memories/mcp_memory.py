@@ -1,0 +1,87 @@
+"""The knowledge graph of the reference MCP memory server: `memory.jsonl`, and `read_graph` answers.
+
+One memory for each observation and each relation. Must not know how a memory becomes an item.
+"""
+
+from collections.abc import Iterator, Mapping
+from itertools import chain
+from typing import Any
+
+from simonides.importers.json_parts import parts
+from simonides.importers.json_values import each, fields_of, iso, lines, named, when, words
+from simonides.importers.records import Missing, record_events
+from simonides.model.item import short_hash
+from simonides.ports.importer import ImportEvent, SourceFile
+from simonides_formats.memories.memory_record import Found, MemoryRecord
+
+Fields = Mapping[str, Any]
+
+
+def read_mcp_memory(file: SourceFile) -> Iterator[ImportEvent]:
+    """Yield the observations and relations of a graph, or why one is passed over."""
+    return record_events(file, parts(file), _found, kind="memories")
+
+
+def _found(record: Any, file: SourceFile) -> Iterator[Found]:
+    value = fields_of(record)
+    if "entities" in value or "relations" in value:
+        for one in chain(each(value.get("entities")), each(value.get("relations"))):
+            yield from _one(fields_of(one), file)
+    else:
+        yield from _one(value, file)
+
+
+def _one(value: Fields, file: SourceFile) -> Iterator[Found]:
+    kind = words(value.get("type"))
+    if "relationType" in value or kind == "relation":
+        yield _relation(value, file)
+    elif "entityType" in value or kind == "entity":
+        yield from _observations(value, file)
+    elif not kind.startswith("_"):  # the first line of some servers says what wrote the file
+        yield Missing(place="", reason="neither an entity nor a relation")
+
+
+def _record(
+    file: SourceFile, source_id: str, text: str, value: Fields, **more: str
+) -> MemoryRecord:
+    """Return a memory; the server keeps no times, a few of its kind do."""
+    created = when(value.get("createdAt") or value.get("timestamp") or value.get("created_at"))
+    return MemoryRecord(
+        source=file.source or "mcp-memory",
+        source_id=source_id,
+        text=text,
+        tags=(more.get("entity_type", ""),),
+        created=created,
+        more=more | ({} if created else {"modified_at": iso(file.modified_at)}),
+    )
+
+
+def _relation(value: Fields, file: SourceFile) -> Found:
+    ends = words(value.get("from")), words(value.get("to"))
+    name = words(value.get("relationType"))
+    if not all((*ends, name)):
+        return Missing(place=name, reason="a relation without both its ends")
+    source_id = f"{ends[0]}/{name}/{ends[1]}"
+    text = " ".join((ends[0], name.replace("_", " "), ends[1]))
+    return _record(file, source_id, text, value, entity=ends[0], relation=name, to=ends[1])
+
+
+def _observations(value: Fields, file: SourceFile) -> Iterator[Found]:
+    """Yield what is known of an entity; of one without observations, that there is one."""
+    name, kind = words(value.get("name")), words(value.get("entityType"))
+    if not name:
+        yield Missing(place="", reason="an entity without a name")
+        return
+    observations = each(value.get("observations"))
+    if not observations:
+        text = f"{name} ({kind})" if kind else name
+        yield _record(file, f"{name}/", text, value, entity=name, entity_type=kind)
+    for one in observations:
+        text = lines(one) or named(one, "content", "text", "observation")
+        if not text:
+            yield Missing(place=name, reason="an observation without words")
+            continue
+        said = text if name.lower() in text.lower() else f"{name}: {text}"
+        source_id = f"{name}/{short_hash(text)[:16]}"
+        stated = {**value, **fields_of(one)}
+        yield _record(file, source_id, said, stated, entity=name, entity_type=kind)

@@ -1,0 +1,20 @@
+"""The marks by which exports of notes are recognised.
+
+Must not know what becomes of a note.
+"""
+
+import re
+from pathlib import Path
+
+_NOTION = re.compile(r"[ _-]?[0-9a-f]{32}(?:_all)?\.(?:md|csv|html)", re.IGNORECASE)
+_ENEX = re.compile(rb"<en-export[\s>]")
+
+
+def is_notion(path: Path, _sample: bytes) -> bool:
+    """Return whether a file is called as pages of Notion are: its name ends with an id."""
+    return _NOTION.search(path.name) is not None
+
+
+def is_enex(_path: Path, sample: bytes) -> bool:
+    """Return whether these are notes of Evernote."""
+    return sample.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<") and bool(_ENEX.search(sample))
