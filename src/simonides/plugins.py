@@ -7,7 +7,7 @@ Knows the records and how they are found. Must not know what any of them does.
 """
 
 import warnings
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -50,6 +50,18 @@ class Importer:
     title: str = ""
     order: int = 50
     wrapped: Callable[[bytes, Any, int], Any] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JsonReader:
+    """A reader of JSON files of any size as a stream; without one they are read as a whole.
+
+    `values` takes a file, the name of its Unicode encoding, and dotted paths at which a list of
+    records may lie. It yields each record as a `simonides.importers.json_part.Part`.
+    """
+
+    name: str
+    values: "Callable[[SourceFile, str, tuple[str, ...]], Iterator[Any]]"
 
 
 def read_by(target: str) -> "Callable[[SourceFile], Iterable[ImportEvent]]":
@@ -122,6 +134,7 @@ class Plugin:
     """The extensions of one package."""
 
     importers: tuple[Importer, ...] = ()
+    json_readers: tuple[JsonReader, ...] = ()
     embedders: tuple[EmbedderFactory, ...] = ()
     chat_models: tuple[ChatModelFactory, ...] = ()
     verbs: tuple[VerbModule, ...] = ()
@@ -135,6 +148,7 @@ class Plugin:
 
 _KINDS: Final = {
     "importers": Importer,
+    "json_readers": JsonReader,
     "embedders": EmbedderFactory,
     "chat_models": ChatModelFactory,
     "verbs": VerbModule,

@@ -4,8 +4,7 @@ Must not know how it is read, nor what it means.
 """
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from simonides.model.coercion import NESTED_MAX, is_nested_deeper
@@ -16,9 +15,6 @@ PART_BYTES_MAX = 64 << 20
 TOO_DEEP = f"nested deeper than {NESTED_MAX} levels"
 """Why a record is passed over whose lists and objects lie too deep in each other."""
 
-FIELDS_MAX = 200
-"""Most plain fields of an object that are kept for its list."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
@@ -28,15 +24,6 @@ class Part:
     place: str = ""
     problem: str = ""
     bytes_done: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scoped:
-    """One record of a list, and the fields beside the list by dotted name: `channel.name`."""
-
-    value: Any
-    scope: int = 0
-    fields: Mapping[str, Any] = field(default_factory=dict)
 
 
 def loaded(text: str | bytes) -> Any:

@@ -1,7 +1,7 @@
 """The records of a JSON file, one by one: a list, an object around a list, lines, or one object.
 
-Reads JSON of any size with the memory of one record, in any Unicode encoding. Must not know what
-the records mean.
+Reads JSON in any Unicode encoding; where a plugin reads it as a stream, of any size with the memory
+of one record. Must not know what the records mean.
 """
 
 import codecs
@@ -12,9 +12,9 @@ from typing import Any
 from simonides.importers.charset import decode, stream_encoding
 from simonides.importers.extras import needs
 from simonides.importers.json_part import PART_BYTES_MAX, TOO_DEEP, Part, loaded
-from simonides.importers.json_stream import IS_AVAILABLE, streamed
 from simonides.importers.json_values import each, fields_of
 from simonides.model.coercion import NESTED_MAX, is_nested_deeper
+from simonides.plugins import plugin_records
 from simonides.ports.importer import SourceFile
 
 SAMPLE_BYTES = 8192
@@ -43,9 +43,10 @@ def parts(file: SourceFile, *containers: str) -> Iterator[Part]:
 
 
 def _values(file: SourceFile, sample: bytes, containers: tuple[str, ...]) -> Iterator[Part]:
-    if not IS_AVAILABLE:
+    readers = plugin_records(lambda plugin: plugin.json_readers, built_in=())
+    if not readers:
         return _decoded(file)
-    return streamed(file, stream_encoding(sample), containers)
+    return next(iter(readers.values())).values(file, stream_encoding(sample), containers)
 
 
 def _unpacked(value: Any, containers: tuple[str, ...]) -> Iterator[Any]:
@@ -91,7 +92,7 @@ def _lines(file: SourceFile) -> Iterator[Part]:
 
 
 def _decoded(file: SourceFile) -> Iterator[Part]:
-    """Yield the values of a file that is read as a whole, where no library reads it as a stream."""
+    """Yield the values of a file that is read as a whole, where no plugin reads it as a stream."""
     if file.size_bytes > PART_BYTES_MAX:
         raise needs("exports", f"JSON files of more than {PART_BYTES_MAX >> 20} MB")
     text = decode(file.path.read_bytes())

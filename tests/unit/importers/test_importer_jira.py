@@ -423,7 +423,7 @@ def test_json_of_other_programs_is_not_taken_for_jira(tmp_path: Path) -> None:
 @pytest.fixture
 def no_library(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the reader find that the extra is not installed."""
-    monkeypatch.setattr(json_parts, "IS_AVAILABLE", False)
+    monkeypatch.setattr(json_parts, "plugin_records", lambda *_, **__: {})
 
 
 @pytest.mark.usefixtures("no_library")

@@ -4,10 +4,15 @@ What recognises a format, and what reads it, is imported when it is first asked,
 plugins costs nothing. Must not know a format.
 """
 
+from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from simonides.plugins import Importer, Plugin, called, read_by
+from simonides.plugins import Importer, JsonReader, Plugin, called, read_by
+
+if TYPE_CHECKING:
+    from simonides.ports.importer import SourceFile
 
 
 def _format(
@@ -229,5 +234,17 @@ _FORMATS = (
 )
 """The formats, each with its number in the order in which those of simonides are tried."""
 
-PLUGIN = Plugin(importers=_FORMATS)
+
+def _json_values(file: "SourceFile", encoding: str, containers: tuple[str, ...]) -> Iterator[Any]:
+    target = "simonides_formats.json_stream:streamed"
+    found: Iterator[Any] = called(target, file, encoding, containers)
+    return found
+
+
+_IS_STREAMED = find_spec("ijson") is not None
+"""Whether the library of the extra `exports` is installed."""
+
+_JSON_READERS = (JsonReader(name="stream", values=_json_values),) if _IS_STREAMED else ()
+
+PLUGIN = Plugin(importers=_FORMATS, json_readers=_JSON_READERS)
 """What the entry point names."""

@@ -8,11 +8,11 @@ from functools import partial
 from typing import Any
 
 from simonides.importers.chat_message import ChatMessage, Said, chat_events, file_named, with_files
-from simonides.importers.json_part import Scoped
 from simonides.importers.json_values import fields_of, iso, lines, named, objects, when, words
 from simonides.importers.records import Missing
 from simonides.ports.importer import ImportEvent, SourceFile
 from simonides_formats.chats.json_scopes import scoped_records
+from simonides_formats.json_stream import Scoped
 
 _SAID = frozenset(["Default", "Reply", "ThreadStarterMessage", "20", "23", "0", "19", ""])
 """Types of messages that people and programs write; others say who joined, called or pinned."""

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from simonides.importers.charset import stream_encoding
-from simonides.importers.json_part import FIELDS_MAX, Part, Scoped
+from simonides.importers.json_part import Part
 from simonides.importers.json_parts import SAMPLE_BYTES, parts
-from simonides.importers.json_stream import IS_AVAILABLE, streamed_scopes
 from simonides.importers.json_values import each, fields_of
 from simonides.ports.importer import SourceFile
+from simonides_formats.json_stream import FIELDS_MAX, IS_AVAILABLE, Scoped, streamed_scopes
 
 
 def scoped_records(file: SourceFile, *lists: str) -> Iterator[Part]:

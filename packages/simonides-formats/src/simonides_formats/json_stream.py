@@ -4,7 +4,8 @@ Needs the extra `exports`. Must not know what the values mean.
 """
 
 import codecs
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
 try:
@@ -12,11 +13,14 @@ try:
 except ImportError:  # the extra `exports`: without it files are read whole
     ijson = None
 
-from simonides.importers.json_part import FIELDS_MAX, PART_BYTES_MAX, TOO_DEEP, Part, Scoped
-from simonides.importers.json_walk import DEEP, ENDS, MEMBER, Walk, path_of
+from simonides.importers.json_part import PART_BYTES_MAX, TOO_DEEP, Part
 from simonides.ports.importer import SourceFile
+from simonides_formats.json_walk import DEEP, ENDS, MEMBER, Walk, path_of
 
 _CHUNK_BYTES = 64 << 10
+
+FIELDS_MAX = 200
+"""Most plain fields of an object that are kept for its list."""
 
 IS_AVAILABLE = ijson is not None
 """Whether the library for streams is installed."""
@@ -24,6 +28,15 @@ IS_AVAILABLE = ijson is not None
 _OF_LIBRARY = (ijson.JSONError,) if IS_AVAILABLE else ()
 MALFORMED = (*_OF_LIBRARY, ValueError, OverflowError, RecursionError)
 """What damaged JSON makes the library raise."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scoped:
+    """One record of a list, and the fields beside the list by dotted name: `channel.name`."""
+
+    value: Any
+    scope: int = 0
+    fields: Mapping[str, Any] = field(default_factory=dict)
 
 
 class _Utf8:
