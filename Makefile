@@ -90,7 +90,7 @@ valkey: $(DEV) ## Run an empty Valkey until Ctrl-C, and print its address
 	@exec $(BIN)/python -m simonides_bench.testing.servers valkey
 
 ratio: ## Count lines of tests per line of code
-	@code=$$(find src packages/simonides-bench packages/simonides-formats -name '*.py' -exec cat {} + | grep -c '[^[:space:]]'); \
+	@code=$$(find src packages/simonides-bench packages/simonides-formats packages/simonides-postgres -name '*.py' -exec cat {} + | grep -c '[^[:space:]]'); \
 	tests=$$(find tests -name '*.py' -exec cat {} + | grep -c '[^[:space:]]'); \
 	echo "$$tests $$code" | awk '{ printf "%d lines of tests / %d lines of code = %.2f (aim: 1.2 to 1.8)\n", $$1, $$2, $$1 / $$2 }'
 
@@ -102,8 +102,8 @@ MODEL := packages/simonides-minilm/make
 lock: $(DEV) ## Pin the requirements anew; ARGS=--upgrade takes newer versions
 	@$(PIP) install --require-hashes -r requirements/lock.txt
 	@$(LOCK) $(ARGS) requirements/lock.in -o requirements/lock.txt
-	@$(LOCK) $(ARGS) --extra local --extra documents --extra exports --extra calendars --extra watch --extra terminal --extra server --extra mcp --extra openai --extra postgres --extra redis pyproject.toml packages/simonides-formats/pyproject.toml requirements/runtime.in -o requirements/runtime.txt
-	@$(LOCK) $(ARGS) --extra local --extra documents --extra exports --extra calendars --extra watch --extra terminal --extra hnsw --extra openai --extra anthropic --extra server --extra mcp --extra completion --extra postgres --extra redis pyproject.toml packages/simonides-formats/pyproject.toml requirements/runtime.in requirements/dev.in -o requirements/dev.txt
+	@$(LOCK) $(ARGS) --extra local --extra documents --extra exports --extra calendars --extra watch --extra terminal --extra server --extra mcp --extra openai --extra redis pyproject.toml packages/simonides-formats/pyproject.toml packages/simonides-postgres/pyproject.toml requirements/runtime.in -o requirements/runtime.txt
+	@$(LOCK) $(ARGS) --extra local --extra documents --extra exports --extra calendars --extra watch --extra terminal --extra hnsw --extra openai --extra anthropic --extra server --extra mcp --extra completion --extra redis pyproject.toml packages/simonides-formats/pyproject.toml packages/simonides-postgres/pyproject.toml requirements/runtime.in requirements/dev.in -o requirements/dev.txt
 	@$(LOCK) $(ARGS) -c requirements/dev.txt $(MODEL)/requirements.in -o $(MODEL)/requirements.txt
 
 clean: ## Remove .venv, caches and built files

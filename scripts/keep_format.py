@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any
 
 from simonides import Database, Memory, Person, ProposedMemory, Role, Settings
-from simonides.storage.postgres.migrations import FORMAT as DATABASE_FORMAT
 from simonides.storage.sqlite.meta import FORMAT
 from simonides.version import __version__
 from simonides_bench.testing.hashing import HashingEmbedder
 from simonides_bench.testing.servers.postgres import PostgresServer
+from simonides_postgres.migrations import FORMAT as DATABASE_FORMAT
 
 FOLDER = Path(__file__).parents[1] / "tests" / "released"
 START = datetime(2026, 3, 6, 12, 0, tzinfo=UTC)

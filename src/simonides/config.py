@@ -140,7 +140,7 @@ class Settings:
             check_timezone(self.timezone)
 
 
-_STORE = re.compile(r"postgres(ql)?://")
+_STORE = re.compile(r"[a-z][a-z0-9+.-]*://")
 _REDIS = re.compile(r"rediss?://[^/]")
 _PASSWORD = re.compile(r"//[^/@]*:[^/@]*@|[?&]password=")
 

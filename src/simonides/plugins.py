@@ -1,4 +1,4 @@
-"""Plugins: importers, embedders, language models and verbs that other packages add.
+"""Plugins: importers, stores, embedders, language models and verbs that other packages add.
 
 A package names, under the entry point group `simonides.plugins`, a `Plugin` or a function that
 returns one. Entry points are looked up when a name is not built in, when files are imported, for
@@ -19,6 +19,7 @@ from simonides.errors import PluginWarning
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
+    from simonides.ports.database import DatabaseStore
     from simonides.ports.importer import ImportEvent, SourceFile
     from simonides.ports.models import ChatModel, Embedder
 
@@ -81,6 +82,27 @@ def called(target: str, *arguments: object) -> Any:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StoreOptions:
+    """The settings of stores: `store` (the address), `durability` and `timeout_s`."""
+
+    address: str
+    durability: str
+    timeout_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreFactory:
+    """A store of all spaces, by the schemes that the setting `store` may begin with.
+
+    `make` returns it without connecting; nothing is asked of it before it is needed.
+    """
+
+    name: str
+    schemes: tuple[str, ...]
+    make: "Callable[[StoreOptions], DatabaseStore]"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EmbedderOptions:
     """The settings of embedders: `openai_base_url`, `openai_model`, `openai_dimension`, `threads`.
 
@@ -135,6 +157,7 @@ class Plugin:
 
     importers: tuple[Importer, ...] = ()
     json_readers: tuple[JsonReader, ...] = ()
+    stores: tuple[StoreFactory, ...] = ()
     embedders: tuple[EmbedderFactory, ...] = ()
     chat_models: tuple[ChatModelFactory, ...] = ()
     verbs: tuple[VerbModule, ...] = ()
@@ -149,6 +172,7 @@ class Plugin:
 _KINDS: Final = {
     "importers": Importer,
     "json_readers": JsonReader,
+    "stores": StoreFactory,
     "embedders": EmbedderFactory,
     "chat_models": ChatModelFactory,
     "verbs": VerbModule,

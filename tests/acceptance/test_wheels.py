@@ -21,6 +21,7 @@ OWN: Final = {
     "simonides": ".",
     "simonides-formats": "packages/simonides-formats",
     "simonides-minilm": "packages/simonides-minilm",
+    "simonides-postgres": "packages/simonides-postgres",
 }
 README: Final = (ROOT / "README.md").read_text("utf-8")
 SIZE_OFF_MB: Final = 14

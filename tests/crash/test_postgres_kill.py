@@ -16,9 +16,9 @@ from simonides.errors import StoreBusy, StoreError
 from simonides.model.item import Item, digest
 from simonides.model.stored import NO_EMBEDDER, Prepared, PreparedChunk
 from simonides.ports.space import Space
-from simonides.storage.postgres import PostgresStore
 from simonides_bench.testing.servers.postgres import PostgresServer
 from simonides_bench.testing.servers.process import HOST
+from simonides_postgres import PostgresStore
 
 pytestmark = pytest.mark.slow
 

@@ -20,9 +20,9 @@ from simonides.errors import StoreBusy, StoreError
 from simonides.model.item import Item, digest
 from simonides.model.stored import NO_EMBEDDER, Prepared
 from simonides.ports.space import Space
-from simonides.storage.postgres import PostgresStore, pool
-from simonides.storage.postgres.pool import Pool
 from simonides_bench.testing.servers.postgres import PostgresServer
+from simonides_postgres import PostgresStore, pool
+from simonides_postgres.pool import Pool
 
 pytestmark = pytest.mark.slow
 

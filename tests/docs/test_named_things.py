@@ -9,6 +9,7 @@ from typing import Final
 ROOT: Final = Path(__file__).parents[2]
 SOURCES: Final = ROOT / "src/simonides"
 FORMATS: Final = ROOT / "packages/simonides-formats/src"
+POSTGRES: Final = ROOT / "packages/simonides-postgres/src"
 NAME: Final = re.compile(r"`([A-Za-z_][\w.]*)`")
 PATH: Final = re.compile(r"`([\w/]+(?:\.py|/))`")
 
@@ -58,7 +59,9 @@ def test_every_name_in_a_docstring_is_one_of_the_code() -> None:
     words = known_words()
     stale = [
         f"{path.relative_to(ROOT)}: {name}"
-        for path in sorted([*SOURCES.rglob("*.py"), *FORMATS.rglob("*.py")])
+        for path in sorted(
+            [*SOURCES.rglob("*.py"), *FORMATS.rglob("*.py"), *POSTGRES.rglob("*.py")]
+        )
         for one in docstrings(ast.parse(path.read_text("utf-8")))
         for name in NAME.findall(str(one.value))
         if not words.issuperset(filter(None, name.split(".")))
@@ -69,7 +72,7 @@ def test_every_name_in_a_docstring_is_one_of_the_code() -> None:
 
 def test_every_path_in_the_map_of_the_code_exists() -> None:
     text = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
-    roots = (SOURCES, ROOT / "packages/simonides-bench/src", FORMATS)
+    roots = (SOURCES, ROOT / "packages/simonides-bench/src", FORMATS, POSTGRES)
     every = {path.relative_to(root).as_posix() for root in roots for path in root.rglob("*")}
     ends = {part for one in every for part in (one, one.rpartition("/")[2])}
     missing = [

@@ -13,9 +13,9 @@ import pytest
 
 from simonides import Database, Memory, Settings
 from simonides.errors import StoreError
-from simonides.storage.postgres.migrations import FORMAT, table_names
 from simonides_bench.testing.hashing import HashingEmbedder
 from simonides_bench.testing.servers.postgres import PostgresServer
+from simonides_postgres.migrations import FORMAT, table_names
 
 HERE: Final = Path(__file__).parent
 KEPT: Final = sorted(int(file.stem.partition("-")[2]) for file in HERE.glob("postgres-*.json"))

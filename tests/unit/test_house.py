@@ -14,6 +14,7 @@ ROOT: Final = Path(__file__).parents[2]
 SOURCE: Final = ROOT / "src" / "simonides"
 BENCH: Final = ROOT / "packages" / "simonides-bench" / "src" / "simonides_bench"
 FORMATS: Final = ROOT / "packages" / "simonides-formats" / "src" / "simonides_formats"
+POSTGRES: Final = ROOT / "packages" / "simonides-postgres" / "src" / "simonides_postgres"
 
 GRAB_BAGS: Final = frozenset(
     {"base", "common", "core", "helper", "helpers", "manager", "managers", "misc", "util", "utils"}
@@ -36,10 +37,10 @@ Documented = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 @pytest.fixture(scope="module")
 def sources() -> dict[str, str]:
-    """Return the text of each module of the engine, its formats and what measures it."""
+    """Return the text of each module of the engine, its plugins and what measures it."""
     return {
         path.relative_to(package.parent).as_posix(): path.read_text("utf-8")
-        for package in (SOURCE, BENCH, FORMATS)
+        for package in (SOURCE, BENCH, FORMATS, POSTGRES)
         for path in sorted(package.rglob("*.py"))
     }
 

@@ -1,37 +1,53 @@
-"""`Database`: the tables of a PostgreSQL database that spaces are kept in.
+"""`Database`: the tables of a database that spaces are kept in.
 
 Knows which store the setting names. Must not hold what an upgrade or a check does.
 """
 
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Self
 
 from simonides.api.arguments import check_texts
 from simonides.config import Settings
 from simonides.errors import InvalidInput
+from simonides.plugins import StoreFactory, StoreOptions, plugin_records
 
 if TYPE_CHECKING:
     from simonides.model.database import DatabaseCheck, DatabaseUpgrade
-    from simonides.storage.postgres import PostgresStore
+    from simonides.ports.database import DatabaseStore
+
+_OURS = ("postgresql", "postgres")
+"""The schemes of simonides-postgres, to say which package is missing."""
 
 
-def postgres_store(settings: Settings) -> "PostgresStore":
+def database_store(settings: Settings) -> "DatabaseStore":
     """Return the store at the address of the settings; nothing is connected yet.
 
     Raises:
-        InvalidInput: The driver is not installed.
+        InvalidInput: No package that is installed keeps spaces at such an address.
     """
-    if find_spec("psycopg") is None:
-        raise InvalidInput("store", "needs psycopg: pip install 'simonides[postgres]'")
-    from simonides.storage.postgres import PostgresStore
-
-    return PostgresStore(
-        settings.store, durability=settings.durability, timeout_s=settings.timeout_s
+    return factory_of(settings.store, field="store").make(
+        StoreOptions(
+            address=settings.store, durability=settings.durability, timeout_s=settings.timeout_s
+        )
     )
 
 
+def factory_of(address: str, *, field: str) -> StoreFactory:
+    """Return the plugin's record of stores at such an address, by its scheme.
+
+    Raises:
+        InvalidInput: No package that is installed keeps spaces at such an address.
+    """
+    scheme = address.partition("://")[0]
+    for one in plugin_records(lambda plugin: plugin.stores, built_in=()).values():
+        if scheme in one.schemes:
+            return one
+    if scheme in _OURS:
+        raise InvalidInput(field, "needs simonides-postgres: pip install 'simonides[postgres]'")
+    raise InvalidInput(field, f"must begin with postgresql://, got {scheme}://…")
+
+
 class Database:
-    """The tables of a PostgreSQL database: made, upgraded and checked.
+    """The tables of a database: made, upgraded and checked.
 
     `address` is as in the setting `store`, without a password; `timeout_s` bounds how long it is
     waited for. To be used in a `with` block, or closed.
@@ -44,7 +60,7 @@ class Database:
                 "is empty: spaces are files of the home, and there are no tables to look after"
             )
             raise InvalidInput("store", f"{problem}; set it to postgresql://role@host/database")
-        self._store = postgres_store(Settings(store=address, timeout_s=timeout_s))
+        self._store = database_store(Settings(store=address, timeout_s=timeout_s))
 
     def __enter__(self) -> Self:
         return self
@@ -67,7 +83,7 @@ class Database:
         return self._store.upgrade(grant_to=grant)
 
     def check(self) -> "DatabaseCheck":
-        """Return versions, and one finding each on tables, walls between spaces and the role.
+        """Return versions, and one finding each on tables, isolation and the role.
 
         Raises:
             NewerFormat: A newer engine made the tables.

@@ -5,13 +5,10 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from simonides.api.arguments import check_calls, check_is, expanded
+from simonides.api.database import factory_of
 from simonides.api.memory import Memory
-from simonides.errors import InvalidInput
 from simonides.maintenance.move import move_space as move_opened
 from simonides.model.maintenance import MoveReport
-
-DATABASES = ("postgresql://", "postgres://")
-"""How the addresses of databases begin; all else is the path of a home."""
 
 
 def move_space(
@@ -45,11 +42,9 @@ def move_space(
 def _target(memory: Memory, to: str | os.PathLike[str]) -> Memory:
     """Return a memory of that name in the other store, with the same settings and clock."""
     source = memory._opened  # noqa: SLF001  as above
-    is_database = isinstance(to, str) and to.startswith(DATABASES)
-    if isinstance(to, str) and "://" in to and not is_database:
-        raise InvalidInput(
-            "to", f"must be a path or begin with {DATABASES[0]}, got {to.partition('://')[0]}://…"
-        )
+    is_database = isinstance(to, str) and "://" in to
+    if is_database:
+        factory_of(str(to), field="to")
     store, home = (str(to), source.home.path) if is_database else ("", expanded(to, field="to"))
     return Memory(
         home, space=memory.space, settings=replace(memory.settings, store=store),

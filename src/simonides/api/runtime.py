@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from simonides.api.database import postgres_store
+from simonides.api.database import database_store
 from simonides.config import Settings, check_timezone
 from simonides.disk import process_folder, remove_left_in
 from simonides.errors import InvalidInput, NotFound, StoreError
@@ -131,7 +131,7 @@ class Runtime:
     def _made_store(self) -> "SpaceStore":
         settings = self.settings
         if settings.store and not self.is_in_memory:
-            return postgres_store(settings)
+            return database_store(settings)
         from simonides.storage.sqlite import SQLiteStore
 
         return SQLiteStore(

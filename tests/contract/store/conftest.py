@@ -10,8 +10,8 @@ import pytest
 from simonides.model.item import Item, Role, digest
 from simonides.model.stored import EmbedderIdentity, EntityKind, Mention, Prepared, PreparedChunk
 from simonides.ports.space import Space, SpaceStore
-from simonides.storage.postgres import PostgresStore
 from simonides.storage.sqlite import SQLiteStore
+from simonides_postgres import PostgresStore
 
 ADAPTERS: Final = ("postgres", "sqlite")
 TINY: Final = EmbedderIdentity(model="tiny", dimension=4, window_words=20, quantiser="fixed/1")

@@ -10,8 +10,8 @@ from simonides import Database, InvalidInput, Memory, NewerFormat, Settings, Sto
 from simonides.model.answer import Finding
 from simonides.model.database import DatabaseCheck
 from simonides.model.lease import Work
-from simonides.storage.postgres.migrations import FORMAT, scripts, table_names
 from simonides_bench.testing.servers.postgres import PostgresServer
+from simonides_postgres.migrations import FORMAT, scripts, table_names
 
 AT_ONCE = 6
 UNSYNCED = {"fsync": "on", "full_page_writes": "on"}
@@ -236,7 +236,7 @@ def test_a_newer_format_is_left_alone(postgres_server: PostgresServer, served_ds
     ("address", "said"),
     [
         ("", "is empty"),
-        ("mysql://ana@h/d", "must be empty or begin with"),
+        ("mysql://ana@h/d", "must begin with postgresql://"),
         ("postgresql://ana:secret@h/d", "must hold no password"),
     ],
 )

@@ -10,8 +10,8 @@ from psycopg import errors
 
 from simonides.errors import NotFound
 from simonides.model.stored import EmbedderIdentity, Prepared
-from simonides.storage.postgres import PostgresStore
 from simonides_bench.testing.servers.postgres import PostgresServer
+from simonides_postgres import PostgresStore
 
 Prepare = Callable[..., Prepared]
 Connection = psycopg.Connection[Any]

@@ -10,8 +10,8 @@ import pytest
 
 from simonides.model.stored import EmbedderIdentity, LateVector, Prepared
 from simonides.ports.space import Space
-from simonides.storage.postgres import PostgresStore
-from simonides.storage.postgres.lanes.following import follow
+from simonides_postgres import PostgresStore
+from simonides_postgres.lanes.following import follow
 
 Prepare = Callable[..., Prepared]
 Look = Callable[[], tuple[Any, ...]]

@@ -13,9 +13,9 @@ from simonides.model.filter import Filter
 from simonides.model.stored import EmbedderIdentity, Prepared
 from simonides.ports.lanes import Lanes, Wanted
 from simonides.ports.space import Space
-from simonides.storage.postgres import PostgresStore
-from simonides.storage.postgres.lanes.statements import LANES
 from simonides.text.terms import pack, term_key
+from simonides_postgres import PostgresStore
+from simonides_postgres.lanes.statements import LANES
 
 Prepare = Callable[..., Prepared]
 

@@ -10,8 +10,8 @@ import pytest
 
 from simonides import Database, StoreBusy, StoreError
 from simonides.model.stored import EmbedderIdentity, Prepared
-from simonides.storage.postgres import PostgresStore, pool
 from simonides_bench.testing.servers.postgres import PostgresServer
+from simonides_postgres import PostgresStore, pool
 
 Prepare = Callable[..., Prepared]
 

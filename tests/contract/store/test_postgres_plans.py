@@ -10,10 +10,10 @@ import pytest
 from psycopg import sql
 
 from simonides.model.stored import EmbedderIdentity, Prepared
-from simonides.storage.postgres import PostgresStore
-from simonides.storage.postgres.for_each import for_each
-from simonides.storage.postgres.queries import STATEMENTS
-from simonides.storage.postgres.space import PostgresSpace
+from simonides_postgres import PostgresStore
+from simonides_postgres.for_each import for_each
+from simonides_postgres.queries import STATEMENTS
+from simonides_postgres.space import PostgresSpace
 
 Prepare = Callable[..., Prepared]
 

@@ -10,8 +10,8 @@ from simonides import Memory, Settings
 from simonides.cli.main import run
 from simonides.cli.options import Exit
 from simonides.ports.models import Clock
-from simonides.storage.postgres.migrations import FORMAT
 from simonides_bench.testing.servers.postgres import PostgresServer
+from simonides_postgres.migrations import FORMAT
 
 
 def opened(home: Path, *, space: str, settings: Settings, clock: Clock) -> Memory:

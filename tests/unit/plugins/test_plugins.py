@@ -228,7 +228,7 @@ def test_a_plugin_that_does_not_load_is_a_warning_and_a_problem_for_the_doctor(
     assert [
         (one.sound, one.detail)
         for one in found
-        if one.detail.split()[0] not in ("bench", "formats")
+        if one.detail.split()[0] not in ("bench", "formats", "postgres")
     ] == [
         (False, f"broken (broken-simonides 1.5): not loaded: {error}"),
         (True, "tasks (tasks-simonides 1.5): importers task-list"),
@@ -269,3 +269,55 @@ def test_a_search_does_not_look_for_plugins(tmp_path: Path) -> None:
 
     assert done.returncode == 0, done.stderr
     assert "plugins were looked up" in done.stderr  # of the unknown verb
+
+
+# ── stores ────────────────────────────────────────────────────────────────────────────────────
+
+STORE: Final = """
+from pathlib import Path
+from simonides.plugins import Plugin, StoreFactory
+from simonides.storage.sqlite import SQLiteStore
+
+def make(options):
+    return SQLiteStore(Path({folder!r}), durability=options.durability, timeout_s=options.timeout_s)
+
+PLUGIN = Plugin(stores=(StoreFactory(name="boxes", schemes=("box",), make=make),))
+"""
+
+
+def test_a_store_is_found_by_its_scheme_and_keeps_the_spaces(
+    tmp_path: Path, install: Install
+) -> None:
+    install("boxes", STORE.format(folder=str(tmp_path / "boxes")))
+    settings = Settings(embedder="none", timezone="UTC", store="box://shelf")
+
+    with Memory(tmp_path / "home", settings=settings) as opened:
+        opened.add("The ferry leaves at nine.")
+        assert [hit.item.content for hit in opened.search("ferry")] == ["The ferry leaves at nine."]
+
+    assert (tmp_path / "boxes" / "spaces" / "default.sqlite3").exists()
+    assert not (tmp_path / "home" / "spaces").exists()
+
+
+def test_an_address_that_nobody_reads_is_refused(tmp_path: Path, install: Install) -> None:
+    install("tasks", page_example())
+    settings = Settings(embedder="none", timezone="UTC", store="box://shelf")
+
+    with (
+        Memory(tmp_path / "home", settings=settings) as opened,
+        pytest.raises(InvalidInput, match=r"store: must begin with postgresql://, got box://"),
+    ):
+        opened.add("The ferry leaves at nine.")
+
+
+def test_without_its_package_postgresql_is_refused_with_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("simonides.plugins.installed_plugins", tuple)
+    settings = Settings(embedder="none", timezone="UTC", store="postgresql://ana@h/d")
+
+    with (
+        Memory(tmp_path / "home", settings=settings) as opened,
+        pytest.raises(InvalidInput, match=r"pip install 'simonides\[postgres\]'"),
+    ):
+        opened.add("The ferry leaves at nine.")

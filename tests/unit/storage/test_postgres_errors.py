@@ -7,9 +7,9 @@ import pytest
 from psycopg import errors
 
 from simonides.errors import StoreBusy, StoreError
-from simonides.storage.postgres import pool
-from simonides.storage.postgres.error_mapping import translated
-from simonides.storage.postgres.watched import Swallowed
+from simonides_postgres import pool
+from simonides_postgres.error_mapping import translated
+from simonides_postgres.watched import Swallowed
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simonides.storage.postgres.exact_text import escaped, unescaped, unescaped_rows
-from simonides.storage.postgres.lanes.statements import as_halfvec, kept_as_halfvec
-from simonides.storage.postgres.transaction import lane_word, lane_words
+from simonides_postgres.exact_text import escaped, unescaped, unescaped_rows
+from simonides_postgres.lanes.statements import as_halfvec, kept_as_halfvec
+from simonides_postgres.transaction import lane_word, lane_words
 
 ODD = st.text(alphabet="ab\0\ufdd0é01")
 

@@ -19,7 +19,6 @@ from simonides.config import Settings
 from simonides.model.answer import SearchResult
 from simonides.models.embedding.minilm import MiniLMEmbedder
 from simonides.ports.models import Embedder
-from simonides.storage.postgres import PostgresStore
 from simonides.text.chunk import rule_for
 from simonides_bench.filling import add, batches
 from simonides_bench.limits import timed
@@ -28,6 +27,7 @@ from simonides_bench.metrics import agree_in_order, percentile
 from simonides_bench.recall import Progress
 from simonides_bench.testing.servers.postgres import PostgresServer
 from simonides_bench.writing import BEGINNING, BETWEEN
+from simonides_postgres import PostgresStore
 
 SERVER = {
     "shared_buffers": "1GB", "max_wal_size": "8GB", "checkpoint_timeout": "1h", "autovacuum": "off",

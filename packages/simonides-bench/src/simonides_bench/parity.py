@@ -17,13 +17,13 @@ from simonides.codec.write import to_line
 from simonides.config import Settings
 from simonides.errors import InvalidInput
 from simonides.model.answer import SearchResult
-from simonides.storage.postgres import PostgresStore
 from simonides_bench.desk.folder import DeskFolder
 from simonides_bench.desk.groups import NeutralFile
 from simonides_bench.desk.spaces import LabelledData, Part
 from simonides_bench.metrics import agree_in_order
 from simonides_bench.neutral import Question
 from simonides_bench.recall import FIXED_NOW, Progress
+from simonides_postgres import PostgresStore
 
 DEPTH = 10
 

@@ -23,13 +23,13 @@ from simonides.errors import InvalidInput
 from simonides.index.space_index import SpaceIndex
 from simonides.ingest.prepare import Preparer
 from simonides.ports.space import SpaceStore
-from simonides.storage.postgres import PostgresStore
 from simonides.storage.sqlite import SQLiteStore
 from simonides_bench.corpus import passages
 from simonides_bench.filling import Batch, batches
 from simonides_bench.recall import Progress
 from simonides_bench.testing.hashing import HashingEmbedder
 from simonides_bench.writing import BEGINNING, BETWEEN, Writer, questions
+from simonides_postgres import PostgresStore
 
 DIMENSION = 384
 PASSAGES_MAX, QUESTIONS = 4_000, 60

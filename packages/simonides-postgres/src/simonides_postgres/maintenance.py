@@ -23,10 +23,10 @@ from simonides.storage.rows import lookup_text
 from simonides.storage.space_facts import SWEEP_DUE, SpaceFacts
 
 if TYPE_CHECKING:
-    from simonides.storage.postgres.transaction import PostgresTransaction
     from simonides.storage.reader import StoredReader
     from simonides.storage.transaction import Transaction
     from simonides.storage.writer import Write
+    from simonides_postgres.transaction import PostgresTransaction
 
 NO_FILE = SearchedFiles(problem="cannot be made: they are those of the database server")
 """What is said of files to be searched for what was erased."""

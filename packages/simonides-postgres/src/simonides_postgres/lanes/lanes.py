@@ -15,12 +15,12 @@ import psycopg
 from simonides.ports.lanes import Lanes, Matches, SpaceCounts, Wanted
 from simonides.ports.space import ChunkRow, DeathRow, ItemRow, MentionRow, VectorRow
 from simonides.storage import rows
-from simonides.storage.postgres.lanes.conditions import condition
-from simonides.storage.postgres.lanes.statements import LANES, as_halfvec
-from simonides.storage.postgres.transaction import Connection, lane_word
 from simonides.storage.reader import StoredReader, values_of
 from simonides.storage.space_facts import SpaceFacts
 from simonides.storage.transaction import Transaction
+from simonides_postgres.lanes.conditions import condition
+from simonides_postgres.lanes.statements import LANES, as_halfvec
+from simonides_postgres.transaction import Connection, lane_word
 
 Row = tuple[Any, ...]
 

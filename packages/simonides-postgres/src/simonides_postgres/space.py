@@ -19,27 +19,27 @@ from simonides.errors import StoreError, WrongEmbedder
 from simonides.model.stored import EmbedderIdentity, Prepared
 from simonides.storage.group_commit import UNSURE, Job, Queue, Take, mark_sent, taking_back
 from simonides.storage.leases import check_leases, fenced, held
-from simonides.storage.postgres.commit_mark import NOW_US, CommitMark
-from simonides.storage.postgres.error_mapping import (
-    LOST,
-    RETRYABLE,
-    UNANSWERED,
-    NoneFree,
-    translated,
-)
-from simonides.storage.postgres.facts import COLUMNS, FACTS, as_facts
-from simonides.storage.postgres.lanes.following import follow
-from simonides.storage.postgres.lanes.lanes import LaneReader
-from simonides.storage.postgres.limits import limits
-from simonides.storage.postgres.maintenance import Maintenance
-from simonides.storage.postgres.pool import Pool
-from simonides.storage.postgres.transaction import Connection, PostgresTransaction
 from simonides.storage.reader import StoredReader
 from simonides.storage.revisions import note_revision
 from simonides.storage.space import StoredSpace
 from simonides.storage.space_facts import SpaceFacts
 from simonides.storage.transaction import Transaction
 from simonides.storage.writer import Write, replace_chunks, run
+from simonides_postgres.commit_mark import NOW_US, CommitMark
+from simonides_postgres.error_mapping import (
+    LOST,
+    RETRYABLE,
+    UNANSWERED,
+    NoneFree,
+    translated,
+)
+from simonides_postgres.facts import COLUMNS, FACTS, as_facts
+from simonides_postgres.lanes.following import follow
+from simonides_postgres.lanes.lanes import LaneReader
+from simonides_postgres.limits import limits
+from simonides_postgres.maintenance import Maintenance
+from simonides_postgres.pool import Pool
+from simonides_postgres.transaction import Connection, PostgresTransaction
 
 _TRIES_MAX = 3
 """How often a transaction is run that the server undid, or that was cut off before its end."""

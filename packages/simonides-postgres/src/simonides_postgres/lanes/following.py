@@ -15,8 +15,8 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from simonides.storage.postgres.lanes.statements import LANES, kept_as_halfvec
-from simonides.storage.postgres.transaction import Connection
+from simonides_postgres.lanes.statements import LANES, kept_as_halfvec
+from simonides_postgres.transaction import Connection
 
 Totals = npt.NDArray[np.int64]
 

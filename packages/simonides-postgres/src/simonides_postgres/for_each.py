@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from simonides.storage.postgres.queries import STATEMENTS
 from simonides.storage.transaction import Row
+from simonides_postgres.queries import STATEMENTS
 
 if TYPE_CHECKING:
     from psycopg import Cursor

@@ -13,14 +13,14 @@ import psycopg
 from psycopg import ServerCursor, sql
 
 from simonides.errors import InvalidInput, StoreError
-from simonides.storage.postgres.error_mapping import RETRYABLE, translated
-from simonides.storage.postgres.exact_text import load_as_kept, unescaped_rows
-from simonides.storage.postgres.facts import COLUMNS, read_facts
-from simonides.storage.postgres.for_each import for_each, rows_of
-from simonides.storage.postgres.queries import STATEMENTS
 from simonides.storage.rows import TERM_BYTES
 from simonides.storage.space_facts import SpaceFacts
 from simonides.storage.transaction import NewVersion, Row, UndoneWhole, Values
+from simonides_postgres.error_mapping import RETRYABLE, translated
+from simonides_postgres.exact_text import load_as_kept, unescaped_rows
+from simonides_postgres.facts import COLUMNS, read_facts
+from simonides_postgres.for_each import for_each, rows_of
+from simonides_postgres.queries import STATEMENTS
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 

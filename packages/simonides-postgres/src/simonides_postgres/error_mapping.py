@@ -10,7 +10,7 @@ import psycopg
 from psycopg import errors
 
 from simonides.errors import InvalidInput, StoreBusy, StoreCorrupt, StoreError, StoreFull
-from simonides.storage.postgres.watched import Silent, Swallowed
+from simonides_postgres.watched import Silent, Swallowed
 
 RETRYABLE = (errors.SerializationFailure, errors.DeadlockDetected)
 """What undid a whole transaction that can be run again as it is."""

@@ -3,6 +3,6 @@
 Must not be imported before a store in PostgreSQL is needed: it loads the driver.
 """
 
-from simonides.storage.postgres.store import PostgresStore
+from simonides_postgres.store import PostgresStore
 
 __all__ = ["PostgresStore"]

@@ -20,10 +20,10 @@ from psycopg.generators import fetch_many
 from psycopg.pq import TransactionStatus
 
 from simonides.errors import StoreError
-from simonides.storage.postgres import exact_text
-from simonides.storage.postgres.error_mapping import LOST, NoneFree, is_crowded
-from simonides.storage.postgres.transaction import Connection
-from simonides.storage.postgres.watched import Silent, Swallowed, WatchedConnection
+from simonides_postgres import exact_text
+from simonides_postgres.error_mapping import LOST, NoneFree, is_crowded
+from simonides_postgres.transaction import Connection
+from simonides_postgres.watched import Silent, Swallowed, WatchedConnection
 
 Row = tuple[Any, ...]
 

@@ -12,7 +12,7 @@ import psycopg
 from psycopg import errors, sql
 
 from simonides.errors import InvalidInput, NewerFormat, StoreError
-from simonides.storage.postgres.limits import limits
+from simonides_postgres.limits import limits
 
 _LOCK = 0x53494D4F
 """The number of the advisory lock: "SIMO"."""

@@ -12,7 +12,7 @@ from psycopg import errors
 from simonides.model.answer import Finding
 from simonides.model.database import DatabaseCheck
 from simonides.model.lease import Lease
-from simonides.storage.postgres.migrations import FORMAT, NOTE_TABLE, check_format, table_names
+from simonides_postgres.migrations import FORMAT, NOTE_TABLE, check_format, table_names
 
 SERVER_MIN = 15
 """Views ask the rights of who reads them (`security_invoker`) since PostgreSQL 15."""

@@ -15,31 +15,24 @@ from simonides.model.stored import ANALYSIS_VERSION, UNICODE_VERSION, EmbedderId
 from simonides.ports.maintenance import Check, Remake
 from simonides.ports.space import Reader, Space, StoreLoad
 from simonides.storage.names import check_name
-from simonides.storage.postgres.error_mapping import translated
-from simonides.storage.postgres.facts import FACTS, as_facts
-from simonides.storage.postgres.inspection import inspect
-from simonides.storage.postgres.lanes.statements import MADE
-from simonides.storage.postgres.limits import limits
-from simonides.storage.postgres.maintenance import NO_FILE, SERVER
-from simonides.storage.postgres.migrations import FORMAT, grant, upgrade
-from simonides.storage.postgres.pool import Pool
-from simonides.storage.postgres.space import IN_ORDER, PostgresSpace, SpaceGone
-from simonides.storage.postgres.transaction import PostgresTransaction
 from simonides.storage.reader import StoredReader
 from simonides.storage.space_facts import SpaceFacts
 from simonides.storage.writer import check_embedder
-
-_PREFIXES = ("postgresql://", "postgres://")
+from simonides_postgres.error_mapping import translated
+from simonides_postgres.facts import FACTS, as_facts
+from simonides_postgres.inspection import inspect
+from simonides_postgres.lanes.statements import MADE
+from simonides_postgres.limits import limits
+from simonides_postgres.maintenance import NO_FILE, SERVER
+from simonides_postgres.migrations import FORMAT, grant, upgrade
+from simonides_postgres.pool import Pool
+from simonides_postgres.space import IN_ORDER, PostgresSpace, SpaceGone
+from simonides_postgres.transaction import PostgresTransaction
 
 _DROP_SPACE = "DELETE FROM spaces WHERE space_id = %s"
 _DROP_NAME = "DELETE FROM space_names WHERE space_id = %s"
 
 _SERVERS = "is in PostgreSQL, whose own tools repair and restore it; see the how-to on PostgreSQL"
-
-
-def is_address(text: str) -> bool:
-    """Return whether a text names a PostgreSQL database."""
-    return text.startswith(_PREFIXES)
 
 
 class PostgresStore:
