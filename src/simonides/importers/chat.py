@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 
 from simonides.errors import InvalidInput
 from simonides.importers.charset import decode
-from simonides.importers.chat_message import DerivedIds
+from simonides.importers.derived_ids import DerivedIds
 from simonides.importers.header import one_line
 from simonides.importers.json_part import loaded
 from simonides.model.item import Item, Kind, Person, Role

@@ -117,7 +117,7 @@ def formats() -> list[Importer]:
 
 
 def looked_for() -> str:
-    """Return what can be imported, in words for messages."""
+    """Return the titles of all formats, in words for messages."""
     titles = dict.fromkeys(one.title for one in formats() if one.title)
     return ", ".join(titles) + ", or a folder of these"
 
@@ -144,7 +144,7 @@ def detect(path: Path) -> Importer:
 
 
 def wrapped_reader(raw: bytes) -> Callable[[bytes, Any, int], Any] | None:
-    """Return what reads a file that wraps the contents of the mail around it; None for no such."""
+    """Return the reader of a file that wraps the contents of its mail; None where it is no such."""
     sample = raw[:SAMPLE_BYTES]
     wrapping = (one for one in formats() if one.wrapped)
     found = next((one for one in wrapping if _detects(one, Path("winmail.dat"), sample)), None)

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from simonides.errors import ImportFailed, InvalidInput
-from simonides.importers.chat_message import DerivedIds, short_name
 from simonides.importers.csv_rows import cells_of, rows
+from simonides.importers.derived_ids import DerivedIds, short_name
 from simonides.importers.file_item import TAGS_MAX, TITLE_CHARS_MAX
 from simonides.importers.json_part import Part
 from simonides.importers.json_parts import parts

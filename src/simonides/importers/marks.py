@@ -1,7 +1,7 @@
 """Marks that a mailbox puts on a mail: seen, answered, flagged, draft, spam, deleted.
 
-Knows the names of Maildir files, the headers of mbox files, Apple's flags and Gmail's labels. Must
-not know the mail itself.
+Knows the names of Maildir files, the headers of mbox files and Gmail's labels. Must not
+know the mail itself.
 """
 
 import re
@@ -58,10 +58,6 @@ _MOZILLA = {
 """Bits of X-Mozilla-Status (Thunderbird, nsMsgMessageFlags.idl); a deleted mail stays in the file
 until its folder is compacted."""
 
-_APPLE = {1: Mark.SEEN, 2: Mark.DELETED, 4: Mark.ANSWERED, 16: Mark.FLAGGED, 64: Mark.DRAFT,
-          256: Mark.FORWARDED, 1 << 23: Mark.SPAM}  # fmt: skip
-"""Bits of `flags` behind an .emlx mail, as observed by its readers."""
-
 _HEX_CHARS_MAX = 8
 _SPAM = "spam|спам|迷惑メール|스팸함|垃圾邮件|垃圾郵件|roskaposti"
 _TRASH = (
@@ -91,7 +87,7 @@ def marks_of_fields(fields: Fields) -> frozenset[Mark]:
     for value in fields.get("x-mozilla-status", ()):
         text = value.strip()
         if len(text) <= _HEX_CHARS_MAX and re.fullmatch("[0-9A-Fa-f]+", text):
-            found |= _of_bits(_MOZILLA, int(text, 16))
+            found |= marks_of_bits(_MOZILLA, int(text, 16))
     return frozenset(found)
 
 
@@ -100,15 +96,11 @@ def marks_of_labels(labels: Iterable[str]) -> frozenset[Mark]:
     return frozenset(_LABELS[one.lower()] for one in labels if one.lower() in _LABELS)
 
 
-def marks_of_apple(flags: int) -> frozenset[Mark]:
-    """Return the marks in Apple's flags of a mail."""
-    return frozenset(_of_bits(_APPLE, flags))
-
-
 def _of_letters(kind: str, letters: str) -> frozenset[Mark]:
     known = _LETTERS[kind]
     return frozenset(known[one] for one in letters if one in known)
 
 
-def _of_bits(known: Mapping[int, Mark], bits: int) -> set[Mark]:
+def marks_of_bits(known: Mapping[int, Mark], bits: int) -> set[Mark]:
+    """Return the marks whose bits are set."""
     return {mark for bit, mark in known.items() if bits & bit}

@@ -38,7 +38,8 @@ def test_a_sound_space_is_sound_in_every_point(memory: Memory) -> None:
     findings = memory.doctor()
 
     assert all(finding.sound for finding in findings)
-    assert len({finding.check for finding in findings}) == len(findings) > 3
+    own = [finding.check for finding in findings if finding.check != "plugin"]
+    assert len(set(own)) == len(own) > 3
     assert index(findings).detail == "6 items, 6 chunks at revision 5"
 
 

@@ -8,19 +8,19 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
-from simonides.importers.chat_message import (
-    ASSISTANT,
-    USER,
-    ChatMessage,
-    file_named,
-    with_files,
-)
 from simonides.importers.json_part import loaded
 from simonides.importers.json_parts import parts
 from simonides.importers.json_values import each, fields_of, lines, named, objects, when, words
 from simonides.importers.records import Missing, record_events
 from simonides.model.item import short_hash
 from simonides.ports.importer import ImportEvent, SourceFile
+from simonides_formats.chats.chat_message import (
+    ASSISTANT,
+    USER,
+    ChatMessage,
+    file_named,
+    with_files,
+)
 
 CONTAINERS = ("conversations", "items")
 

@@ -6,18 +6,18 @@ Must not know how a message becomes an item.
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from simonides.importers.chat_message import (
+from simonides.importers.json_parts import parts
+from simonides.importers.json_values import fields_of, iso, lines, named, objects, when, words
+from simonides.importers.records import Missing, record_events
+from simonides.model.item import MemoryType
+from simonides.ports.importer import ImportEvent, SourceFile
+from simonides_formats.chats.chat_message import (
     ASSISTANT,
     USER,
     ChatMessage,
     file_named,
     with_files,
 )
-from simonides.importers.json_parts import parts
-from simonides.importers.json_values import fields_of, iso, lines, named, objects, when, words
-from simonides.importers.records import Missing, record_events
-from simonides.model.item import MemoryType
-from simonides.ports.importer import ImportEvent, SourceFile
 from simonides_formats.memories.memory_record import FileRecord, Found, MemoryRecord
 
 CONTAINERS = ("conversations", "projects")

@@ -7,10 +7,16 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from simonides.importers.chat_message import ChatMessage, Said, chat_events, file_named, with_files
 from simonides.importers.json_values import fields_of, iso, lines, named, objects, when, words
 from simonides.importers.records import Missing
 from simonides.ports.importer import ImportEvent, SourceFile
+from simonides_formats.chats.chat_message import (
+    ChatMessage,
+    Said,
+    chat_events,
+    file_named,
+    with_files,
+)
 from simonides_formats.chats.json_scopes import scoped_records
 from simonides_formats.json_stream import Scoped
 

@@ -12,7 +12,6 @@ from itertools import islice
 from typing import Any
 
 from simonides.importers.charset import decode
-from simonides.importers.chat_message import ASSISTANT, USER, ChatMessage, file_named
 from simonides.importers.json_part import Part
 from simonides.importers.json_parts import SAMPLE_BYTES, parts
 from simonides.importers.json_values import each, fields_of, lines, named, objects, when, words
@@ -21,6 +20,7 @@ from simonides.importers.records import Missing, record_events
 from simonides.model.item import short_hash
 from simonides.ports.importer import ImportEvent, SourceFile
 from simonides.text.clean import from_html
+from simonides_formats.chats.chat_message import ASSISTANT, USER, ChatMessage, file_named
 from simonides_formats.json_head import head
 
 CELL_BYTES_MAX = 16 << 20

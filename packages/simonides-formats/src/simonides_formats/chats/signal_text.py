@@ -9,18 +9,13 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from simonides.errors import InvalidInput
-from simonides.importers.chat_message import (
-    ChatMessage,
-    DerivedIds,
-    file_named,
-    placed,
-    with_files,
-)
+from simonides.importers.derived_ids import DerivedIds
 from simonides.importers.file_item import moment
 from simonides.importers.header import one_line
 from simonides.importers.json_values import lines
 from simonides.ports.importer import ImportEvent, SourceFile
 from simonides_formats.chats.chat_marks import SIGNAL_STAMP
+from simonides_formats.chats.chat_message import ChatMessage, file_named, placed, with_files
 from simonides_formats.chats.stamped_lines import Stamped, stamped
 
 _ATTACHED = re.compile(r"!?\[([^\]\n]{0,200})\]\(\.{1,2}/([^()\n]{1,400})\) {0,2}")

@@ -13,12 +13,12 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from simonides.importers.charset import decode
-from simonides.importers.chat_message import ChatMessage, file_named, with_files
 from simonides.importers.json_part import loaded
 from simonides.importers.json_parts import parts
 from simonides.importers.json_values import each, fields_of, iso, lines, named, objects, when, words
 from simonides.importers.records import record_events
 from simonides.ports.importer import ImportEvent, SourceFile
+from simonides_formats.chats.chat_message import ChatMessage, file_named, with_files
 
 CHANNEL_FILES = ("channels.json", "groups.json", "dms.json", "mpims.json")
 """Where an export names its channels: public and private ones, and talks of two and of several."""

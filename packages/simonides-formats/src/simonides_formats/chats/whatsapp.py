@@ -11,16 +11,12 @@ from datetime import UTC, datetime
 from pathlib import PurePosixPath
 
 from simonides.errors import InvalidInput
-from simonides.importers.chat_message import (
-    ChatMessage,
-    DerivedIds,
-    file_named,
-    with_files,
-)
+from simonides.importers.derived_ids import DerivedIds
 from simonides.importers.header import one_line
 from simonides.importers.json_values import lines
 from simonides.ports.importer import ImportEvent, SourceFile
 from simonides_formats.chats.chat_marks import STAMP
+from simonides_formats.chats.chat_message import ChatMessage, file_named, with_files
 from simonides_formats.chats.stamped_lines import Stamped, stamped
 
 EVIDENCE_DATES = 200_000

@@ -82,7 +82,7 @@ def answer(path: Path, kind: str, *, chars_max: int = OUTPUT_CHARS_MAX) -> Itera
 
 
 def _said(error: Exception) -> str:
-    """Return what a library says, on one line; all say "password" in words of their own."""
+    """Return the message of a library, on one line; all say "password" in words of their own."""
     problem = " ".join(str(error).split())[:200] or type(error).__name__
     return PROTECTED if "password" in problem.lower() else problem
 

@@ -100,7 +100,7 @@ class Extractor:
         self._of_parent: list[Child] = []
 
     def extract(self, path: Path, kind: str, *, chars_max: int = OUTPUT_CHARS_MAX) -> Extracted:
-        """Return what was taken out of a file, at most so many characters.
+        """Return the text taken out of a file, at most so many characters.
 
         Whatever ends its process is said in `end`. One that was idle may have ended just now, so
         that a new one is asked if it is silent.

@@ -47,7 +47,7 @@ def _texts(cell: dict[str, Any]) -> Iterator[str]:
 
 
 def _printed(output: dict[str, Any]) -> str:
-    """Return what one result says, as text where it has one."""
+    """Return the text of one result; empty where it has none."""
     if "ename" in output:
         return f"{output.get('ename')}: {output.get('evalue')}"
     data = output.get("data")

@@ -9,12 +9,16 @@ from collections.abc import Iterator
 from xml.parsers.expat import ExpatError
 
 from simonides.importers.mailbox import mail_steps
-from simonides.importers.marks import Mark, marks_of_apple
+from simonides.importers.marks import Mark, marks_of_bits
 from simonides.importers.mime import RAW_BYTES_MAX
 from simonides.ports.importer import ImportEvent, SourceFile
 
 TRAILER_BYTES_MAX = 1 << 20
 """Most bytes that are read behind the mail; Apple writes some hundred."""
+
+_APPLE = {1: Mark.SEEN, 2: Mark.DELETED, 4: Mark.ANSWERED, 16: Mark.FLAGGED, 64: Mark.DRAFT,
+          256: Mark.FORWARDED, 1 << 23: Mark.SPAM}  # fmt: skip
+"""Bits of `flags` behind the mail, as observed by its readers."""
 
 _LENGTH = re.compile(rb"\s*(\d{1,12})[ \t]*\r?\n")
 
@@ -42,4 +46,4 @@ def _marks(trailer: bytes) -> frozenset[Mark]:
     except (ExpatError, ValueError, TypeError, LookupError, AttributeError, OverflowError):
         return frozenset()
     flags = found.get("flags") if isinstance(found, dict) else None
-    return marks_of_apple(flags) if isinstance(flags, int) else frozenset()
+    return frozenset(marks_of_bits(_APPLE, flags)) if isinstance(flags, int) else frozenset()

@@ -42,7 +42,7 @@ def text(values: Mapping[int, Value], *names: int) -> str:
 
 
 def marks_of(message: MapiMessage) -> frozenset[Mark]:
-    """Return what Outlook's flags say of a mail."""
+    """Return the marks that Outlook's flags put on a mail."""
     flags = message.values.get(mapi.MESSAGE_FLAGS)
     if not isinstance(flags, int):
         return frozenset()
@@ -133,7 +133,7 @@ def body_of_mapi(message: MapiMessage, budget: ParseBudget, *, depth: int = 0) -
 
 
 def _text(values: Mapping[int, Value]) -> str:
-    """Return the text of a mail: the plain one, else that of its mapi.HTML or its rich text."""
+    """Return the text of a mail: the plain one, else that of its HTML or its rich text."""
     plain = squeeze(printable(text(values, mapi.BODY))).strip()
     if plain:
         return plain

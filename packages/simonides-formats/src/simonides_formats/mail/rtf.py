@@ -160,7 +160,7 @@ class _Reader:
             self._text(_MARKS[word])
 
     def _bytes(self, raw: bytes) -> None:
-        """Take in bytes, less those that stand for a character told otherwise."""
+        """Take in bytes, less those that stand for a character given in another way."""
         skipped = min(self.to_skip, len(raw))
         self.to_skip -= skipped
         group = self.groups[-1]

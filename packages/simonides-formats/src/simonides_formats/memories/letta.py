@@ -6,13 +6,13 @@ Must not know how a memory becomes an item.
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from simonides.importers.chat_message import ChatMessage
 from simonides.importers.json_part import loaded
 from simonides.importers.json_parts import parts
 from simonides.importers.json_values import each, fields_of, lines, named, objects, when, words
 from simonides.importers.records import Missing, record_events
 from simonides.model.item import MemoryType, Status, short_hash
 from simonides.ports.importer import ImportEvent, SourceFile
+from simonides_formats.chats.chat_message import ChatMessage
 from simonides_formats.memories.memory_record import FileRecord, Found, MemoryRecord
 
 CONTAINERS = ("passages", "messages.items", "data")
@@ -163,7 +163,7 @@ def _content(value: Any) -> str:
 
 
 def _user_words(message: Fields) -> str:
-    """Return what a user said; older agents wrap it as JSON, and write signals of theirs so."""
+    """Return the words of a user; older agents wrap them, and signals, in JSON."""
     text = _content(message.get("content")) or lines(message.get("text"))
     wrapped = _object(text)
     if not wrapped:
@@ -172,7 +172,7 @@ def _user_words(message: Fields) -> str:
 
 
 def _agent_words(message: Fields) -> str:
-    """Return what an agent said to the user; older ones say it by calling `send_message`."""
+    """Return the words of an agent to the user; older ones say them by calling `send_message`."""
     calls = [fields_of(one.get("function")) for one in objects(message.get("tool_calls"))]
     said = (
         lines(_object(lines(one.get("arguments"))).get("message"))

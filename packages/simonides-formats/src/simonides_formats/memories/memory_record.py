@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from simonides.importers.chat_message import ChatMessage
 from simonides.importers.json_values import clean, filled, iso
 from simonides.importers.records import TEXT_CHARS_MAX, Missing, Record
 from simonides.model.item import Item, Kind, MemoryTraits, MemoryType, Status
+from simonides_formats.chats.chat_message import ChatMessage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,7 @@ from typing import Any
 from xml.parsers import expat
 
 from simonides.errors import InvalidInput
-from simonides.importers.chat_message import DerivedIds, file_named
+from simonides.importers.derived_ids import DerivedIds
 from simonides.importers.file_item import AUTHORS_MAX, TAGS_MAX, TITLE_CHARS_MAX, tidy
 from simonides.importers.header import one_line
 from simonides.importers.json_values import iso
@@ -20,6 +20,7 @@ from simonides.importers.note_links import LINKS_MAX
 from simonides.model.item import Item, Kind, Person, Role
 from simonides.ports.importer import ImportEvent, SourceFile
 from simonides.text.clean import from_html, printable
+from simonides_formats.chats.chat_message import file_named
 
 NOTE_CHARS_MAX = 5 << 20
 """Longest text of one note that is kept."""

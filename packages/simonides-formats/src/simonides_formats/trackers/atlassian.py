@@ -64,7 +64,7 @@ class _Reader:
         return self.children(node, depth)
 
     def children(self, node: Mapping[str, Any], depth: int, *, between: str = "\n\n") -> str:
-        """Return what an element holds: runs of inline elements as lines, blocks parted."""
+        """Return the contents of an element: runs of inline elements as lines, blocks parted."""
         blocks: list[str] = []
         run: list[str] = []
         for one in map(fields_of, each(node.get("content"))):

@@ -45,7 +45,7 @@ def _text_before(name: str) -> _Undo:
 
 
 def _list_before(name: str, separator: str) -> _Undo:
-    """Return what undoes a change of a list that the changelog writes out whole."""
+    """Return the function that undoes a change of a list that the changelog writes out whole."""
 
     def undo(task: Task, item: Mapping[str, Any], _: PersonOf) -> Task:
         listed = [one.strip() for one in words(item.get("fromString")).split(separator)]
@@ -55,7 +55,7 @@ def _list_before(name: str, separator: str) -> _Undo:
 
 
 def _member_before(name: str) -> _Undo:
-    """Return what undoes that one value was put into a list or taken out of it."""
+    """Return the function that undoes that one value was put into a list or taken out of it."""
 
     def undo(task: Task, item: Mapping[str, Any], _: PersonOf) -> Task:
         added, removed = words(item.get("toString")), words(item.get("fromString"))

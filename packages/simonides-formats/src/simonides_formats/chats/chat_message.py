@@ -3,18 +3,17 @@
 Must not know a program.
 """
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
+from simonides.importers.derived_ids import short_name
 from simonides.importers.json_part import Part
 from simonides.importers.json_values import clean, filled
 from simonides.importers.records import TEXT_CHARS_MAX, Missing, Record, record_events
-from simonides.model.bounds import NAME
-from simonides.model.item import Item, Kind, Person, Role, short_hash
+from simonides.model.item import Item, Kind, Person, Role
 from simonides.ports.importer import ImportEvent, SourceFile
 
 PEOPLE_MAX = 100
@@ -87,29 +86,6 @@ def chat_events(
             yield found if isinstance(found, Missing) else placed(found, positions)
 
     return record_events(file, parts, found_in, kind="messages", group_records=1)
-
-
-def short_name(text: str) -> str:
-    """Return the name of a session, or its hash where it is too long for one."""
-    return text if len(text) <= NAME.chars_max else short_hash(text)
-
-
-class DerivedIds:
-    """Ids made of what a message says, and of a count of equal ones.
-
-    So a message keeps its id when the file grows, and when messages come in before it. Holds one
-    number for each message.
-    """
-
-    def __init__(self) -> None:
-        self._equal: Counter[int] = Counter()
-
-    def of(self, *fields: str) -> str:
-        """Return the id of the next message with these fields."""
-        key = short_hash(json.dumps(fields))
-        short = int(key[:12], 32)  # 60 bits tell the messages of one file apart
-        self._equal[short] += 1
-        return short_hash(f"{key}/{self._equal[short]}")
 
 
 def file_named(name: str, *, media_type: str = "", size_bytes: Any = None) -> dict[str, Any]:
