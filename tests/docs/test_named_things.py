@@ -50,7 +50,7 @@ def known_words() -> set[str]:
         for path in folder.rglob("*.py"):
             text = path.read_text("utf-8")
             words.update(words_of_code(path, text, ast.parse(text)))
-    for path in SOURCES.rglob("*.sql"):
+    for path in [*SOURCES.rglob("*.sql"), *POSTGRES.rglob("*.sql")]:
         words.update(re.findall(r"\w+", path.read_text("utf-8")), path.with_suffix("").parts)
     return words
 
@@ -59,9 +59,8 @@ def test_every_name_in_a_docstring_is_one_of_the_code() -> None:
     words = known_words()
     stale = [
         f"{path.relative_to(ROOT)}: {name}"
-        for path in sorted(
-            [*SOURCES.rglob("*.py"), *FORMATS.rglob("*.py"), *POSTGRES.rglob("*.py")]
-        )
+        for root in (SOURCES, FORMATS, POSTGRES)
+        for path in sorted(root.rglob("*.py"))
         for one in docstrings(ast.parse(path.read_text("utf-8")))
         for name in NAME.findall(str(one.value))
         if not words.issuperset(filter(None, name.split(".")))
