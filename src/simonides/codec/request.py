@@ -77,7 +77,8 @@ def _refusal(told: str) -> InvalidInput:
     return InvalidInput(place or "body", _plain(problem))
 
 
-def list_fields(kind: type[Any]) -> frozenset[str]:
+@cache
+def list_fields(kind: Any) -> frozenset[str]:
     """Return the names of the fields that are lists."""
     return frozenset(
         name for name, sort in get_type_hints(kind).items() if get_origin(sort) is tuple

@@ -141,8 +141,8 @@ def _(value: SearchResult) -> dict[str, Any]:
         **_best_context(value),
         "nothing": value.nothing,
         "diagnostics": {
-            **_fields(value.diagnostics),
-            "plan": _shape(value.plan),
+            **{name: getattr(value.diagnostics, name) for name in fields_said(value.diagnostics)},
+            "plan": value.plan,
         },
     }
 
@@ -164,13 +164,13 @@ def _(value: Hit) -> dict[str, Any]:
     return {
         "entryId": value.id,
         "summary": value.item.summary or value.item.title or value.passage,
-        "_score": _shape(value.score),
-        "relevance": _shape(value.relevance),
-        "item": _shape(value.item),
-        "explanation": _shape(value.explanation),
-        "lanes": _shape(value.explanation.lanes),
+        "_score": value.score,
+        "relevance": value.relevance,
+        "item": value.item,
+        "explanation": value.explanation.contributions,
+        "lanes": value.explanation.lanes,
         "passage": value.passage,
-        "trust": _shape(value.trust),
+        "trust": value.trust,
         **({"space": value.space} if value.space else {}),
         **({"replaces": _shape(value.replaces)} if value.replaces else {}),
         **({"replaced_by": _shape(value.replaced_by)} if value.replaced_by else {}),
