@@ -17,7 +17,7 @@ from simonides.api.operations import OPERATIONS, Operation
 from simonides.api.operations.remote import WITHHELD
 from simonides.cli import derived
 from simonides.cli.main import build_parser
-from simonides.cli.options import Group
+from simonides.cli.options import TaskGroup
 from simonides.cli.verbs import VERBS
 from simonides.codec.request import request_schema
 from simonides.codec.schema import components
@@ -100,7 +100,7 @@ def commands() -> Mapping[str, tuple[str, derived.Command]]:
     """Return the command that is made from each operation, with its name."""
     found: dict[str, tuple[str, derived.Command]] = {}
     for name, verb in VERBS.items():
-        tasks = verb.tasks if isinstance(verb, Group) else {"": verb}
+        tasks = verb.tasks if isinstance(verb, TaskGroup) else {"": verb}
         for task, one in tasks.items():
             if isinstance(one, derived.Command):
                 found[one.operation] = (f"{name} {task}".strip(), one)

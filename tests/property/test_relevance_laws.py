@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simonides.scoring.relevance import Part, Parts, Relevance, Threads, Weights, relevance
+from simonides.scoring.relevance import Parts, Relevance, ScorePart, Threads, Weights, relevance
 
 WEIGHTS: Final = Weights(session=0.35, before=0.05, after=0.15)
 NUMBERS: Final = st.sampled_from([0.0, 0.1, -0.3, 0.5, 1.0]) | st.floats(-4.0, 4.0)
@@ -48,9 +48,9 @@ def cases(draw: st.DrawFn) -> Case:
     )
 
 
-def parts(name: str, given_parts: list[tuple[float, list[float]]]) -> tuple[Part, ...]:
+def parts(name: str, given_parts: list[tuple[float, list[float]]]) -> tuple[ScorePart, ...]:
     return tuple(
-        Part(name=f"{name} {i}", weight=weight, values=np.array(values, dtype=np.float64))
+        ScorePart(name=f"{name} {i}", weight=weight, values=np.array(values, dtype=np.float64))
         for i, (weight, values) in enumerate(given_parts)
     )
 
@@ -232,7 +232,9 @@ def test_the_bytes_of_threads_are_those_of_their_arrays() -> None:
 
 
 def test_a_part_of_no_value_says_nothing_of_where_it_comes_from() -> None:
-    part = Part(name="lexical", weight=0.5, values=np.array([0.0, 1.0]), detail=lambda _: "alpha")
+    part = ScorePart(
+        name="lexical", weight=0.5, values=np.array([0.0, 1.0]), detail=lambda _: "alpha"
+    )
 
     found: list[Any] = []
     for slot in (0, 1):

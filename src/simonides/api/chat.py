@@ -10,7 +10,7 @@ from typing import Any
 
 from simonides.api.arguments import check_calls, check_is, check_texts
 from simonides.assistant.actions import TurnRequest
-from simonides.assistant.loop import Limits
+from simonides.assistant.loop import LoopLimits
 from simonides.assistant.prompt import HISTORY_MAX
 from simonides.assistant.retrieve import retrieve as recall
 from simonides.assistant.sessions import (
@@ -95,8 +95,8 @@ def chat(
     return run_turn(asked, opened, how)
 
 
-def _limits(settings: Settings) -> Limits:
-    return Limits(
+def _limits(settings: Settings) -> LoopLimits:
+    return LoopLimits(
         calls_max=settings.chat_calls_max,
         tokens_max=settings.chat_tokens_max,
         timeout_s=settings.chat_timeout_s,

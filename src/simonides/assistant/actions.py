@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from simonides.assistant.answer import sources_among
 from simonides.assistant.preferences import state_preference
-from simonides.assistant.results import Question
+from simonides.assistant.results import ClarifyingQuestion
 from simonides.assistant.retrieve import retrieve
 from simonides.assistant.tools import Tool, bound, tool
 from simonides.errors import InvalidInput
@@ -115,11 +115,11 @@ class Actions:
         """
         return state_preference(key_of(key), value_of(value), Origin.INFERRED, self.opened)
 
-    def ask_user(self, question: Annotated[str, "one question"]) -> Question:
+    def ask_user(self, question: Annotated[str, "one question"]) -> ClarifyingQuestion:
         """Ask the user back; their answer comes with their next message."""
         if not question.strip():
             raise InvalidInput("question", "is empty; say what to ask")
-        return Question(text=question)
+        return ClarifyingQuestion(text=question)
 
 
 _OWN = tuple(

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from simonides.assistant.citations import Numbers, reference
-from simonides.assistant.results import Bounds, Result, with_numbers
+from simonides.assistant.results import Bounds, CallResult, with_numbers
 from simonides.assistant.tool_protocol import Action, RequestOptions, ToolProtocol
 from simonides.assistant.tools import Tool, call_all
 from simonides.errors import ModelTimeout
@@ -81,7 +81,7 @@ ANSWER_TOKENS = 4_096
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class LoopLimits:
     """The limits of a turn: model calls, tokens and seconds in all, tokens of one tool's result.
 
     Tokens that an endpoint does not count are counted in `encoding`.
@@ -98,7 +98,7 @@ class TurnBudget:
     """A counter of the resources that one turn uses."""
 
     def __init__(
-        self, limits: Limits, *, monotonic: Callable[[], float], is_cancelled: IsCancelled
+        self, limits: LoopLimits, *, monotonic: Callable[[], float], is_cancelled: IsCancelled
     ) -> None:
         self._limits = limits
         self._monotonic = monotonic
@@ -193,7 +193,7 @@ class Loop:
     numbers: Numbers = field(default_factory=Numbers)
     own_space: str = ""
     prompt_tokens: int = 0
-    results: list[Result] = field(default_factory=list)
+    results: list[CallResult] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     answered_by: str = ""
 
@@ -281,7 +281,7 @@ class Loop:
         self._count(exchange)
         return None
 
-    def _results(self, calls: Sequence[ToolCall]) -> list[Result]:
+    def _results(self, calls: Sequence[ToolCall]) -> list[CallResult]:
         for call in calls:
             self.events.tool_called(call.name)
         found = call_all(calls, self.tools, timeout_s=self.spent.remaining_s, bounds=self.bounds)

@@ -41,7 +41,7 @@ class Bounds:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Result:
+class CallResult:
     """The result of one call: JSON for the model, a line for people, and the hits.
 
     `question` is what the user is to be asked back.
@@ -56,48 +56,50 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class ClarifyingQuestion:
     """The question that the model asks the user."""
 
     text: str
 
 
-def failed(error: SimonidesError) -> Result:
+def failed(error: SimonidesError) -> CallResult:
     """Return the result of a deliberate error, with its message, for the model to correct."""
     said = unmarked(public_message(error))[:ERROR_CHARS_MAX]
-    return Result(content=_json({"error": said, "code": error.code}), line=f"error: {error.code}")
+    return CallResult(
+        content=_json({"error": said, "code": error.code}), line=f"error: {error.code}"
+    )
 
 
 ERROR_CHARS_MAX = 2_000
 """How much of an error is told: it may repeat what the model wrote."""
 
 
-def broken(name: str, error: Exception) -> Result:
+def broken(name: str, error: Exception) -> CallResult:
     """Return the result of an unexpected error, without its message.
 
     That may hold what nobody should read.
     """
     told = _json({"error": "the tool failed; try another way", "code": "unexpected"})
     note = f"tool {name!r} failed with {type(error).__name__}"
-    return Result(content=told, line="error: unexpected", notes=(note,))
+    return CallResult(content=told, line="error: unexpected", notes=(note,))
 
 
-def late(name: str) -> Result:
+def late(name: str) -> CallResult:
     """Return the result of a call that did not end within the turn's time."""
     told = _json({"error": "the tool did not answer in time", "code": "timeout"})
     note = f"tool {name!r} did not answer within the time of the turn"
-    return Result(content=told, line="error: timeout", notes=(note,))
+    return CallResult(content=told, line="error: timeout", notes=(note,))
 
 
-def unknown(name: str, known: Sequence[str]) -> Result:
+def unknown(name: str, known: Sequence[str]) -> CallResult:
     """Return the result of a call of an unknown tool."""
     there = f"there are {', '.join(known)}" if known else "there are none"
     told = _json({"error": f"no tool {unmarked(name)[:80]!r}; {there}", "code": "not_found"})
-    return Result(content=told, line="error: not_found")
+    return CallResult(content=told, line="error: not_found")
 
 
 @singledispatch
-def result_of(value: Any, bounds: Bounds) -> Result:
+def result_of(value: Any, bounds: Bounds) -> CallResult:
     """Return the result of a host's function as JSON, truncated with a notice if it is too long.
 
     Raises:
@@ -107,20 +109,20 @@ def result_of(value: Any, bounds: Bounds) -> Result:
     text = unmarked(_json(value))
     head = truncate(text[:RESULT_CHARS_MAX], bounds.tokens_max, bounds.encoding)
     if head == text:
-        return Result(content=text, line="done")
+        return CallResult(content=text, line="done")
     room = max(0, bounds.tokens_max - FRAME_TOKENS) // 2  # quotes in quotes take up to twice
     kept = truncate(head, room, bounds.encoding)
-    return Result(content=_json({"cut": True, "result": kept}), line="done, cut")
+    return CallResult(content=_json({"cut": True, "result": kept}), line="done, cut")
 
 
 @result_of.register
-def _(value: Question, bounds: Bounds) -> Result:
+def _(value: ClarifyingQuestion, bounds: Bounds) -> CallResult:
     del bounds
-    return Result(content=_json({"asked": True}), line="asked", question=value.text)
+    return CallResult(content=_json({"asked": True}), line="asked", question=value.text)
 
 
 @result_of.register
-def _(value: Remembered, bounds: Bounds) -> Result:
+def _(value: Remembered, bounds: Bounds) -> CallResult:
     """Return the decision with its reason; the user also reads that a memory was replaced."""
     del bounds
     notes: tuple[str, ...] = ()
@@ -132,11 +134,11 @@ def _(value: Remembered, bounds: Bounds) -> Result:
         "op": value.op.value, "reason": value.reason.value, "id": value.id,
         "superseded": value.superseded,
     }  # fmt: skip
-    return Result(content=_json(told), line=f"{value.op}: {value.reason}", notes=notes)
+    return CallResult(content=_json(told), line=f"{value.op}: {value.reason}", notes=notes)
 
 
 @result_of.register
-def _(value: Preference, bounds: Bounds) -> Result:
+def _(value: Preference, bounds: Bounds) -> CallResult:
     """Return the preference as it stands, perhaps with the value before; the user is told."""
     del bounds
     said = one_line(f"{value.key}: {value.value}", citations=True)
@@ -144,11 +146,13 @@ def _(value: Preference, bounds: Bounds) -> Result:
         "key": value.key, "value": value.value, "origin": value.origin.value,
         "confidence": round(value.confidence, 2),
     }  # fmt: skip
-    return Result(content=unmarked(_json(told)), line="noted", notes=(f"preference noted: {said}",))
+    return CallResult(
+        content=unmarked(_json(told)), line="noted", notes=(f"preference noted: {said}",)
+    )
 
 
 @result_of.register
-def _(value: Retrieved, bounds: Bounds) -> Result:
+def _(value: Retrieved, bounds: Bounds) -> CallResult:
     """Return the number of hits, and as many of the best as fit."""
     entities = [escape(one_line(line)) for line in value.entities]
     texts = _texts(value.hits, bounds)
@@ -159,7 +163,7 @@ def _(value: Retrieved, bounds: Bounds) -> Result:
     told: dict[str, Any] = {**around, "items": items[:fit]}
     if fit < len(items):
         told["left_out"] = len(items) - fit
-    return Result(
+    return CallResult(
         content=unmarked(_json(told)), line=f"found {value.found}", hits=value.hits,
         entities=value.entities, notes=value.notes,
     )  # fmt: skip
@@ -175,7 +179,7 @@ def _fitting(costs: Sequence[int], room: int) -> int:
     return len(costs)
 
 
-def with_numbers(result: Result, number_of: Callable[[ItemKey], int]) -> Result:
+def with_numbers(result: CallResult, number_of: Callable[[ItemKey], int]) -> CallResult:
     """Return a result whose items have the numbers by which an answer may cite them."""
     if not result.hits:
         return result

@@ -296,7 +296,7 @@ def _message(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Place:
+class _SessionPlace:
     """The position of the next message of a session, after `last`, if there is one."""
 
     position: int
@@ -311,7 +311,7 @@ class _Place:
         return at
 
 
-def _next_place(session_id: str, opened: OpenSpace) -> _Place:
+def _next_place(session_id: str, opened: OpenSpace) -> _SessionPlace:
     with look(opened.space, opened.index) as (reader, view):
         slots = message_slots(view, session_id)
         position, last = 0, None
@@ -321,7 +321,7 @@ def _next_place(session_id: str, opened: OpenSpace) -> _Place:
             last = moment(int(message_times(view)[slots[-1]]))
         while reader.versions(_placed_id(session_id, position)):
             position += 1
-    return _Place(position=position, last=last)
+    return _SessionPlace(position=position, last=last)
 
 
 def _at(prepared: Prepared, position: int) -> Prepared:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from simonides.assistant.prompt import NATIVE, PREFETCH
-from simonides.assistant.results import Result
+from simonides.assistant.results import CallResult
 from simonides.model.chat import ChatMessage, ChatRole, ModelReply, ToolCall, ToolSchema
 from simonides.text.word_patterns import lazy_pattern
 
@@ -54,7 +54,7 @@ class ToolProtocol(Protocol):
         ...
 
     def result_messages(
-        self, reply: ModelReply, action: Action, results: Sequence[Result]
+        self, reply: ModelReply, action: Action, results: Sequence[CallResult]
     ) -> tuple[ChatMessage, ...]:
         """Return the messages of the calls and their results for the next request."""
         ...
@@ -223,7 +223,7 @@ class JsonActions:
         )
 
     def result_messages(
-        self, reply: ModelReply, action: Action, results: Sequence[Result]
+        self, reply: ModelReply, action: Action, results: Sequence[CallResult]
     ) -> tuple[ChatMessage, ...]:
         """Return the action as the assistant wrote it, and its result as a user message.
 
@@ -291,7 +291,7 @@ class Native:
         return (ToolCall(id="", name=str(name), arguments=json.dumps(arguments)),)
 
     def result_messages(
-        self, reply: ModelReply, action: Action, results: Sequence[Result]
+        self, reply: ModelReply, action: Action, results: Sequence[CallResult]
     ) -> tuple[ChatMessage, ...]:
         """Return the assistant's request, and one tool message for each result."""
         said = reply.content if reply.tool_calls else ""

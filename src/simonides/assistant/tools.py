@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any, NoReturn
 
 from simonides.assistant.json_schema import SchemaMismatch, Shape, shape_of
-from simonides.assistant.results import Bounds, Result, broken, failed, late, result_of, unknown
+from simonides.assistant.results import Bounds, CallResult, broken, failed, late, result_of, unknown
 from simonides.errors import InvalidInput, SimonidesError
 from simonides.model.bounds import shown
 from simonides.model.chat import ToolCall, ToolSchema
@@ -195,7 +195,7 @@ def call_all(
     *,
     timeout_s: float,
     bounds: Bounds,
-) -> list[Result]:
+) -> list[CallResult]:
     """Return the result of each call, in the order of the calls, after `timeout_s` at the latest.
 
     A call that has not ended by then runs on, but nobody waits for it.
@@ -216,8 +216,8 @@ def call_all(
 
 def _job(
     call: ToolCall, place: int, tools: Mapping[str, Tool], bounds: Bounds
-) -> Callable[[], Result]:
-    def run() -> Result:
+) -> Callable[[], CallResult]:
+    def run() -> CallResult:
         if place >= CALLS_MAX:
             return failed(InvalidInput("calls", f"at most {CALLS_MAX} at once; ask again"))
         return _called(call, tools, bounds)
@@ -225,7 +225,7 @@ def _job(
     return run
 
 
-def _called(call: ToolCall, tools: Mapping[str, Tool], bounds: Bounds) -> Result:
+def _called(call: ToolCall, tools: Mapping[str, Tool], bounds: Bounds) -> CallResult:
     tool = tools.get(call.name)
     if tool is None:
         return unknown(call.name, list(tools))
@@ -237,5 +237,5 @@ def _called(call: ToolCall, tools: Mapping[str, Tool], bounds: Bounds) -> Result
         return broken(call.name, error)
 
 
-def _ended(running: Future[Result], call: ToolCall) -> Result:
+def _ended(running: Future[CallResult], call: ToolCall) -> CallResult:
     return running.result() if running.done() and not running.cancelled() else late(call.name)

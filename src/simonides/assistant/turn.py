@@ -21,7 +21,7 @@ from simonides.assistant.answer import (
 from simonides.assistant.citations import NUMBER_TOKENS, Numbers, checked, reference, resolved
 from simonides.assistant.conversation import called_by_title, note_turn, turn_before
 from simonides.assistant.follow_up import Understood, understood
-from simonides.assistant.loop import EventStream, Limits, Loop, LoopEnd, OnEvent, TurnBudget
+from simonides.assistant.loop import EventStream, Loop, LoopEnd, LoopLimits, OnEvent, TurnBudget
 from simonides.assistant.preferences import preferences_now
 from simonides.assistant.prompt import (
     HISTORY_MAX,
@@ -87,7 +87,7 @@ class TurnOptions:
     mode: ChatMode = ChatMode.NATIVE
     tools: tuple[Tool, ...] = ()
     said_at: datetime | None = None
-    limits: Limits = field(default_factory=Limits)
+    limits: LoopLimits = field(default_factory=LoopLimits)
     repairs: bool = False
     on_event: OnEvent | None = None
     is_cancelled: IsCancelled = never

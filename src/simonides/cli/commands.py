@@ -10,7 +10,7 @@ from simonides.api.memory import Memory
 from simonides.cli import drawing
 from simonides.cli.context import Context, expanded
 from simonides.cli.derived import Command, Draw
-from simonides.cli.options import Exit, Group, not_empty
+from simonides.cli.options import Exit, TaskGroup, not_empty
 from simonides.cli.verbs import propose
 from simonides.errors import InvalidInput
 from simonides.model.bounds import BACKGROUND as BACKGROUND_TEXT
@@ -139,7 +139,7 @@ ENGAGEMENT = Command(
     operation="engagement", draw=drawing.usage, example=f"simonides engagement {_AN_ID}",
     help="Print how often an item was used, cited or opened, and when last.",
 )  # fmt: skip
-ENTITIES = Group(
+ENTITIES = TaskGroup(
     HELP="List the people, projects, issues and topics mentioned; merge, rename, name them.",
     EXAMPLE="simonides entities --name sarah",
     default="list",
@@ -254,7 +254,7 @@ def _read_file(path: str) -> str:
 
 _WHOSE = {"collection": "whose background (main)", "as_of": "as it was at this ISO time"}
 
-BACKGROUND = Group(
+BACKGROUND = TaskGroup(
     HELP="Manage the background of a collection, a text that comes with every answer.",
     EXAMPLE='simonides background put "Alpha launches in May; Sarah leads it." --collection work',
     tasks={
@@ -297,7 +297,7 @@ _SESSION = {
     "happened_at": "when it was said, as an ISO time",
 }
 
-SESSIONS = Group(
+SESSIONS = TaskGroup(
     HELP="List and read conversations, including imported chats.",
     EXAMPLE="simonides sessions last trip --n 4",
     tasks={
@@ -332,7 +332,7 @@ SESSIONS = Group(
     },
 )  # fmt: skip
 
-PREFERENCES = Group(
+PREFERENCES = TaskGroup(
     HELP="Manage the user's preferences, which are part of the prompt of a chat.",
     EXAMPLE='simonides preferences set tone "short and plain"',
     tasks={
@@ -350,7 +350,7 @@ PREFERENCES = Group(
     },
 )  # fmt: skip
 
-PROPOSALS = Group(
+PROPOSALS = TaskGroup(
     HELP="Manage proposed memories: list, accept, reject, undo.",
     EXAMPLE=f"simonides proposals accept {_AN_ID}",
     tasks={
@@ -375,7 +375,7 @@ EMBED = Command(
     meanings={"chunks_max": "so many chunks at most"},
 )  # fmt: skip
 
-SURROGATES = Group(
+SURROGATES = TaskGroup(
     HELP="Build the summaries of long items ahead of time, for dense briefs.",
     EXAMPLE="simonides surrogates build --max 1000",
     tasks={

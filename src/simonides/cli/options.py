@@ -189,7 +189,7 @@ class CustomCommand:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Group:
+class TaskGroup:
     """A command with several tasks, such as `background put`."""
 
     HELP: str

@@ -77,9 +77,13 @@ def _refusal(told: str) -> InvalidInput:
     return InvalidInput(place or "body", _plain(problem))
 
 
-@cache
 def list_fields(kind: Any) -> frozenset[str]:
     """Return the names of the fields that are lists."""
+    return _list_fields(kind)
+
+
+@cache
+def _list_fields(kind: Any) -> frozenset[str]:
     return frozenset(
         name for name, sort in get_type_hints(kind).items() if get_origin(sort) is tuple
     )

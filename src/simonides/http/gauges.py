@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class GaugeReading:
     """One metric: its values by the value of `label`; without a label one value, under nothing."""
 
     name: str
@@ -24,19 +24,19 @@ class Reading:
     is_total: bool = False
 
 
-def readings(server: "Server") -> Iterator[Reading]:
+def readings(server: "Server") -> Iterator[GaugeReading]:
     """Yield the readings of a server's gauges without blocking the event loop."""
     held = measures(server.memory)
     running, waiting = server.imports.counts()
-    yield Reading(
+    yield GaugeReading(
         name="simonides_imports", help="Imports, by state.", label="state",
         values={"running": running, "waiting": waiting},
     )  # fmt: skip
-    yield Reading(
+    yield GaugeReading(
         name="simonides_http_waiting", help="Requests that wait for a thread.",
         values={"": server.threads.waiting},
     )  # fmt: skip
-    yield Reading(
+    yield GaugeReading(
         name="simonides_vectors_waiting",
         help="Chunks of all spaces without a vector yet, as of the last look at each.",
         values={"": server.vectors.left},
@@ -44,26 +44,30 @@ def readings(server: "Server") -> Iterator[Reading]:
     yield from _of_memory(held)
 
 
-def _of_memory(held: Measures) -> Iterator[Reading]:
-    yield Reading(
+def _of_memory(held: Measures) -> Iterator[GaugeReading]:
+    yield GaugeReading(
         name="simonides_store_connections", help="Connections of the store, by state.",
         label="state", values={"in_use": held.store.in_use, "idle": held.store.idle},
     )  # fmt: skip
-    yield Reading(
+    yield GaugeReading(
         name="simonides_store_waiting", help="Callers that wait for a connection of the store.",
         values={"": held.store.waiting},
     )  # fmt: skip
-    yield Reading(name="simonides_spaces_open", help="Open spaces.", values={"": held.store.spaces})
-    yield Reading(name="simonides_indexes", help="Indexes in memory.", values={"": held.indexes})
-    yield Reading(
+    yield GaugeReading(
+        name="simonides_spaces_open", help="Open spaces.", values={"": held.store.spaces}
+    )
+    yield GaugeReading(
+        name="simonides_indexes", help="Indexes in memory.", values={"": held.indexes}
+    )
+    yield GaugeReading(
         name="simonides_index_bytes", help="Bytes of indexes in memory, about.",
         values={"": held.index_bytes},
     )  # fmt: skip
-    yield Reading(
+    yield GaugeReading(
         name="simonides_lane_runs", help="Runs of each lane.", label="lane", is_total=True,
         values={lane: runs for lane, (runs, _) in sorted(held.lanes.items())},
     )  # fmt: skip
-    yield Reading(
+    yield GaugeReading(
         name="simonides_lane_seconds", help="Time that each lane took.", label="lane",
         is_total=True, values={lane: took_s for lane, (_, took_s) in sorted(held.lanes.items())},
     )  # fmt: skip

@@ -27,7 +27,7 @@ from simonides.http.request_body import CapacityLimiter
 from simonides.http.shared_imports import SharedImports
 from simonides.http.streams import TOO_MANY, Streams, ended_within, half
 from simonides.http.telemetry import Metrics
-from simonides.http.threads import Threads
+from simonides.http.threads import RequestThreads
 from simonides.model.access import ApiKey, AuditEntry
 from simonides.ports.shared_state import SharedState, Sharing
 
@@ -60,7 +60,7 @@ class Server:
     monotonic_s: Callable[[], float] = time.monotonic
     now: Callable[[], datetime] = _utc_now
     shared: SharedState = field(init=False)
-    threads: Threads = field(init=False)
+    threads: RequestThreads = field(init=False)
     streams: Streams = field(init=False)
     relays: CapacityLimiter = field(init=False)
     rates: Rates = field(init=False)
@@ -84,7 +84,7 @@ class Server:
     def __post_init__(self) -> None:
         limits = self.limits
         self.needs_key = bool(limits.hosts)
-        self.threads = Threads(
+        self.threads = RequestThreads(
             limits.threads + 1, each_max=limits.threads, waiting_max=limits.waiting_max,
             name="http", on_cost=self._charge,
         )  # fmt: skip

@@ -14,7 +14,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, gene
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from simonides.http.gauges import Reading
+from simonides.http.gauges import GaugeReading
 from simonides.model.maintenance import Scrub
 
 try:
@@ -33,7 +33,7 @@ MEDIA = "text/plain; version=0.0.4; charset=utf-8"
 class _Source(Collector):
     """Hands readings to the registry in its own form."""
 
-    def __init__(self, source: Callable[[], Iterable[Reading]]) -> None:
+    def __init__(self, source: Callable[[], Iterable[GaugeReading]]) -> None:
         self._source = source
 
     def collect(self) -> Iterator[Metric]:
@@ -79,7 +79,7 @@ class Metrics:
         )  # fmt: skip
         self._children: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}
 
-    def add(self, source: Callable[[], Iterable[Reading]]) -> None:
+    def add(self, source: Callable[[], Iterable[GaugeReading]]) -> None:
         """Add metrics that are read from `source` whenever they are asked for."""
         self._registry.register(_Source(source))
 

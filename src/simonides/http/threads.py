@@ -54,7 +54,7 @@ class _Queue:
     jobs: "deque[_Job[Any]]" = field(default_factory=deque)
 
 
-class Threads:
+class RequestThreads:
     """Runs calls in `size` threads, at most `each_max` for each caller at once.
 
     Of more than `waiting_max` that wait, the last one of the caller who has the most waiting is

@@ -26,7 +26,7 @@ invitations bring two each."""
 
 
 @dataclass(slots=True)
-class Budget:
+class UnpackingBudget:
     """What may still be taken out of one archive or mail, and of the `outer` one it lies in."""
 
     own: int
@@ -35,7 +35,7 @@ class Budget:
     @classmethod
     def of(
         cls, size_bytes: int, *, free_bytes: int | None = None, outer: Allowance | None = None
-    ) -> "Budget":
+    ) -> "UnpackingBudget":
         """Return the budget of an archive or mail of this size."""
         free = FREE_BYTES if free_bytes is None else free_bytes
         return cls(max(free, size_bytes * RATIO_MAX), outer)

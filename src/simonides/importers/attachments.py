@@ -14,7 +14,7 @@ from typing import Any
 
 from simonides.disk import new_private_file, scratch_folder
 from simonides.errors import ImportFailed
-from simonides.importers.allowance import MAIL_FREE_BYTES, MAIL_ZONE_RULES_MAX, Budget
+from simonides.importers.allowance import MAIL_FREE_BYTES, MAIL_ZONE_RULES_MAX, UnpackingBudget
 from simonides.importers.calendar import items_of_calendar
 from simonides.importers.contents import Attachment
 from simonides.importers.event_states import sent_by
@@ -47,8 +47,8 @@ def items_of(message: Message, file: SourceFile, budget: ParseBudget) -> list[It
     What could not be read of an attachment is noted in the budget.
     """
     size_bytes = sum(one.size_bytes for one in message.attachments)
-    allowance = Budget.of(size_bytes, free_bytes=MAIL_FREE_BYTES, outer=file.allowance)
-    reader = _Reader(message.mail, file, budget, allowance)
+    allowance = UnpackingBudget.of(size_bytes, free_bytes=MAIL_FREE_BYTES, outer=file.allowance)
+    reader = _AttachmentReader(message.mail, file, budget, allowance)
     entries = []
     for number, attachment in enumerate(message.attachments, start=1):
         made = list(reader.items_of(attachment, number=number))
@@ -60,7 +60,7 @@ def items_of(message: Message, file: SourceFile, budget: ParseBudget) -> list[It
     return [mail, *reader.items]
 
 
-class _Reader:
+class _AttachmentReader:
     """The reader of the attachments of one mail, and the items found so far, each once."""
 
     def __init__(
@@ -72,7 +72,7 @@ class _Reader:
         self.items: list[Item] = []
         self._seen: set[bytes] = set()
         self._allowance = allowance
-        self._zone_rules = file.zone_rules or Budget(MAIL_ZONE_RULES_MAX)
+        self._zone_rules = file.zone_rules or UnpackingBudget(MAIL_ZONE_RULES_MAX)
 
     def items_of(self, attachment: Attachment, *, number: int) -> Iterator[Item]:
         """Yield the items of one attachment, those that an earlier one held, too."""

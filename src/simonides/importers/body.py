@@ -22,7 +22,7 @@ from simonides.importers.contents import (
 )
 from simonides.importers.formats import wrapped_reader
 from simonides.importers.header import words
-from simonides.importers.mime import MAIL_TYPES, ParseBudget, Part, parameters, parse
+from simonides.importers.mime import MAIL_TYPES, MimePart, ParseBudget, parameters, parse
 from simonides.importers.sealed import (
     PGP,
     SMIME,
@@ -50,14 +50,14 @@ _ENCODED_BYTES_PER_BYTE = 4
 _META_CHARSET = re.compile(rb"<meta[^>]{0,200}charset\s*=\s*[\"']?([\w-]{1,40})", re.IGNORECASE)
 
 
-def name_of(part: Part) -> str:
+def name_of(part: MimePart) -> str:
     """Return the file name, decoded, without the folders a program may have put before it."""
     disposition = part.header("content-disposition")
     found = parameters(disposition).get("filename") or part.parameters.get("name", "")
     return words(found.replace("\\", "/")).rpartition("/")[2].strip()[:NAME_CHARS_MAX]
 
 
-def text_of(part: Part) -> tuple[str, int]:
+def text_of(part: MimePart) -> tuple[str, int]:
     """Return (the readable text, 0 or how many bytes it had before it was cut)."""
     is_html = part.media_type == "text/html"
     raw, full_bytes = _beginning(part, limit=HTML_BYTES_MAX if is_html else TEXT_BYTES_MAX)
@@ -73,7 +73,7 @@ def text_of(part: Part) -> tuple[str, int]:
     return text[:TEXT_BYTES_MAX], full_bytes if is_cut else 0
 
 
-def charset_of(part: Part) -> str:
+def charset_of(part: MimePart) -> str:
     """Return the declared character set; empty where there is none."""
     return part.parameters.get("charset", "")
 
@@ -84,12 +84,12 @@ def meta_charset(html: bytes) -> str:
     return match[1].decode("ascii", "ignore") if match else ""
 
 
-def payload_bytes(part: Part) -> bytes:
+def payload_bytes(part: MimePart) -> bytes:
     """Return the part's payload with its transfer encoding undone."""
     return decoded(part.raw[part.start : part.end], part.encoding)
 
 
-def _beginning(part: Part, *, limit: int) -> tuple[bytes, int]:
+def _beginning(part: MimePart, *, limit: int) -> tuple[bytes, int]:
     """Return (at most `limit` bytes of the payload, how many it has in all).
 
     Of a payload that is far longer only the beginning is decoded, and its size is an estimate.
@@ -102,7 +102,7 @@ def _beginning(part: Part, *, limit: int) -> tuple[bytes, int]:
     return raw, max(size_bytes_of(part), len(raw) + 1)
 
 
-def size_bytes_of(part: Part) -> int:
+def size_bytes_of(part: MimePart) -> int:
     """Return how large the attached file is, without decoding base64."""
     if part.encoding == "base64":
         return base64_size_bytes(part.raw[part.start : part.end])
@@ -131,17 +131,17 @@ _STUB_CHARS_MAX = 500
 _STUB_RATIO = 2
 
 
-def body_of(message: Part, budget: ParseBudget) -> Body:
+def body_of(message: MimePart, budget: ParseBudget) -> Body:
     """Return the text, forwarded mails and attachments of `message`, in their order.
 
     What the budget does not allow, and what can not be read, is noted there.
     """
-    reader = _Reader(budget)
+    reader = _BodyReader(budget)
     reader.read(message, depth=0)
     return reader.body
 
 
-def _is_text(part: Part) -> bool:
+def _is_text(part: MimePart) -> bool:
     """Return whether the part is to be read as the mail's own text; unnamed and not attached."""
     if part.media_type.startswith("multipart/"):  # declared, but without a boundary that works
         return True
@@ -151,14 +151,14 @@ def _is_text(part: Part) -> bool:
     return not (disposition and (name_of(part) or disposition.lower().startswith("attachment")))
 
 
-class _Reader:
+class _BodyReader:
     """The reader of one mail, or of one version of its text."""
 
     def __init__(self, budget: ParseBudget) -> None:
         self.budget = budget
         self.body = Body()
 
-    def read(self, part: Part, *, depth: int) -> None:
+    def read(self, part: MimePart, *, depth: int) -> None:
         """Take in one part and all below it."""
         media_type = part.media_type
         if media_type in MAIL_TYPES:
@@ -181,13 +181,13 @@ class _Reader:
         else:
             self._attach(part, depth=depth)
 
-    def _note_encrypted(self, part: Part, kind: str) -> None:
+    def _note_encrypted(self, part: MimePart, kind: str) -> None:
         """Say in the mail and in the report that a part can not be read."""
         self.body.encrypted = kind
         self.body.forwarded.append(encrypted_note(kind))
         self.budget.lose(part.number, f"encrypted with {kind}; not read")
 
-    def _read_smime(self, part: Part, *, depth: int) -> None:
+    def _read_smime(self, part: MimePart, *, depth: int) -> None:
         """Read what was signed; name what was encrypted."""
         content = signed_content(payload_bytes(part))
         if content is None or depth >= FORWARDED_DEPTH_MAX:
@@ -196,12 +196,12 @@ class _Reader:
         self.body.signed = SMIME
         self.read(parse(content, self.budget), depth=depth + 1)
 
-    def _keep_text(self, part: Part) -> None:
+    def _keep_text(self, part: MimePart) -> None:
         text = self._text(part)
         if text:
             self.body.texts.append(text)
 
-    def _text(self, part: Part) -> str:
+    def _text(self, part: MimePart) -> str:
         """Return the text of a part, as much of it as may be kept."""
         text, cut_from_bytes = text_of(part)
         if cut_from_bytes:
@@ -214,12 +214,12 @@ class _Reader:
         self.body.signed = PGP if is_signed else self.body.signed
         return self.budget.take_text(text, part=part.number)
 
-    def _read_alternatives(self, parts: list[Part], *, depth: int) -> None:
+    def _read_alternatives(self, parts: list[MimePart], *, depth: int) -> None:
         """Keep the plain text, unless it is empty or only points to the HTML.
 
         Attachments of both are kept.
         """
-        plain, rich = _Reader(self.budget), _Reader(self.budget)
+        plain, rich = _BodyReader(self.budget), _BodyReader(self.budget)
         versions = [one for one in parts if one.media_type == "text/html" or one.parts]
         for one in parts:
             if one.media_type == "text/plain":
@@ -237,13 +237,13 @@ class _Reader:
         self.body.add_rest(rich.body)
         self.body.add_rest(plain.body)
 
-    def _attachments_only(self, part: Part) -> None:
+    def _attachments_only(self, part: MimePart) -> None:
         """Keep the attachments of a version of the text that was not chosen."""
         for one in part.walk():
             if not (one.parts or _is_text(one)):
                 self._attach(one, depth=FORWARDED_DEPTH_MAX)
 
-    def _read_mail_inside(self, part: Part, *, depth: int) -> None:
+    def _read_mail_inside(self, part: MimePart, *, depth: int) -> None:
         """Keep a mail inside the mail as text under its own short head."""
         if depth >= FORWARDED_DEPTH_MAX:
             reason = f"a mail inside of {FORWARDED_DEPTH_MAX} others; only its name is kept"
@@ -254,14 +254,14 @@ class _Reader:
         for inner in part.parts:
             self._forward(inner, head=_HEADS.get(part.media_type, FORWARDED), depth=depth)
 
-    def _forward(self, inner: Part, *, head: str, depth: int) -> None:
+    def _forward(self, inner: MimePart, *, head: str, depth: int) -> None:
         """Keep a mail as text of this one, below a head of its own."""
-        found = _Reader(self.budget)
+        found = _BodyReader(self.budget)
         found.read(inner, depth=depth + 1)
         self.body.forwarded.append(forwarded_text(head, inner.fields, found.body))
         self.body.add_rest(found.body)
 
-    def _read_notice(self, part: Part) -> None:
+    def _read_notice(self, part: MimePart) -> None:
         """Keep a program's report about a mail, or a piece of a mail, under a heading."""
         if part.media_type == "message/external-body":
             self.budget.lose(part.number, "its text lies elsewhere (message/external-body)")
@@ -276,7 +276,7 @@ class _Reader:
         if text:
             self.body.forwarded.append(f"{head}\n\n{text}")
 
-    def _attach(self, part: Part, *, depth: int) -> None:
+    def _attach(self, part: MimePart, *, depth: int) -> None:
         if part.media_type in _SIGNATURES:
             return
         name, media_type = named(part)
@@ -302,7 +302,7 @@ class _Reader:
         )
         self.body.attachments.append(with_text(file, self.budget, charset=charset_of(part)))
 
-    def _only_name(self, part: Part) -> None:
+    def _only_name(self, part: MimePart) -> None:
         name, media_type = named(part)
         self.body.attachments.append(Attachment(name=name, media_type=media_type, size_bytes=0))
 
@@ -311,7 +311,7 @@ def _may_be_stub(text: str) -> bool:
     return len(text) <= _STUB_CHARS_MAX and _STUB.search(text) is not None
 
 
-def named(part: Part) -> tuple[str, str]:
+def named(part: MimePart) -> tuple[str, str]:
     """Return the file name and the media type of an attached file."""
     name, media_type = name_of(part), part.media_type
     if not name:

@@ -17,7 +17,7 @@ from simonides.model.item import Item
 from simonides.ports.importer import Allowance, ImportEvent, SourceFile
 
 if TYPE_CHECKING:
-    from simonides.importers.calendar_parts import Part
+    from simonides.importers.calendar_parts import CalendarPart
 
 WIDE_BYTES_MAX = 64 << 20
 """Largest file in UTF-16; it is decoded as a whole."""
@@ -76,13 +76,13 @@ def _narrow(stream: BinaryIO) -> BinaryIO:
 
 def _parts(
     stream: BinaryIO, *, source: str, sent_at: datetime | None, zone_rules: Allowance | None
-) -> "Iterator[Part]":
+) -> "Iterator[CalendarPart]":
     """Return the parts of a calendar.
 
     Raises:
         ImportFailed: What reads calendars is not installed.
     """
     check_installed("icalendar", extra="calendars", title="calendars (.ics)")
-    read: Callable[..., Iterator[Part]]
+    read: Callable[..., Iterator[CalendarPart]]
     read = import_module("simonides.importers.calendar_parts").parts
     return read(stream, source=source, sent_at=sent_at, zone_rules=zone_rules)

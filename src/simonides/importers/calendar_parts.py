@@ -31,7 +31,7 @@ _ANSWERS = {
 """Why messages of these methods are passed over: they do not state what an event is."""
 
 
-class Part(NamedTuple):
+class CalendarPart(NamedTuple):
     """An item or why a component is none, its place in words, and how far the file is read."""
 
     found: Item | str
@@ -45,12 +45,12 @@ def parts(
     source: str,
     sent_at: datetime | None,
     zone_rules: Allowance | None,
-) -> Iterator[Part]:
+) -> Iterator[CalendarPart]:
     """Yield the items of a calendar, and why others of its components are none."""
     definitions = (one for one in components(stream) if one.name == "VTIMEZONE")
     zones = Zones(definitions, allowance=zone_rules)
     if zones.problem:
-        yield Part(zones.problem, "time zones", 0)
+        yield CalendarPart(zones.problem, "time zones", 0)
     stream.seek(0)
     numbers: dict[str, int] = {}
     for one in components(stream):
@@ -67,7 +67,7 @@ def parts(
             found = _ANSWERS[setting.method]
         else:
             found = _item(read, one, setting)
-        yield Part(found, f"{name} {numbers[name]}", one.bytes_done)
+        yield CalendarPart(found, f"{name} {numbers[name]}", one.bytes_done)
 
 
 def _item(

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from simonides.importers.charset import decode
 from simonides.importers.formats import format_named
-from simonides.importers.neighbours import Neighbours
+from simonides.importers.neighbours import FolderNeighbours
 from simonides.plugins import Importer
 from simonides.ports.importer import SourceFile
 
@@ -65,7 +65,7 @@ class _Walk:
 
     top: Path
     source: str
-    neighbours: Neighbours = field(default_factory=Neighbours)
+    neighbours: FolderNeighbours = field(default_factory=FolderNeighbours)
 
     def files(self, folder: Path, where: str) -> Iterator[WalkedFile]:
         """Yield the files below a folder, however deep they lie.

@@ -17,7 +17,7 @@ TOO_DEEP = f"nested deeper than {NESTED_MAX} levels"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class JsonPart:
     """One record, or why there is none at `place`."""
 
     value: Any = None

@@ -11,7 +11,7 @@ from typing import Any
 
 from simonides.importers.charset import decode, stream_encoding
 from simonides.importers.extras import needs
-from simonides.importers.json_part import PART_BYTES_MAX, TOO_DEEP, Part, loaded
+from simonides.importers.json_part import PART_BYTES_MAX, TOO_DEEP, JsonPart, loaded
 from simonides.importers.json_values import each, fields_of
 from simonides.model.coercion import NESTED_MAX, is_nested_deeper
 from simonides.plugins import plugin_records
@@ -21,7 +21,7 @@ SAMPLE_BYTES = 8192
 """How much of a file is looked at for its encoding and shape."""
 
 
-def parts(file: SourceFile, *containers: str) -> Iterator[Part]:
+def parts(file: SourceFile, *containers: str) -> Iterator[JsonPart]:
     """Yield the records of a JSON file; damage is yielded as a part with a problem.
 
     A record is a member of a list at the top, of the list that an object at the top (or in a list
@@ -39,10 +39,10 @@ def parts(file: SourceFile, *containers: str) -> Iterator[Part]:
         for value in _unpacked(part.value, containers):
             number += 1
             place = part.place or f"record {number}"
-            yield Part(value=value, place=place, bytes_done=part.bytes_done)
+            yield JsonPart(value=value, place=place, bytes_done=part.bytes_done)
 
 
-def _values(file: SourceFile, sample: bytes, containers: tuple[str, ...]) -> Iterator[Part]:
+def _values(file: SourceFile, sample: bytes, containers: tuple[str, ...]) -> Iterator[JsonPart]:
     readers = plugin_records(lambda plugin: plugin.json_readers, built_in=())
     if not readers:
         return _decoded(file)
@@ -77,7 +77,7 @@ def _is_lines(sample: bytes) -> bool:
         return False
 
 
-def _lines(file: SourceFile) -> Iterator[Part]:
+def _lines(file: SourceFile) -> Iterator[JsonPart]:
     done = 0
     with file.path.open("rb") as stream:
         for number, line in enumerate(iter(lambda: stream.readline(PART_BYTES_MAX), b""), start=1):
@@ -88,10 +88,10 @@ def _lines(file: SourceFile) -> Iterator[Part]:
                 value, problem = loaded(decode(line)), ""
             except ValueError as error:
                 value, problem = None, f"JSON: is malformed: {error}"
-            yield Part(value=value, place=f"line {number}", problem=problem, bytes_done=done)
+            yield JsonPart(value=value, place=f"line {number}", problem=problem, bytes_done=done)
 
 
-def _decoded(file: SourceFile) -> Iterator[Part]:
+def _decoded(file: SourceFile) -> Iterator[JsonPart]:
     """Yield the values of a file that is read as a whole, where no plugin reads it as a stream."""
     if file.size_bytes > PART_BYTES_MAX:
         raise needs("exports", f"JSON files of more than {PART_BYTES_MAX >> 20} MB")
@@ -101,13 +101,13 @@ def _decoded(file: SourceFile) -> Iterator[Part]:
         try:
             value, end = decoder.raw_decode(text, at)
         except (ValueError, RecursionError) as error:
-            yield Part(problem=f"JSON: is malformed: {error}", bytes_done=file.size_bytes)
+            yield JsonPart(problem=f"JSON: is malformed: {error}", bytes_done=file.size_bytes)
             return
         at = _next(text, end)
         if is_nested_deeper(value, NESTED_MAX):
-            yield Part(problem=f"JSON: is {TOO_DEEP}", bytes_done=file.size_bytes)
+            yield JsonPart(problem=f"JSON: is {TOO_DEEP}", bytes_done=file.size_bytes)
         else:
-            yield Part(value=value, bytes_done=file.size_bytes)
+            yield JsonPart(value=value, bytes_done=file.size_bytes)
 
 
 def _next(text: str, at: int) -> int:

@@ -14,7 +14,7 @@ from simonides.errors import ImportFailed, InvalidInput
 from simonides.importers.csv_rows import cells_of, rows
 from simonides.importers.derived_ids import DerivedIds, short_name
 from simonides.importers.file_item import TAGS_MAX, TITLE_CHARS_MAX
-from simonides.importers.json_part import Part
+from simonides.importers.json_part import JsonPart
 from simonides.importers.json_parts import parts
 from simonides.importers.json_values import clean, each, fields_of, filled, flat, when, words
 from simonides.importers.local_dates import local_moment, puts_day_first
@@ -88,7 +88,7 @@ class _Mapped:
         rest = _Rest(mapped=self, ids=DerivedIds(), day_first=puts_day_first(filter(None, dates)))
         return record_events(file, chain(first, found), rest.found, kind="records", group_records=1)
 
-    def _table(self, file: SourceFile) -> Iterator[Part]:
+    def _table(self, file: SourceFile) -> Iterator[JsonPart]:
         """Yield the rows of a table as objects."""
         with file.path.open("rb") as stream:
             header = [cell.strip() for cell in cells_of(stream.read(_HEADER_BYTES_MAX))]
@@ -97,7 +97,7 @@ class _Mapped:
             known = ", ".join(header)[:300]
             raise ImportFailed(f"has no column {missing[0]!r}; it has {known or 'none'}")
         return (
-            Part(
+            JsonPart(
                 value=dict(zip(header, row.cells, strict=False)),
                 place=f"line {row.number}",
                 problem=row.problem,

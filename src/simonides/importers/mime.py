@@ -173,7 +173,7 @@ _BOUNDARY_CHARS_MAX = 998
 
 
 @dataclass(slots=True, kw_only=True)
-class Part:
+class MimePart:
     """A mail or a part of one: its headers, where its body lies, and the parts of that body.
 
     `number` is counted as IMAP does, empty for the mail itself.
@@ -186,7 +186,7 @@ class Part:
     media_type: str
     parameters: Parameters
     number: str
-    parts: list["Part"] = field(default_factory=list)
+    parts: list["MimePart"] = field(default_factory=list)
 
     @property
     def encoding(self) -> str:
@@ -198,32 +198,32 @@ class Part:
         values = self.fields.get(name)
         return values[0] if values else ""
 
-    def walk(self) -> Iterator["Part"]:
+    def walk(self) -> Iterator["MimePart"]:
         """Yield this part and all below it, in their order."""
         yield self
         for part in self.parts:
             yield from part.walk()
 
 
-def parse(raw: bytes, budget: ParseBudget) -> Part:
+def parse(raw: bytes, budget: ParseBudget) -> MimePart:
     """Return the mail in `raw`, from its first header on."""
     if b"\n" not in raw:
         raw = raw.replace(b"\r", b"\n")
-    return _Reader(raw, budget).part(0, len(raw), default="text/plain", number="", depth=0)
+    return _PartReader(raw, budget).part(0, len(raw), default="text/plain", number="", depth=0)
 
 
-class _Reader:
+class _PartReader:
     """Reads the parts that lie in one run of bytes."""
 
     def __init__(self, raw: bytes, budget: ParseBudget) -> None:
         self.raw = raw
         self.budget = budget
 
-    def part(self, start: int, end: int, *, default: str, number: str, depth: int) -> Part:
+    def part(self, start: int, end: int, *, default: str, number: str, depth: int) -> MimePart:
         """Return the part between two places, with all that is in it."""
         fields, body = self._headers(start, end, number)
         stated = (fields.get("content-type") or [""])[0]
-        part = Part(
+        part = MimePart(
             raw=self.raw,
             start=body,
             end=end,
@@ -236,7 +236,7 @@ class _Reader:
             self._take_apart(part, depth=depth)
         return part
 
-    def _take_apart(self, part: Part, *, depth: int) -> None:
+    def _take_apart(self, part: MimePart, *, depth: int) -> None:
         if depth >= DEPTH_MAX:
             self.budget.lose(part.number, f"nested deeper than {DEPTH_MAX} parts; not taken apart")
         elif part.media_type in MAIL_TYPES:
@@ -244,7 +244,7 @@ class _Reader:
         else:
             self._split(part, depth=depth)
 
-    def _read_inner(self, part: Part, *, depth: int) -> None:
+    def _read_inner(self, part: MimePart, *, depth: int) -> None:
         """Read the mail that is this part's body, be it encoded or not."""
         if not self.budget.take_part():
             return
@@ -252,12 +252,12 @@ class _Reader:
         reader, start, end = self, part.start, part.end
         if part.encoding not in ("", "7bit", "8bit", "binary"):
             raw = decoded(self.raw[start:end], part.encoding)
-            reader, start, end = _Reader(raw, self.budget), 0, len(raw)
+            reader, start, end = _PartReader(raw, self.budget), 0, len(raw)
         start += len(reader.raw[start : start + 64]) - len(reader.raw[start : start + 64].lstrip())
         inner = reader.part(start, end, default="text/plain", number=number, depth=depth + 1)
         part.parts.append(inner)
 
-    def _split(self, part: Part, *, depth: int) -> None:
+    def _split(self, part: MimePart, *, depth: int) -> None:
         """Split a multipart at its boundary; without one that works it has no parts."""
         boundary = part.parameters.get("boundary", "").rstrip()[:_BOUNDARY_CHARS_MAX]
         if not boundary:
@@ -270,7 +270,7 @@ class _Reader:
             child = self.part(start, end, default=default, number=number, depth=depth + 1)
             part.parts.append(child)
 
-    def _between(self, boundary: bytes, part: Part) -> Iterator[tuple[int, int]]:
+    def _between(self, boundary: bytes, part: MimePart) -> Iterator[tuple[int, int]]:
         """Yield where the parts lie between the lines of this boundary, to the last one or end."""
         begun = -1
         for start, end, is_last in self._delimiters(b"--" + boundary, part):
@@ -284,7 +284,7 @@ class _Reader:
         if begun >= 0:
             yield begun, part.end
 
-    def _delimiters(self, mark: bytes, part: Part) -> Iterator[tuple[int, int, bool]]:
+    def _delimiters(self, mark: bytes, part: MimePart) -> Iterator[tuple[int, int, bool]]:
         """Yield (end of what is before, begin of what follows, whether it is the last)."""
         raw, at = self.raw, part.start
         while True:

@@ -11,7 +11,7 @@ HELD_BYTES_MAX = 128 << 20
 
 
 @dataclass(slots=True)
-class Neighbours:
+class FolderNeighbours:
     """What was read of the neighbours in one container, as far as it can be held."""
 
     _held: dict[str, bytes | None] = field(default_factory=dict)

@@ -9,7 +9,7 @@ from itertools import chain, zip_longest
 from typing import Any, Protocol
 
 from simonides.errors import InvalidInput
-from simonides.importers.json_part import Part
+from simonides.importers.json_part import JsonPart
 from simonides.model.item import Item
 from simonides.ports.importer import ImportEvent, SourceFile
 
@@ -72,7 +72,7 @@ BAD_RECORDS_MAX = 50
 
 def record_events(
     file: SourceFile,
-    parts: Iterable[Part],
+    parts: Iterable[JsonPart],
     found_in: FoundIn,
     *,
     kind: str = "tasks",
@@ -114,7 +114,7 @@ def _in_waves(
             yield file.passed_over(one.reason, part=one.place, bytes_done=bytes_done)
 
 
-def _read(file: SourceFile, part: Part, found_in: FoundIn) -> Iterator[Item | Missing]:
+def _read(file: SourceFile, part: JsonPart, found_in: FoundIn) -> Iterator[Item | Missing]:
     if part.problem:
         yield Missing(place=part.place, reason=part.problem)
         return

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from simonides.importers.mime import Part
+from simonides.importers.mime import MimePart
 
 PGP, SMIME = "PGP", "S/MIME"
 
@@ -46,7 +46,7 @@ def encrypted_note(kind: str) -> str:
 _IN_TEXT = {"MESSAGE": encrypted_note(PGP), "SIGNATURE": ""}
 
 
-def kind_of(part: Part) -> str:
+def kind_of(part: MimePart) -> str:
     """Return the system that an encrypted or signed multipart names as its protocol."""
     protocol = part.parameters.get("protocol", "").lower()
     return PGP if "pgp" in protocol or not protocol else SMIME

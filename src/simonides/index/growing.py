@@ -138,7 +138,7 @@ Arrays = dict[str, Array]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Place:
+class _RowPlace:
     """Where an array lies in a file: its first byte, its bytes, and those of the room behind it."""
 
     name: str
@@ -177,12 +177,12 @@ def write(
     file.truncate(end)
 
 
-def _places(told: list[Any], start: int) -> Iterator[_Place]:
+def _places(told: list[Any], start: int) -> Iterator[_RowPlace]:
     """Yield where the arrays lie that a head tells of, the first of them behind `start`."""
     for name, dtype, shape, checksum, room_rows in told:
         start += -start % ALIGNED_BYTES
         row = math.prod(shape[1:]) * np.dtype(dtype).itemsize
-        place = _Place(
+        place = _RowPlace(
             name=name, dtype=dtype, shape=tuple(shape), checksum=checksum, start=start,
             size=shape[0] * row, room=room_rows * row,
         )  # fmt: skip
@@ -238,7 +238,7 @@ def _read_head(file: BufferedReader) -> Head | None:
     return dict(json.loads(body))
 
 
-def _read_arrays(file: BufferedReader, start: int, places: list[_Place]) -> Arrays | None:
+def _read_arrays(file: BufferedReader, start: int, places: list[_RowPlace]) -> Arrays | None:
     arrays: Arrays = {}
     file.seek(start)
     for place in places:
@@ -253,7 +253,7 @@ def _read_arrays(file: BufferedReader, start: int, places: list[_Place]) -> Arra
     return arrays
 
 
-def _mapped(file: BufferedReader, places: list[_Place]) -> Arrays | None:
+def _mapped(file: BufferedReader, places: list[_RowPlace]) -> Arrays | None:
     """Return arrays on the pages of a file; a page that is written is the process's own."""
     arrays: Arrays = {}
     pages = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)

@@ -35,9 +35,9 @@ class Outline:
         self._lock = threading.Lock()
         self._directory = Directory()
         self._state = (-1, 0)
-        self._known: _Known | None = None
+        self._known: _Candidates | None = None
 
-    def known(self, reader: Reader, lanes: Lanes, *, dimension: int) -> "_Known | None":
+    def known(self, reader: Reader, lanes: Lanes, *, dimension: int) -> "_Candidates | None":
         """Return what holds for the whole space at the reader's revision; None if not counted."""
         state = (reader.epoch, reader.revision)
         known = self._known
@@ -51,7 +51,7 @@ class Outline:
             keys = lanes.ordered(record_filter(), limit=RECORDS_MAX)
         view = extended(empty_view(dimension), lanes.among(keys)) if keys else empty_view(dimension)
         view = _counted(replace(view, revision=reader.revision), counts)
-        self._known = _Known(state=state, counts=counts, record_keys=keys, view=view)
+        self._known = _Candidates(state=state, counts=counts, record_keys=keys, view=view)
         return self._known
 
     def at(self, reader: Reader, *, records_of: Sequence[int]) -> Directory:
@@ -74,7 +74,7 @@ class Outline:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Known:
+class _Candidates:
     """What holds for a whole space at one state (epoch, revision), and a view of its name records.
 
     `names` are those by which present items mention an entity, of the entities asked for so far.

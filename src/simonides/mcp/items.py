@@ -30,7 +30,7 @@ from simonides.mcp.answers import (
     shortened_item,
 )
 from simonides.mcp.questions import Kinds, Sources, Words
-from simonides.mcp.tool import Tool, ToolCaller, ToolResult, shape
+from simonides.mcp.tool import McpTool, ToolCaller, ToolResult, shape
 from simonides.model.access import Permission
 from simonides.model.answer import Page
 from simonides.model.bounds import EXACT_MAX, TIME
@@ -276,7 +276,7 @@ _WRITING = (Permission.WRITE, Permission.READ)
 _ONE_ITEM = shape(item=dict, next_offset=int | None, content_chars=int)
 
 TOOLS = (
-    Tool(
+    McpTool(
         name="add_memory", title="Add memory", verb="remember", run=add_memory,
         summary="Remember one statement for good. It is compared with what is remembered: it is"
         " added, takes the place of one that it contradicts (which stays in the history), or"
@@ -284,28 +284,28 @@ TOOLS = (
         request=AddMemory, permissions=_WRITING,
         answer=shape(op=str, reason=str, id=str, superseded=str, written=list, revision=int),
     ),
-    Tool(
+    McpTool(
         name="get_memory", title="Get memory", verb="get", run=get_memory,
         summary="Return one item by its id, a stretch of its content at a time.",
         request=GetMemory, answer=_ONE_ITEM,
     ),
-    Tool(
+    McpTool(
         name="list_memories", title="List memories", verb="list", run=list_memories,
         summary="List what is kept, newest first, a page at a time; contents are cut.",
         request=ListMemories, answer=shape(items=list, cursor=str),
     ),
-    Tool(
+    McpTool(
         name="update_memory", title="Update memory", verb="update", run=update_memory,
         summary="Replace the text, title or tags of an item; its earlier version stays in the"
         " history.",
         request=UpdateMemory, answer=_ONE_ITEM, permissions=_WRITING, destroys=True,
     ),
-    Tool(
+    McpTool(
         name="delete_memory", title="Delete memory", verb="forget", run=delete_memory,
         summary="Forget an item: nothing finds it any more. The person can bring it back.",
         request=DeleteMemory, answer=shape(forgotten=list), permissions=_WRITING, destroys=True,
     ),
-    Tool(
+    McpTool(
         name="list_entities", title="List entities", verb="entities", run=list_entities,
         summary="List the people, projects, issues and topics that are mentioned, most often"
         " first.",

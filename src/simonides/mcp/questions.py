@@ -30,7 +30,7 @@ from simonides.mcp.answers import (
     quoted,
     shortened_item,
 )
-from simonides.mcp.tool import Tool, ToolCaller, ToolResult, shape
+from simonides.mcp.tool import McpTool, ToolCaller, ToolResult, shape
 from simonides.model.answer import Diagnostics, Hit
 from simonides.model.brief import Brief
 from simonides.model.filter import Filter
@@ -244,7 +244,7 @@ def _reasons(structured: dict[str, Any]) -> str:
 
 
 TOOLS = (
-    Tool(
+    McpTool(
         name="retrieve_context", title="Retrieve context", verb="brief", run=retrieve_context,
         summary="Return what is known for a question as one text within a budget of tokens, its"
         " sources numbered: mail, documents, tasks, events, notes and conversations. Ask this"
@@ -253,7 +253,7 @@ TOOLS = (
         answer=shape(text=str, tokens=int, budget=int, items=list, dropped=dict, receipt=str,
                      notes=list, cut=bool),
     ),
-    Tool(
+    McpTool(
         name="search_memories", title="Search memories", verb="search", run=search_memories,
         summary="Return single entries that answer a question, best first, each with its id, score"
         " and best passage.",
@@ -261,7 +261,7 @@ TOOLS = (
         answer=shape(entries=list, latestContext=str, contextTimestamp=str | None, notes=list,
                      cut=bool),
     ),
-    Tool(
+    McpTool(
         name="explain_context", title="Explain context", verb="explain", run=explain_context,
         summary="Say why retrieve_context answers as it does: what was read out of the question,"
         " each score's parts, and why each entry is in or out.",

@@ -23,7 +23,7 @@ from simonides.errors import AccessDenied, Conflict, InvalidInput, NotFound, Sim
 from simonides.mcp.answers import NOTHING
 from simonides.mcp.items import one_item
 from simonides.mcp.questions import QUESTION_CHARS_MAX
-from simonides.mcp.tool import Tool, ToolCaller, ToolResult, check_allowed, input_schema
+from simonides.mcp.tool import McpTool, ToolCaller, ToolResult, check_allowed, input_schema
 from simonides.mcp.tools import SHORT, TOOLS
 from simonides.model.access import Permission
 from simonides.model.bounds import ID
@@ -172,7 +172,7 @@ def _asks_for_all(request: Any) -> bool:
     return request is not None and request.query_params.get("tools") == "all"
 
 
-async def _called(caller: ToolCaller, tool: Tool, given: dict[str, Any]) -> ToolResult:
+async def _called(caller: ToolCaller, tool: McpTool, given: dict[str, Any]) -> ToolResult:
     check_allowed(caller, *tool.permissions)
     arguments = tool.read(given)
     return await caller.run(lambda: tool.run(caller, arguments))
@@ -223,7 +223,7 @@ async def _as_protocol_error(caller: ToolCaller, verb: str, call: Callable[[], s
 
 
 @cache
-def _tool_description(tool: Tool) -> types.Tool:
+def _tool_description(tool: McpTool) -> types.Tool:
     """Return a tool's description for clients, with hints for confirmation dialogs."""
     hints = types.ToolAnnotations(
         title=tool.title,

@@ -164,7 +164,7 @@ async def until_answered(
     """
     asking, asked = anyio.create_memory_object_stream[Came]()
     told, telling = anyio.create_memory_object_stream[SessionMessage]()
-    waiting = _Waiting()
+    waiting = _WaitingCall()
 
     async def ask() -> None:
         async with asking:
@@ -189,7 +189,7 @@ async def until_answered(
         yield asked, told
 
 
-class _Waiting:
+class _WaitingCall:
     """The requests without an answer so far."""
 
     def __init__(self) -> None:

@@ -128,7 +128,7 @@ class ToolResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tool:
+class McpTool:
     """One tool.
 
     `verb` is the operation that it stands for, `request` the record of its arguments, `answer` the

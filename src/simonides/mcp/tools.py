@@ -14,7 +14,7 @@ from simonides.codec.schema import components
 from simonides.codec.write import to_wire
 from simonides.mcp import items, questions
 from simonides.mcp.answers import ANSWER_TOKENS_MAX, as_json, bounded, fit, fitting
-from simonides.mcp.tool import Tool, ToolCaller, ToolResult, check_allowed
+from simonides.mcp.tool import McpTool, ToolCaller, ToolResult, check_allowed
 from simonides.model.access import Permission
 
 SHORT = {one.name: one for one in (*questions.TOOLS, *items.TOOLS)}
@@ -76,11 +76,11 @@ def _wire(operation: Operation, request: Any, result: Any) -> dict[str, Any]:
     return wire if isinstance(wire, dict) else {"result": wire}
 
 
-def tool_of(operation: Operation) -> Tool:
+def tool_of(operation: Operation) -> McpTool:
     """Return the tool of an operation."""
     needs = operation.permission
     reads_too = operation.shows and needs is not Permission.READ
-    return Tool(
+    return McpTool(
         name=operation.name.replace(".", "_"),
         title=operation.name.replace(".", " ").capitalize(),
         summary=operation.summary,

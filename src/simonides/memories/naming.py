@@ -27,7 +27,7 @@ ALIASES_MAX = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Known:
+class _KnownNames:
     """The entities of a space at one revision, and what is recorded of their names."""
 
     view: IndexView
@@ -82,7 +82,7 @@ def merge(entity: str, others: Sequence[str], opened: OpenSpace) -> Entity:
     """
     gone: list[str] = []
 
-    def change(known: _Known, kept: NameRecord) -> NameRecord:
+    def change(known: _KnownNames, kept: NameRecord) -> NameRecord:
         found = [known.id_of(one, field="others") for one in others]
         gone[:] = [one for one in dict.fromkeys(found) if one != kept.entity]
         if not gone:
@@ -110,7 +110,7 @@ def rename(entity: str, name: str, opened: OpenSpace) -> Entity:
         StoreBusy: Others wrote the same record faster, again and again; nothing was written.
     """
 
-    def change(known: _Known, kept: NameRecord) -> NameRecord:
+    def change(known: _KnownNames, kept: NameRecord) -> NameRecord:
         return _called(kept, [name], known, first=True)
 
     return _listed(_changed(entity, change, opened), opened)
@@ -127,14 +127,14 @@ def alias(entity: str, names: Sequence[str], opened: OpenSpace) -> Entity:
     if not names:
         raise InvalidInput("names", "must hold at least one name")
 
-    def change(known: _Known, kept: NameRecord) -> NameRecord:
+    def change(known: _KnownNames, kept: NameRecord) -> NameRecord:
         return _called(kept, names, known, first=False)
 
     return _listed(_changed(entity, change, opened), opened)
 
 
 def _changed(
-    entity: str, change: Callable[[_Known, NameRecord], NameRecord], opened: OpenSpace
+    entity: str, change: Callable[[_KnownNames, NameRecord], NameRecord], opened: OpenSpace
 ) -> str:
     """Write the changed record of an entity and return its id, unless another was faster."""
     space = opened.find()
@@ -154,7 +154,9 @@ def _changed(
     raise overtaken(f"entity {entity!r}")
 
 
-def _called(kept: NameRecord, names: Iterable[str], known: _Known, *, first: bool) -> NameRecord:
+def _called(
+    kept: NameRecord, names: Iterable[str], known: _KnownNames, *, first: bool
+) -> NameRecord:
     """Return the record with further names, the shown one before the others if `first`."""
     given = _once(names)
     same = [one for name in given for one in _same_by_name(kept.entity, name, known)]
@@ -162,7 +164,7 @@ def _called(kept: NameRecord, names: Iterable[str], known: _Known, *, first: boo
     return replace(kept, names=_once(every), same=_once((*kept.same, *same)))
 
 
-def _same_by_name(entity: str, name: str, known: _Known) -> list[str]:
+def _same_by_name(entity: str, name: str, known: _KnownNames) -> list[str]:
     """Return the ids by which items name an entity that is called so, besides its own.
 
     Raises:
@@ -199,7 +201,7 @@ def _once(texts: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(texts))
 
 
-def _known(view: IndexView, reader: Reader) -> _Known:
+def _known(view: IndexView, reader: Reader) -> _KnownNames:
     slots = sorted(view.name_groups)
     keys = [int(key) for key in view.items.keys.rows(view.item_count)[slots]]
     items = reader.items(keys)
@@ -209,7 +211,7 @@ def _known(view: IndexView, reader: Reader) -> _Known:
     is_preference = view.items.codes["source"].holding([PREFERENCE], count=view.item_count)
     about_keys = set(map(int, view.items.keys.rows(view.item_count)[is_preference]))
     mentions = (one for one in reader.mention_rows(0) if one.item_key not in about_keys)
-    return _Known(
+    return _KnownNames(
         view=view,
         summary=Summary(mentions, groups=groups, shown=shown),
         records=records,

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from simonides.index.index_view import IndexView
-from simonides.retrieval.evidence import Bools, Evidence, QueryTerms
+from simonides.retrieval.evidence import Bools, Evidence, PlannedQuery
 from simonides.scoring.answering import (
     ALL_WORDS_POWER,
     SAID_FULL,
@@ -27,7 +27,7 @@ def signals(
     slots: Sequence[int] | Slots,
     scores: Floats,
     *,
-    asked: QueryTerms,
+    asked: PlannedQuery,
     evidence: Evidence,
     view: IndexView,
 ) -> Floats:
@@ -54,7 +54,7 @@ def signals(
 
 
 def _leads(
-    items: Slots, scores: Floats, asked: QueryTerms, evidence: Evidence, view: IndexView
+    items: Slots, scores: Floats, asked: PlannedQuery, evidence: Evidence, view: IndexView
 ) -> Floats:
     """Return how far each item stands above the others.
 
@@ -70,7 +70,7 @@ def _leads(
     return np.where(alike[items], leads(others[found], of=scores[items]), own)
 
 
-def _alike(asked: QueryTerms, evidence: Evidence, view: IndexView) -> Bools | None:
+def _alike(asked: PlannedQuery, evidence: Evidence, view: IndexView) -> Bools | None:
     """Return the items that answer a question of many answers alike; None for another question.
 
     Of an agenda that is all that takes place or is due at the time that is named, of tasks in a
@@ -90,7 +90,7 @@ def _alike(asked: QueryTerms, evidence: Evidence, view: IndexView) -> Bools | No
     return np.asarray(alike)
 
 
-def _listed(asked: QueryTerms, evidence: Evidence) -> Floats | None:
+def _listed(asked: PlannedQuery, evidence: Evidence) -> Floats | None:
     """Return what a list holds that is asked for with no other word; None if none is asked for."""
     if not evidence.is_bare:
         return None
@@ -121,7 +121,7 @@ def _chunks(items: Slots, view: IndexView) -> tuple[Slots, Slots]:
 
 
 def _words(
-    items: Slots, asked: QueryTerms, evidence: Evidence, view: IndexView, *, otherwise: Floats
+    items: Slots, asked: PlannedQuery, evidence: Evidence, view: IndexView, *, otherwise: Floats
 ) -> Floats:
     """Return the share of the question's words in each item, weighed by how rare they are.
 
@@ -142,7 +142,7 @@ def _words(
     return share if evidence.phrases is None else share * evidence.phrases[items]
 
 
-def _named_people(items: Slots, asked: QueryTerms, evidence: Evidence) -> Floats:
+def _named_people(items: Slots, asked: PlannedQuery, evidence: Evidence) -> Floats:
     """Return 1 for items in which a named person has any part; for all if nobody is named."""
     if not asked.plan.people:
         return np.ones(len(items))

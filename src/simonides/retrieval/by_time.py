@@ -15,7 +15,7 @@ from simonides.index.index_view import IndexView
 from simonides.model.answer import Direction, Plan, TaskState
 from simonides.model.item import Role
 from simonides.model.times import microseconds
-from simonides.retrieval.evidence import Bools, Evidence, QueryTerms
+from simonides.retrieval.evidence import Bools, Evidence, PlannedQuery
 from simonides.scoring.importance import UNDATED
 from simonides.scoring.relevance import WEIGHTS
 
@@ -40,7 +40,7 @@ class Ordered:
 
 
 def ordered_by_time(
-    asked: QueryTerms, evidence: Evidence, view: IndexView, *, scores: Floats
+    asked: PlannedQuery, evidence: Evidence, view: IndexView, *, scores: Floats
 ) -> Ordered | None:
     """Return what the order by time, or an agenda, adds to `scores` (float64[items], NaN: none)."""
     plan = asked.plan

@@ -16,7 +16,7 @@ from simonides.index.facets import entity_key
 from simonides.index.index_view import IndexView
 from simonides.model.answer import Contribution, Direction
 from simonides.model.item import Kind
-from simonides.retrieval.evidence import Evidence, QueryTerms
+from simonides.retrieval.evidence import Evidence, PlannedQuery
 from simonides.retrieval.originals import MARGIN
 from simonides.retrieval.scorers import Scores
 from simonides.scoring.importance import DAY_US, UNDATED
@@ -59,7 +59,7 @@ CANCELLED = Same(cosine=0.4, share=0.5)
 
 
 def current_first(
-    asked: QueryTerms, scores: Scores, *, evidence: Evidence, view: IndexView
+    asked: PlannedQuery, scores: Scores, *, evidence: Evidence, view: IndexView
 ) -> Scores:
     """Return the scores with what is current above what it replaces."""
     sense = _sense(asked)
@@ -77,7 +77,7 @@ def current_first(
     return replace(changed, stands_for=named)
 
 
-def _sense(asked: QueryTerms) -> int:
+def _sense(asked: PlannedQuery) -> int:
     """Return 1 where the later ones are wanted, -1 for the earlier ones, 0 where neither is."""
     plan = asked.plan
     if plan.direction is Direction.NEXT:
@@ -120,7 +120,7 @@ class _Statements:
         self,
         slots: Slots,
         scores: Scores,
-        asked: QueryTerms,
+        asked: PlannedQuery,
         evidence: Evidence,
         view: IndexView,
     ) -> None:

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from simonides.errors import InvalidInput
 from simonides.model.item import Item
 from simonides.text.observed_zone import observed_zone
-from simonides.text.series import Change, Series
+from simonides.text.series import Series, SeriesChange
 
 RECURS, CHANGES = "_recurrence", "_recurrence_id"
 """The metadata keys of how a series repeats, and of which of its instances an item changes."""
@@ -64,14 +64,14 @@ def series_of(item: Item, clock: Clock = clock_of) -> Series | None:
     return Series(start=start, length=_length(item, start, clock), lines=kept)
 
 
-def changes_of(items: Iterable[Item], clock: Clock) -> list[Change]:
+def changes_of(items: Iterable[Item], clock: Clock) -> list[SeriesChange]:
     """Return the changes of instances that these items tell of."""
     found = []
     for item in items:
         series, original = series_of(item, clock), when_of(item, CHANGES, clock)
         if series is not None and original is not None:
             goes_on = bool(item.metadata.get("_range"))
-            one = Change(
+            one = SeriesChange(
                 name=item.id, original=original, start=series.start, length=series.length,
                 goes_on=goes_on,
             )  # fmt: skip

@@ -115,7 +115,7 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class QueryTerms:
+class PlannedQuery:
     """A question in the form that lanes read."""
 
     query: Query
@@ -131,7 +131,7 @@ approximate, it looks closely at what they found."""
 
 
 def gather(
-    asked: QueryTerms, question: QueryVector, *, view: IndexView, reader: Reader
+    asked: PlannedQuery, question: QueryVector, *, view: IndexView, reader: Reader
 ) -> Evidence:
     """Return the results of all lanes; those that could not run are in the reports (law 10)."""
     evidence = Evidence(mode=asked.query.mode)
@@ -184,7 +184,7 @@ which says what the whole is about (measured: docs/explanation/ranking.md)."""
 
 
 def _semantic(
-    evidence: Evidence, asked: QueryTerms, question: QueryVector, view: IndexView, reader: Reader
+    evidence: Evidence, asked: PlannedQuery, question: QueryVector, view: IndexView, reader: Reader
 ) -> str | Bools:
     if asked.query.mode is Mode.TEXT:
         return "not asked for (mode text)"
@@ -222,7 +222,7 @@ def _expect(own: Floats, evidence: Evidence, view: IndexView) -> None:
     evidence.notes.append(f"{waiting} and are found by their words until then")
 
 
-def _without_vectors(evidence: Evidence, asked: QueryTerms, reason: str) -> str:
+def _without_vectors(evidence: Evidence, asked: PlannedQuery, reason: str) -> str:
     if asked.query.mode is Mode.VECTOR:
         raise EmbedderError(f"mode vector needs vectors, but {reason}; use mode hybrid or text")
     evidence.mode = Mode.TEXT
@@ -230,7 +230,7 @@ def _without_vectors(evidence: Evidence, asked: QueryTerms, reason: str) -> str:
     return reason
 
 
-def _lexical(evidence: Evidence, asked: QueryTerms, view: IndexView) -> str | Bools:
+def _lexical(evidence: Evidence, asked: PlannedQuery, view: IndexView) -> str | Bools:
     if asked.query.mode is Mode.VECTOR:
         return "not asked for (mode vector)"
     terms = searched_terms(asked)
@@ -258,7 +258,7 @@ def _lexical(evidence: Evidence, asked: QueryTerms, view: IndexView) -> str | Bo
     return view.any_chunk(evidence.matching > 0)
 
 
-def searched_terms(asked: QueryTerms) -> Sequence[QueryTerm]:
+def searched_terms(asked: PlannedQuery) -> Sequence[QueryTerm]:
     """Return the terms that are searched: of the whole question where none is left of it."""
     terms = query_terms(asked.plan.searched, asked.languages)
     return terms or query_terms(asked.query.text, asked.languages)
@@ -293,7 +293,7 @@ def _leave_to_role(
     np.maximum(lexical, 0.0, out=lexical)
 
 
-def _entity(evidence: Evidence, asked: QueryTerms, view: IndexView) -> str | Bools:
+def _entity(evidence: Evidence, asked: PlannedQuery, view: IndexView) -> str | Bools:
     plan, wanted = asked.plan, asked.query.filter
     named = {*plan.people, *plan.owner, *plan.entities}
     for name in wanted.entities:
@@ -311,7 +311,9 @@ def _entity(evidence: Evidence, asked: QueryTerms, view: IndexView) -> str | Boo
     return np.asarray(evidence.mentions > 0.0)
 
 
-def _source(evidence: Evidence, asked: QueryTerms, view: IndexView, reader: Reader) -> str | Bools:
+def _source(
+    evidence: Evidence, asked: PlannedQuery, view: IndexView, reader: Reader
+) -> str | Bools:
     """Find the items of the sources and kinds that a question names; note what is cancelled."""
     plan = asked.plan
     cancelled = mask_of(CANCELLED, view=view, reader=reader)
@@ -328,7 +330,7 @@ def _source(evidence: Evidence, asked: QueryTerms, view: IndexView, reader: Read
     return pointed
 
 
-def _in_state(asked: QueryTerms, view: IndexView, reader: Reader) -> Bools | None:
+def _in_state(asked: PlannedQuery, view: IndexView, reader: Reader) -> Bools | None:
     """Return bool[items]: the tasks in the state that is asked for; None if none is."""
     state = asked.plan.task_state
     if not state:
@@ -375,7 +377,7 @@ NOT_AUTHORS = (Role.TO, Role.ASSIGNEE, Role.MENTIONED)
 """Roles in which a named person is not looked for as an author."""
 
 
-def _take_place(evidence: Evidence, asked: QueryTerms, view: IndexView, reader: Reader) -> None:
+def _take_place(evidence: Evidence, asked: PlannedQuery, view: IndexView, reader: Reader) -> None:
     """Note the events that take place, and the tasks that are due, within the time asked for.
 
     Of tasks in a state only when they are due: those that are not due at all count, too.
@@ -392,7 +394,7 @@ def _take_place(evidence: Evidence, asked: QueryTerms, view: IndexView, reader: 
 
 
 def _temporal(
-    evidence: Evidence, asked: QueryTerms, view: IndexView, reader: Reader
+    evidence: Evidence, asked: PlannedQuery, view: IndexView, reader: Reader
 ) -> str | Bools:
     plan = asked.plan
     if plan.time is None and plan.direction is Direction.NONE and not plan.task_state:
@@ -423,7 +425,9 @@ KEYWORDS_MAX = 5
 KEYWORD_CHARS_MIN = 3
 
 
-def _keyword(evidence: Evidence, asked: QueryTerms, view: IndexView, reader: Reader) -> str | Bools:
+def _keyword(
+    evidence: Evidence, asked: PlannedQuery, view: IndexView, reader: Reader
+) -> str | Bools:
     if asked.query.mode is Mode.VECTOR:
         return "not asked for (mode vector)"
     if evidence.matching is not None and evidence.matching.any():
@@ -435,7 +439,7 @@ def _keyword(evidence: Evidence, asked: QueryTerms, view: IndexView, reader: Rea
     return np.asarray(evidence.keywords > 0.0)
 
 
-def keywords(asked: QueryTerms) -> list[str]:
+def keywords(asked: PlannedQuery) -> list[str]:
     """Return the words of a question that are looked for as parts of others."""
     spoken = list(dict.fromkeys(asked.plan.words))
     telling = [word for word in spoken if word not in stop_words(asked.languages[0])]
@@ -443,7 +447,9 @@ def keywords(asked: QueryTerms) -> list[str]:
     return sorted(long, key=_longest)[:KEYWORDS_MAX] or spoken[:KEYWORDS_MAX]
 
 
-def _phrase(evidence: Evidence, asked: QueryTerms, view: IndexView, reader: Reader) -> str | Bools:
+def _phrase(
+    evidence: Evidence, asked: PlannedQuery, view: IndexView, reader: Reader
+) -> str | Bools:
     if not asked.plan.phrases:
         return "the question quotes nothing"
     if asked.query.mode is Mode.VECTOR:
@@ -453,7 +459,7 @@ def _phrase(evidence: Evidence, asked: QueryTerms, view: IndexView, reader: Read
     return np.asarray(evidence.phrases > 0.0)
 
 
-def _phrase_candidates(asked: QueryTerms, view: IndexView) -> list[int] | None:
+def _phrase_candidates(asked: PlannedQuery, view: IndexView) -> list[int] | None:
     """Return the keys of items with every word of a phrase; None if words cannot decide.
 
     A phrase of stop words alone is looked for in every item.

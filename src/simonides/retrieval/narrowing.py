@@ -19,7 +19,7 @@ from simonides.model.query import capped_terms
 from simonides.model.times import microseconds
 from simonides.ports.lanes import Lanes, Matches, Wanted
 from simonides.ports.space import Reader
-from simonides.retrieval.evidence import QueryTerms, keywords, searched_terms
+from simonides.retrieval.evidence import PlannedQuery, keywords, searched_terms
 from simonides.retrieval.plan import owner_entities
 from simonides.retrieval.query_vector import QueryVector
 from simonides.retrieval.wanted import agenda, all_of, steered, wanted_of
@@ -58,7 +58,7 @@ class Search:
     words were looked up.
     """
 
-    asked: QueryTerms
+    asked: PlannedQuery
     question: QueryVector
     frame: IndexView
     reader: Reader

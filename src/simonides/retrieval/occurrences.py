@@ -37,7 +37,7 @@ from simonides.retrieval.event_times import (
 from simonides.retrieval.trust import TrustResolver
 from simonides.text.observed_zone import is_repeated
 from simonides.text.recurrence import STEPS_MAX as SERIES_STEPS_MAX
-from simonides.text.series import Change, Expanded, Occurrence, Series, expanded
+from simonides.text.series import Expanded, Occurrence, Series, SeriesChange, expanded
 
 STEPS_MAX = 2_000_000
 """Days that the series of one question are looked through in all: about 3 s."""
@@ -206,7 +206,7 @@ class _Times:
 
     group: _Group
     series: Series | None
-    changes: tuple[Change, ...]
+    changes: tuple[SeriesChange, ...]
     changed: Sequence[Item]
     is_exact: bool
 
@@ -255,7 +255,7 @@ def _expanded(
 
 
 def _expand_days(
-    series: Series | None, *, changes: tuple[Change, ...], between: Between
+    series: Series | None, *, changes: tuple[SeriesChange, ...], between: Between
 ) -> tuple[Sequence[Expanded], int, str]:
     """Return occurrences between two times, the steps that it took, and why there are none.
 
@@ -274,7 +274,7 @@ def _midnight(when: datetime, here: tzinfo) -> datetime:
     return when.astimezone(here).replace(hour=0, minute=0, second=0, microsecond=0)
 
 
-def _clocks(series: Series | None, changes: tuple[Change, ...]) -> tuple[tzinfo | None, ...]:
+def _clocks(series: Series | None, changes: tuple[SeriesChange, ...]) -> tuple[tzinfo | None, ...]:
     """Return the clocks of all times: two at one instant are equal, whatever their clocks are."""
     times = [] if series is None else [series.start]
     times += [when for one in changes for when in (one.original, one.start)]
@@ -284,7 +284,7 @@ def _clocks(series: Series | None, changes: tuple[Change, ...]) -> tuple[tzinfo 
 @lru_cache(maxsize=EXPANSIONS_MAX)
 def _expand(
     series: Series | None,
-    changes: tuple[Change, ...],
+    changes: tuple[SeriesChange, ...],
     since: datetime,
     until: datetime,
     here: tzinfo,

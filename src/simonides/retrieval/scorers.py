@@ -16,7 +16,7 @@ from simonides.model.answer import Contribution, Direction, Explanation, Plan
 from simonides.model.item import Kind
 from simonides.model.times import microseconds
 from simonides.retrieval.by_time import conditions, ordered_by_time
-from simonides.retrieval.evidence import Bools, Evidence, QueryTerms
+from simonides.retrieval.evidence import Bools, Evidence, PlannedQuery
 from simonides.scoring.expected import expected_plain_cosine
 from simonides.scoring.formulas import (
     EPISODIC_MESSAGES,
@@ -29,7 +29,7 @@ from simonides.scoring.formulas import (
     rank_shares,
 )
 from simonides.scoring.importance import DAY_US, UNDATED, decayed_importances
-from simonides.scoring.relevance import FULL_WORDS, WEIGHTS, Part, Parts, relevance
+from simonides.scoring.relevance import FULL_WORDS, WEIGHTS, Parts, ScorePart, relevance
 
 Floats = npt.NDArray[np.float64]
 
@@ -72,7 +72,7 @@ TEMPORAL_SIMILARITY = 0.9
 """What the seed takes for the similarity of an item that is among the newest of a named source."""
 
 
-def classic_scores(asked: QueryTerms, evidence: Evidence, view: IndexView) -> Scores:
+def classic_scores(asked: PlannedQuery, evidence: Evidence, view: IndexView) -> Scores:
     """Return the classic scores of all items in the lanes' results."""
     formula = _Formula(asked, evidence, view)
     values = np.full(view.item_count, np.nan)
@@ -92,7 +92,7 @@ def classic_scores(asked: QueryTerms, evidence: Evidence, view: IndexView) -> Sc
 class _Formula:
     """The classic formula over one item's signals, read from arrays."""
 
-    def __init__(self, asked: QueryTerms, evidence: Evidence, view: IndexView) -> None:
+    def __init__(self, asked: PlannedQuery, evidence: Evidence, view: IndexView) -> None:
         self._asked, self._evidence, self._view = asked, evidence, view
         self.cosines = _plain_cosines(evidence, view)
         self._similarity = None if self.cosines is None else view.best_chunk_values(self.cosines)
@@ -182,7 +182,7 @@ class _Formula:
         return codes.values[int(codes.column.rows(self._view.item_count)[slot])] or ""
 
 
-def _asked_for_as_newest(asked: QueryTerms, evidence: Evidence, view: IndexView) -> Bools:
+def _asked_for_as_newest(asked: PlannedQuery, evidence: Evidence, view: IndexView) -> Bools:
     """Return the dated items of the sources and kinds of which the question wants the newest.
 
     The seed fetches these by their time alone and gives them one similarity, so that their age
@@ -214,7 +214,7 @@ def _text_rank(evidence: Evidence, view: IndexView) -> Floats:
     return np.maximum(ranks, 0.0)
 
 
-def _whole_days(asked: QueryTerms, view: IndexView) -> npt.NDArray[np.int64]:
+def _whole_days(asked: PlannedQuery, view: IndexView) -> npt.NDArray[np.int64]:
     """Return int64[items]: whole days of age, 0 for the future, -1 undated."""
     happened = view.items.happened.rows(view.item_count)
     dated = happened != UNDATED
@@ -255,7 +255,7 @@ def kind_of_question(words: tuple[str, ...]) -> str:
     return "factual" if FACTUAL.intersection(words[:2]) else "exploring"
 
 
-def rrf_scores(asked: QueryTerms, evidence: Evidence, view: IndexView) -> Scores:
+def rrf_scores(asked: PlannedQuery, evidence: Evidence, view: IndexView) -> Scores:
     """Return the reciprocal rank fusion of all present items."""
     lanes = _lanes(asked, evidence, view)
     shares = {lane.name: rank_shares(lane) for lane in lanes}
@@ -284,7 +284,7 @@ def _relevance(evidence: Evidence) -> Floats | None:
     return np.asarray(np.add.reduce(given)) if given else None
 
 
-def _lanes(asked: QueryTerms, evidence: Evidence, view: IndexView) -> list[Lane]:
+def _lanes(asked: PlannedQuery, evidence: Evidence, view: IndexView) -> list[Lane]:
     lexical, semantic = RRF_WEIGHTS[kind_of_question(asked.plan.words)]
     lanes = []
     if evidence.semantic is not None:
@@ -318,7 +318,7 @@ def _lane(name: str, weight: float, values: Floats, view: IndexView) -> Lane:
 HOUR_US = 3_600_000_000
 
 
-def fused_scores(asked: QueryTerms, evidence: Evidence, view: IndexView) -> Scores:
+def fused_scores(asked: PlannedQuery, evidence: Evidence, view: IndexView) -> Scores:
     """Return the fused scores of all present items."""
     scored = relevance(
         Parts(
@@ -335,7 +335,9 @@ def fused_scores(asked: QueryTerms, evidence: Evidence, view: IndexView) -> Scor
     values[view.threads.items] = scored.scores
     ordered = ordered_by_time(asked, evidence, view, scores=values)
     if ordered is not None:
-        gained = Part(name="direction", weight=1.0, values=ordered.gains, detail=ordered.detail)
+        gained = ScorePart(
+            name="direction", weight=1.0, values=ordered.gains, detail=ordered.detail
+        )
         scored = scored.adjusted(gained)
         values[view.threads.items] = scored.scores
     return Scores(
@@ -345,7 +347,7 @@ def fused_scores(asked: QueryTerms, evidence: Evidence, view: IndexView) -> Scor
     )
 
 
-def _of_chunks(asked: QueryTerms, evidence: Evidence, view: IndexView) -> tuple[Part, ...]:
+def _of_chunks(asked: PlannedQuery, evidence: Evidence, view: IndexView) -> tuple[ScorePart, ...]:
     """Return the parts of passages for which there is evidence, in the order of addition."""
     words = view.chunks.words.rows(view.chunk_count)
     dated = view.chunks.dated.rows(view.chunk_count) if asked.plan.asks_when else None
@@ -357,7 +359,7 @@ def _of_chunks(asked: QueryTerms, evidence: Evidence, view: IndexView) -> tuple[
     )
 
 
-def _of_items(asked: QueryTerms, evidence: Evidence) -> tuple[Part, ...]:
+def _of_items(asked: PlannedQuery, evidence: Evidence) -> tuple[ScorePart, ...]:
     """Return the parts of items for which there is evidence, in the order of addition."""
     plan = asked.plan
     return _given(
@@ -372,9 +374,11 @@ def _of_items(asked: QueryTerms, evidence: Evidence) -> tuple[Part, ...]:
 
 def _given(
     *rows: tuple[str, float, npt.NDArray[Any] | None, Callable[[int], str]],
-) -> tuple[Part, ...]:
+) -> tuple[ScorePart, ...]:
     return tuple(
-        Part(name=name, weight=weight, values=values.astype(np.float64, copy=False), detail=detail)
+        ScorePart(
+            name=name, weight=weight, values=values.astype(np.float64, copy=False), detail=detail
+        )
         for name, weight, values, detail in rows
         if values is not None
     )
@@ -404,7 +408,7 @@ def _met(plan: Plan, evidence: Evidence) -> Floats | None:
     return np.mean(met, axis=0) if met else None
 
 
-def _adjustments(asked: QueryTerms, evidence: Evidence, view: IndexView) -> tuple[Part, ...]:
+def _adjustments(asked: PlannedQuery, evidence: Evidence, view: IndexView) -> tuple[ScorePart, ...]:
     plan = asked.plan
     time = plan.time.text if plan.time else plan.direction
     return _given(
@@ -418,7 +422,7 @@ def _adjustments(asked: QueryTerms, evidence: Evidence, view: IndexView) -> tupl
     )
 
 
-def _of_session(asked: QueryTerms, view: IndexView) -> Floats | None:
+def _of_session(asked: PlannedQuery, view: IndexView) -> Floats | None:
     """Return 1 for messages of the session in which the question is asked, else 0."""
     session = asked.query.session_id
     if not session:
@@ -429,7 +433,7 @@ def _of_session(asked: QueryTerms, view: IndexView) -> Floats | None:
     return own.astype(np.float64)
 
 
-def _importance(asked: QueryTerms, view: IndexView) -> Floats | None:
+def _importance(asked: PlannedQuery, view: IndexView) -> Floats | None:
     """Return decayed importance less the neutral .5, per item; 0 for items without it."""
     base = view.items.importance.rows(view.item_count)
     has = ~np.isnan(base)

@@ -37,7 +37,7 @@ from simonides.model.times import utc
 from simonides.ports.space import Reader
 from simonides.retrieval.answering import signals
 from simonides.retrieval.current import current_first
-from simonides.retrieval.evidence import Evidence, QueryTerms, gather
+from simonides.retrieval.evidence import Evidence, PlannedQuery, gather
 from simonides.retrieval.fair_queue import TURNS
 from simonides.retrieval.lane_times import LANE_TIMES
 from simonides.retrieval.looking import looked
@@ -60,7 +60,7 @@ from simonides.text.greetings import asks_nothing
 YEAR_MIN, YEAR_MAX = 10, 9_990
 """Clocks between which "last year" and "in a year" can be told in every zone."""
 
-SCORERS: dict[Scorer, Callable[[QueryTerms, Evidence, IndexView], Scores]] = {
+SCORERS: dict[Scorer, Callable[[PlannedQuery, Evidence, IndexView], Scores]] = {
     Scorer.FUSED: fused_scores,
     Scorer.RRF: rrf_scores,
     Scorer.CLASSIC: classic_scores,
@@ -102,7 +102,7 @@ def search(
         if query.filter.since is not None or query.filter.until is not None:
             plan = without_time(plan)
         languages = (opened.settings.language, *view.languages)
-        asked = QueryTerms(
+        asked = PlannedQuery(
             query=query, plan=plan, languages=languages, decay=_decay(opened.settings), owner=owner
         )
         vector = embedded(query, view=view, embedder=look.embedder)
@@ -141,7 +141,7 @@ def search(
 
 
 def _narrowed(
-    asked: QueryTerms,
+    asked: PlannedQuery,
     question: QueryVector,
     frame: IndexView,
     reader: Reader,
@@ -202,7 +202,7 @@ class _Judge:
     the probabilities that were asked for, by slot; NaN for the others.
     """
 
-    asked: QueryTerms
+    asked: PlannedQuery
     evidence: Evidence
     view: IndexView
     only_asks: npt.NDArray[np.bool_]
@@ -212,7 +212,9 @@ class _Judge:
     known: npt.NDArray[np.float64]
 
     @classmethod
-    def of(cls, asked: QueryTerms, evidence: Evidence, view: IndexView, reader: Reader) -> "_Judge":
+    def of(
+        cls, asked: PlannedQuery, evidence: Evidence, view: IndexView, reader: Reader
+    ) -> "_Judge":
         """Return the judge of a question, by the scorer that it asks for."""
         scores = SCORERS[asked.query.scorer](asked, evidence, view)
         is_fused = asked.query.scorer is Scorer.FUSED

@@ -111,7 +111,7 @@ def _no_detail(_: int) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class ScorePart:
     """One part of a score: values by slot (of chunks or of items), times a weight.
 
     `detail` says in words where the value of a slot comes from.
@@ -137,9 +137,9 @@ class Parts:
     slot, is how far in [0, 1] an item is to be read with its thread; None stands for 1 everywhere.
     """
 
-    of_chunks: tuple[Part, ...]
-    of_items: tuple[Part, ...] = ()
-    adjustments: tuple[Part, ...] = ()
+    of_chunks: tuple[ScorePart, ...]
+    of_items: tuple[ScorePart, ...] = ()
+    adjustments: tuple[ScorePart, ...] = ()
     dependence: Floats | None = None
 
 
@@ -167,7 +167,7 @@ class Relevance:
         stop = len(self.passages) if is_last else int(self.item_starts[item + 1])
         return first + int(np.argmax(self.passages[first:stop]))
 
-    def adjusted(self, part: Part) -> "Relevance":
+    def adjusted(self, part: ScorePart) -> "Relevance":
         """Return these scores with one more adjustment, which may be made of them."""
         parts = replace(self.parts, adjustments=(*self.parts.adjustments, part))
         scores = self.scores + part.weight * part.values[self.threads.items]
@@ -262,7 +262,7 @@ def best_by_owner(values: Floats, owners: npt.NDArray[np.int32], *, count: int) 
     return best
 
 
-def _summed(parts: tuple[Part, ...]) -> Floats:
+def _summed(parts: tuple[ScorePart, ...]) -> Floats:
     """Return the weighted sum of parts of equal length, added in their order; at least one."""
     total = parts[0].weight * parts[0].values
     scaled = np.empty_like(total)

@@ -17,12 +17,12 @@ from simonides.errors import StoreBusy, StoreError
 UNSURE = "the write is kept, whole, or not at all; read it again"
 """What is said of a commit that was broken off."""
 
-Take = Callable[[], list["Job"]]
+Take = Callable[[], list["CommitJob"]]
 Serve = Callable[[Take, float], None]
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
-class Job:
+class CommitJob:
     """One thread's write: its function, its deadline (monotonic), and its result.
 
     `taken` while a leader is at it; a job that is not taken can still be withdrawn. `sent` from
@@ -58,7 +58,7 @@ class Queue:
     def start_anew(self) -> None:
         """Be empty, as the child of a fork must: the threads that waited are not in it."""
         self._changed = threading.Condition()
-        self._waiting: list[Job] = []
+        self._waiting: list[CommitJob] = []
         self._is_led = False
 
     @property
@@ -105,10 +105,10 @@ class Queue:
         with self._changed:
             self._changed.notify_all()
 
-    def _job(self, work: Any) -> Job:
-        return Job(work=work, until=time.monotonic() + self._timeout_s)
+    def _job(self, work: Any) -> CommitJob:
+        return CommitJob(work=work, until=time.monotonic() + self._timeout_s)
 
-    def _may_lead(self, job: Job) -> bool:
+    def _may_lead(self, job: CommitJob) -> bool:
         """Wait until nobody leads, then lead; return False if the job was done meanwhile."""
         with self._changed:
             while self._is_led and not job.done:
@@ -120,10 +120,10 @@ class Queue:
                 self._is_led = True
             return not job.done
 
-    def _lead(self, own: Job, serve: Serve) -> None:
-        taken: list[Job] = []
+    def _lead(self, own: CommitJob, serve: Serve) -> None:
+        taken: list[CommitJob] = []
 
-        def take() -> list[Job]:
+        def take() -> list[CommitJob]:
             with self._changed:
                 taken.extend(self._waiting)
                 self._waiting.clear()
@@ -141,7 +141,7 @@ class Queue:
         finally:
             self._hand_over([job for job in taken if not job.done])
 
-    def _hand_over(self, undone: list[Job]) -> None:
+    def _hand_over(self, undone: list[CommitJob]) -> None:
         with self._changed:
             for job in undone:
                 job.taken = False
@@ -153,7 +153,7 @@ class Queue:
         problem = f"space {self._name!r}: waited {self._timeout_s:g} s for other writers"
         return StoreBusy(f"{problem}; nothing was written; try again, or raise the time-out")
 
-    def _withdraw(self, job: Job) -> None:
+    def _withdraw(self, job: CommitJob) -> None:
         """Take a job back that failed or was interrupted before it was done."""
         with self._changed:
             if job in self._waiting:
@@ -161,7 +161,7 @@ class Queue:
 
 
 @contextmanager
-def taking_back(jobs: list[Job], *, in_doubt: Callable[[Exception], bool]) -> Iterator[None]:
+def taking_back(jobs: list[CommitJob], *, in_doubt: Callable[[Exception], bool]) -> Iterator[None]:
     """Note of jobs that they were not sent after all, if an error leaves the block that says so.
 
     One that leaves them `in_doubt` does not, nor does an interruption.
@@ -174,13 +174,13 @@ def taking_back(jobs: list[Job], *, in_doubt: Callable[[Exception], bool]) -> It
         raise
 
 
-def mark_sent(jobs: list[Job], *, is_sent: bool = True) -> None:
+def mark_sent(jobs: list[CommitJob], *, is_sent: bool = True) -> None:
     """Note of jobs whether their commit may stand."""
     for job in jobs:
         job.sent = is_sent
 
 
-def _leave_in_doubt(jobs: list[Job], error: BaseException) -> None:
+def _leave_in_doubt(jobs: list[CommitJob], error: BaseException) -> None:
     """End the jobs that were sent: nobody knows what became of them."""
     told = error if isinstance(error, Exception) else StoreError(f"interrupted: {UNSURE}")
     for job in jobs:

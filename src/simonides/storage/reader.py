@@ -73,7 +73,7 @@ class StoredReader:
         with tx.translated():
             ceiling = revisions.checked_ceiling(tx, self._meta, revision=revision)
         then = replace(self._meta, revision=revision)
-        self._pasts.append(PastReader(self._begin, then, ceiling=ceiling))
+        self._pasts.append(StoredPastReader(self._begin, then, ceiling=ceiling))
         return self._pasts[-1]
 
     def revision_at(self, when: datetime) -> int:
@@ -396,7 +396,7 @@ class StoredReader:
             yield from read(tx.rows(*self._asked(query, values)))
 
 
-class PastReader(StoredReader):
+class StoredPastReader(StoredReader):
     """Answers as of an earlier revision; an adapter of `ports.Reader`."""
 
     def __init__(self, begin: Callable[[], Transaction], meta: SpaceFacts, *, ceiling: int) -> None:

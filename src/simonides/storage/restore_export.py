@@ -26,7 +26,7 @@ from simonides.storage.erase import erased_version, names_erased
 from simonides.storage.proposals import proposal
 from simonides.storage.revisions import derive_revisions
 from simonides.storage.rows import as_json, pack
-from simonides.storage.side_tables import KeepReceipt, PutBackground
+from simonides.storage.side_tables import BackgroundWrite, KeepReceipt
 from simonides.storage.space_facts import SpaceFacts
 from simonides.storage.transaction import NewVersion, Transaction, UndoneWhole
 from simonides.storage.writer import Death, archive
@@ -212,7 +212,7 @@ def insert_background(
     Raises:
         InvalidInput: It cannot be kept byte for byte.
     """
-    write = PutBackground(prepared=made, created_us=microseconds(record.created_at))
+    write = BackgroundWrite(prepared=made, created_us=microseconds(record.created_at))
     row = (made.id, made.collection, write.created_us, revision, made.text, made.terms)
     tx.run("fill_background", row)
 

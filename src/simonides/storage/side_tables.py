@@ -22,7 +22,7 @@ from simonides.storage.transaction import Transaction
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PutBackground:
+class BackgroundWrite:
     """Adds a snapshot, or shows the one of its id again; the result is the stored one."""
 
     prepared: PreparedBackground
@@ -64,7 +64,7 @@ class DeleteBackground:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RecordUsage:
+class UsageWrite:
     """Notes engagement; the result are those of `ids` that are present, each once."""
 
     ids: tuple[str, ...]

@@ -40,11 +40,11 @@ from simonides.storage.requests import ForgetAttempt
 from simonides.storage.restore_export import MergeSideTables, holds_anything
 from simonides.storage.rows import check_vector, lookup_text, pack
 from simonides.storage.side_tables import (
+    BackgroundWrite,
     DeleteBackground,
     KeepReceipt,
-    PutBackground,
     PutSurrogates,
-    RecordUsage,
+    UsageWrite,
 )
 from simonides.storage.space_facts import SpaceFacts
 from simonides.storage.transaction import Transaction
@@ -241,7 +241,7 @@ class StoredSpace:
         Raises:
             InvalidInput: It cannot be kept byte for byte; nothing was written.
         """
-        write = PutBackground(prepared=prepared, created_us=microseconds(at, field="at"))
+        write = BackgroundWrite(prepared=prepared, created_us=microseconds(at, field="at"))
         return cast("Background", self._submit(write))
 
     def delete_background(self, background_id: str, *, due: datetime) -> bool:
@@ -255,7 +255,7 @@ class StoredSpace:
 
     def record_usage(self, ids: Sequence[str], *, how: Engaged, at: datetime) -> tuple[str, ...]:
         """Record usage of items; return the ids that are present, each once."""
-        write = RecordUsage(
+        write = UsageWrite(
             ids=tuple(lookup_text(one) for one in ids),
             how=one_of(Engaged, how, field="how"),
             at_us=microseconds(at, field="at"),

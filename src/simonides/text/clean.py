@@ -9,7 +9,7 @@ import re
 
 from simonides.errors import Conflict, InvalidInput, NotFound, SimonidesError
 from simonides.text.elements import MATTERING, VOID, Elements, Tag, tags_and_text
-from simonides.text.layout import BLOCKS, Page
+from simonides.text.layout import BLOCKS, LayoutPage
 from simonides.text.unicode_script import without_surrogates
 from simonides.text.unicode_version import masked
 from simonides.text.word_patterns import lazy_pattern
@@ -86,7 +86,7 @@ class _Reader:
     def __init__(self) -> None:
         self.hidden = ""
         self._inside: dict[str, int] = {}
-        self._page = Page()
+        self._page = LayoutPage()
         self._elements = Elements(self._page)
         self._after_pre = False
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
 
-from simonides.text.layout import BLOCKS, Page
+from simonides.text.layout import BLOCKS, LayoutPage
 from simonides.text.word_patterns import lazy_pattern
 
 ATTRIBUTES_MAX = 256
@@ -146,7 +146,7 @@ class _Table:
 class Elements:
     """The stack of open elements; reports their start and end to the page."""
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: LayoutPage) -> None:
         self._page = page
         self._opened: list[Tag] = []
         self._scopes: list[dict[str, int]] = [{}]

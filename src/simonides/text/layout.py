@@ -72,7 +72,7 @@ class _Frame:
         self.lines += lines
 
 
-class Page:
+class LayoutPage:
     """A page that is read in order: text, and elements at their start and end."""
 
     def __init__(self) -> None:
@@ -159,15 +159,15 @@ class Page:
         self._frames[-1].inline.append("#" * level + " ")
 
 
-def _heading(level: int) -> Callable[[Page, Element], None]:
+def _heading(level: int) -> Callable[[LayoutPage, Element], None]:
     return lambda page, _: page._enter_heading(level)  # noqa: SLF001  the table is the class's own
 
 
-_ENTER: dict[str, Callable[[Page, Element], None]] = {
-    "table": Page._enter_table,  # noqa: SLF001
-    "pre": Page._enter_pre,  # noqa: SLF001
-    "a": Page._enter_link,  # noqa: SLF001
-    "img": Page._enter_image,  # noqa: SLF001
+_ENTER: dict[str, Callable[[LayoutPage, Element], None]] = {
+    "table": LayoutPage._enter_table,  # noqa: SLF001
+    "pre": LayoutPage._enter_pre,  # noqa: SLF001
+    "a": LayoutPage._enter_link,  # noqa: SLF001
+    "img": LayoutPage._enter_image,  # noqa: SLF001
     **{f"h{level}": _heading(level) for level in range(1, 7)},
 }
 

@@ -172,7 +172,7 @@ _SECONDS_DIGITS = 9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class SeriesChange:
     """A change of one occurrence of a series, or of it and all later ones.
 
     `original` is when it was to be, `start` and `length` are when it is; `name` is the caller's.
@@ -207,13 +207,13 @@ class Expanded:
     """An occurrence, the change that made it what it is, and the occurrence that it replaced."""
 
     occurrence: Occurrence
-    change: Change | None = None
+    change: SeriesChange | None = None
     original: Occurrence | None = None
 
 
 def expanded(
     series: Series | None,
-    changes: Sequence[Change],
+    changes: Sequence[SeriesChange],
     *,
     since: datetime,
     until: datetime,
@@ -247,7 +247,7 @@ def expanded(
             )
 
 
-def _shift(change: Change, here: tzinfo) -> timedelta:
+def _shift(change: SeriesChange, here: tzinfo) -> timedelta:
     was = replace(change, start=change.original).occurrence(here)
     return change.occurrence(here).begin(here) - was.begin(here)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from simonides.assistant.loop import ANSWER_TOKENS, ESTIMATED, Limits, TurnBudget
+from simonides.assistant.loop import ANSWER_TOKENS, ESTIMATED, LoopLimits, TurnBudget
 from simonides.assistant.results import Bounds
 from simonides.assistant.tools import call_all, tool
 from simonides.errors import ModelTimeout
@@ -42,7 +42,7 @@ def ticks(monkeypatch: pytest.MonkeyPatch) -> Ticks:
 def meter(
     ticks: Ticks, *, cancelled: Callable[[], bool] = lambda: False, **limits: Any
 ) -> TurnBudget:
-    return TurnBudget(Limits(**limits), monotonic=ticks, is_cancelled=cancelled)
+    return TurnBudget(LoopLimits(**limits), monotonic=ticks, is_cancelled=cancelled)
 
 
 # ── tokens ───────────────────────────────────────────────────────────────────────────────────────

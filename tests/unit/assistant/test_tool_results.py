@@ -9,7 +9,7 @@ import pytest
 from simonides.assistant.results import (
     ITEM_TOKENS_MAX,
     Bounds,
-    Question,
+    ClarifyingQuestion,
     broken,
     failed,
     result_of,
@@ -128,7 +128,7 @@ def test_what_changed_nothing_is_no_note() -> None:
 
 
 def test_a_question_goes_to_the_user() -> None:
-    assert result_of(Question(text="Which?"), BOUNDS).question == "Which?"
+    assert result_of(ClarifyingQuestion(text="Which?"), BOUNDS).question == "Which?"
 
 
 @pytest.mark.parametrize("value", [None, True, 3, "text", [1, {"a": None}], {"ü": "ß"}])

@@ -9,7 +9,7 @@ import pytest
 
 from simonides.cli.derived import LEFT_OUT, Command
 from simonides.cli.main import build_parser
-from simonides.cli.options import Group
+from simonides.cli.options import TaskGroup
 from simonides.cli.verbs import VERBS
 from simonides.codec.request import request_schema
 from simonides.model.brief import ContextConfig
@@ -22,7 +22,7 @@ def commands() -> dict[str, Command]:
     """Return every command, and every task of one, that is made from an operation."""
     found: dict[str, Any] = {}
     for name, verb in VERBS.items():
-        tasks = verb.tasks if isinstance(verb, Group) else {"": verb}
+        tasks = verb.tasks if isinstance(verb, TaskGroup) else {"": verb}
         found |= {f"{name} {task}".strip(): one for task, one in tasks.items()}
     return {name: one for name, one in found.items() if isinstance(one, Command)}
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from simonides import Memory
 from simonides.http.errors import RequestRefused
 from simonides.http.request_body import CapacityLimiter
-from simonides.http.threads import Threads
+from simonides.http.threads import RequestThreads
 from simonides_bench.testing.depth import examples
 
 
@@ -28,7 +28,7 @@ def test_one_caller_leaves_a_thread_for_another() -> None:
     go_on, done = threading.Event(), []
 
     async def ask() -> str:
-        threads = Threads(3, waiting_max=9, each_max=2, name="test")
+        threads = RequestThreads(3, waiting_max=9, each_max=2, name="test")
         flood = [
             asyncio.ensure_future(threads.run(lambda: go_on.wait(20), caller="a")) for _ in range(9)
         ]
@@ -48,7 +48,7 @@ def test_who_floods_loses_places_to_who_does_not() -> None:
     go_on = threading.Event()
 
     async def ask() -> tuple[list[Any], list[Any], int]:
-        threads = Threads(1, waiting_max=4, name="test")
+        threads = RequestThreads(1, waiting_max=4, name="test")
 
         def begin(caller: str, count: int) -> list["asyncio.Future[Any]"]:
             work = lambda: go_on.wait(20)  # noqa: E731  the same of each
@@ -80,7 +80,7 @@ def order_of(calls: list[tuple[str, float]], costs: list[float]) -> list[str]:
     clock = iter([at for cost in costs for at in (0.0, cost)])
 
     async def ask() -> None:
-        threads, go_on = Threads(1, waiting_max=99, name="test"), threading.Event()
+        threads, go_on = RequestThreads(1, waiting_max=99, name="test"), threading.Event()
         first = asyncio.ensure_future(threads.run(lambda: go_on.wait(20), caller="first"))
         await settle()
         later = [
@@ -134,7 +134,7 @@ def test_what_calls_cost_is_told_by_caller() -> None:
     told: list[tuple[str, float]] = []
 
     async def ask() -> None:
-        threads = Threads(
+        threads = RequestThreads(
             1, waiting_max=1, name="test", on_cost=lambda who, cost_s: told.append((who, cost_s))
         )
         await threads.run(lambda: sum(range(200_000)), caller="a")
@@ -150,7 +150,7 @@ def test_what_calls_cost_is_told_by_caller() -> None:
 
 def test_nothing_is_remembered_of_callers_who_have_gone() -> None:
     async def ask() -> int:
-        threads = Threads(2, waiting_max=9, name="test")
+        threads = RequestThreads(2, waiting_max=9, name="test")
         await asyncio.gather(*(threads.run(lambda: None, caller=str(n)) for n in range(9)))
         left = len(threads._queues)
         threads.close()

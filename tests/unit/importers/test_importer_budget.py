@@ -16,7 +16,7 @@ import pytest
 from simonides.importers import allowance, attachments, mime, read
 from simonides.importers.allowance import TOO_LARGE
 from simonides.importers.attachments import NOTHING_LEFT
-from simonides.importers.neighbours import Neighbours
+from simonides.importers.neighbours import FolderNeighbours
 from simonides.model.item import Kind
 from simonides.ports.importer import ImportEvent
 from simonides_bench.testing import documents as make
@@ -193,7 +193,7 @@ def test_neighbours_of_an_archive_are_read_and_counted_once(
 
 def test_what_does_not_fit_is_read_again() -> None:
     asked: list[str] = []
-    neighbours = Neighbours(_bytes_left=10)
+    neighbours = FolderNeighbours(_bytes_left=10)
 
     def found(name: str, raw: bytes | None) -> bytes | None:
         def from_disk() -> bytes | None:

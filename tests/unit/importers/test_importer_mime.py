@@ -6,22 +6,22 @@ import pytest
 
 from simonides.importers import mime as limits
 from simonides.importers.message import read_message
-from simonides.importers.mime import ParseBudget, Part, parameters, parse
+from simonides.importers.mime import MimePart, ParseBudget, parameters, parse
 
 HEAD = b"From: a@x.example\nSubject: parts\nMessage-ID: <p@x>\n"
 
 
-def tree(part: Part) -> object:
+def tree(part: MimePart) -> object:
     """Return a part's media type, and those of its parts."""
     return (part.media_type, [tree(one) for one in part.parts]) if part.parts else part.media_type
 
 
-def parsed(raw: bytes) -> tuple[Part, list[str]]:
+def parsed(raw: bytes) -> tuple[MimePart, list[str]]:
     budget = ParseBudget()
     return parse(raw, budget), [f"{one.part}: {one.reason}" for one in budget.losses]
 
 
-def body(part: Part) -> bytes:
+def body(part: MimePart) -> bytes:
     return part.raw[part.start : part.end]
 
 

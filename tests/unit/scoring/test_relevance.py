@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from simonides.scoring.relevance import Part, Parts, Relevance, Threads, Weights, relevance
+from simonides.scoring.relevance import Parts, Relevance, ScorePart, Threads, Weights, relevance
 
 WEIGHTS = Weights(session=0.5, before=0.1, after=0.2)
 
@@ -19,11 +19,11 @@ ITEM_STARTS = np.array([0, 2, 3], dtype=np.int32)
 
 CHUNK_ITEMS = np.array([0, 0, 1, 2], dtype=np.int32)
 
-LEXICAL = Part(name="lexical", weight=2.0, values=np.array([0.5, 1.0, 0.25, 0.5]))
-AUTHOR = Part(name="author", weight=1.0, values=np.array([0.0, 3.0, 1.0]))
+LEXICAL = ScorePart(name="lexical", weight=2.0, values=np.array([0.5, 1.0, 0.25, 0.5]))
+AUTHOR = ScorePart(name="author", weight=1.0, values=np.array([0.0, 3.0, 1.0]))
 
 
-def scored(*, adjustments: tuple[Part, ...] = ()) -> Relevance:
+def scored(*, adjustments: tuple[ScorePart, ...] = ()) -> Relevance:
     parts = Parts(of_chunks=(LEXICAL,), of_items=(AUTHOR,), adjustments=adjustments)
     return relevance(
         parts, threads=THREADS, item_starts=ITEM_STARTS, chunk_items=CHUNK_ITEMS, weights=WEIGHTS
@@ -44,7 +44,7 @@ def test_neighbours_count_only_within_the_thread() -> None:
 
 
 def test_the_first_of_equally_good_passages_speaks_for_the_item() -> None:
-    even = Part(name="lexical", weight=1.0, values=np.array([1.0, 1.0, 1.0, 1.0]))
+    even = ScorePart(name="lexical", weight=1.0, values=np.array([1.0, 1.0, 1.0, 1.0]))
     found = relevance(
         Parts(of_chunks=(even,)), threads=THREADS, item_starts=ITEM_STARTS, chunk_items=CHUNK_ITEMS
     )
@@ -54,7 +54,7 @@ def test_the_first_of_equally_good_passages_speaks_for_the_item() -> None:
 
 
 def test_adjustments_come_on_top_of_the_score() -> None:
-    adjustment = Part(name="importance", weight=0.5, values=np.array([1.0, -1.0, 0.0]))
+    adjustment = ScorePart(name="importance", weight=0.5, values=np.array([1.0, -1.0, 0.0]))
 
     lifted = scored(adjustments=(adjustment,)).scores - scored().scores
 
@@ -64,8 +64,8 @@ def test_adjustments_come_on_top_of_the_score() -> None:
 def test_contributions_add_up_to_the_score_to_the_last_bit() -> None:
     random = np.random.default_rng(3)
 
-    def part(name: str, size: int) -> Part:
-        return Part(name=name, weight=float(random.normal()), values=random.normal(size=size))
+    def part(name: str, size: int) -> ScorePart:
+        return ScorePart(name=name, weight=float(random.normal()), values=random.normal(size=size))
 
     parts = Parts(
         of_chunks=tuple(part(f"c{i}", 4) for i in range(4)),
@@ -91,7 +91,9 @@ def test_a_part_that_gives_nothing_is_not_named() -> None:
 
 
 def test_a_part_says_where_its_value_comes_from() -> None:
-    told = Part(name="lexical", weight=1.0, values=np.ones(4), detail=lambda slot: f"chunk {slot}")
+    told = ScorePart(
+        name="lexical", weight=1.0, values=np.ones(4), detail=lambda slot: f"chunk {slot}"
+    )
     found = relevance(
         Parts(of_chunks=(told,)), threads=THREADS, item_starts=ITEM_STARTS, chunk_items=CHUNK_ITEMS
     )

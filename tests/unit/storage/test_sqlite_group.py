@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from simonides.errors import InvalidInput, StoreBusy, StoreFull
-from simonides.storage.group_commit import Job, Queue, Take, mark_sent, taking_back
+from simonides.storage.group_commit import CommitJob, Queue, Take, mark_sent, taking_back
 
 
-def finish(jobs: list[Job]) -> None:
+def finish(jobs: list[CommitJob]) -> None:
     """Give every job back what it brought."""
     for job in jobs:
         job.result = job.work
@@ -180,7 +180,7 @@ def test_what_was_sent_is_never_done_again() -> None:
 
 
 def test_an_interruption_at_the_commit_leaves_all_in_doubt() -> None:
-    queue, jobs = Queue(name="s", timeout_s=1.0), [Job(work="b", until=0.0)]
+    queue, jobs = Queue(name="s", timeout_s=1.0), [CommitJob(work="b", until=0.0)]
 
     def interrupted(take: Take, _wait_s: float) -> None:
         queue._waiting += jobs
@@ -201,7 +201,7 @@ def test_an_interruption_at_the_commit_leaves_all_in_doubt() -> None:
     ids=["known", "in doubt"],
 )
 def test_what_is_known_to_have_failed_was_not_sent(error: Exception, *, is_sent: bool) -> None:
-    jobs = [Job(work="a", until=0.0, sent=True)]
+    jobs = [CommitJob(work="a", until=0.0, sent=True)]
 
     with (
         pytest.raises(type(error)),

@@ -13,7 +13,7 @@ try:
 except ImportError:  # the extra `exports`: without it files are read whole
     ijson = None
 
-from simonides.importers.json_part import PART_BYTES_MAX, TOO_DEEP, Part
+from simonides.importers.json_part import PART_BYTES_MAX, TOO_DEEP, JsonPart
 from simonides.ports.importer import SourceFile
 from simonides_formats.json_walk import DEEP, ENDS, MEMBER, Walk, path_of
 
@@ -66,7 +66,7 @@ class _Utf8:
         return self._decoder.decode(b"", final=True).encode(errors="replace")
 
 
-def streamed(file: SourceFile, encoding: str, containers: tuple[str, ...]) -> Iterator[Part]:
+def streamed(file: SourceFile, encoding: str, containers: tuple[str, ...]) -> Iterator[JsonPart]:
     """Yield the values of a JSON file: those of the list that holds its records, or all."""
     number = 0
     with file.path.open("rb") as stream:
@@ -80,14 +80,14 @@ def streamed(file: SourceFile, encoding: str, containers: tuple[str, ...]) -> It
             yield _malformed(error, number, file)
 
 
-def _part(value: Any, number: int, text: _Utf8, file: SourceFile) -> Part:
+def _part(value: Any, number: int, text: _Utf8, file: SourceFile) -> JsonPart:
     """Return a value as a part; one that is nested too deep as a problem."""
     text.since = 0
     done = min(text.done, file.size_bytes)
     place = f"record {number}"
     if value is DEEP:
-        return Part(problem=f"JSON: is {TOO_DEEP}", place=place, bytes_done=done)
-    return Part(value=value, place=place, bytes_done=done)
+        return JsonPart(problem=f"JSON: is {TOO_DEEP}", place=place, bytes_done=done)
+    return JsonPart(value=value, place=place, bytes_done=done)
 
 
 def _walk(text: _Utf8, *, multiple_values: bool = True) -> Walk:
@@ -123,12 +123,12 @@ def _records_path(file: SourceFile, encoding: str, containers: list[list[str]]) 
     return []
 
 
-def _malformed(error: Exception, number: int, file: SourceFile) -> Part:
+def _malformed(error: Exception, number: int, file: SourceFile) -> JsonPart:
     reason = "JSON: is malformed: " + str(error).strip().split("\n")[0][:200]
-    return Part(problem=reason, place=f"after record {number}", bytes_done=file.size_bytes)
+    return JsonPart(problem=reason, place=f"after record {number}", bytes_done=file.size_bytes)
 
 
-def streamed_scopes(file: SourceFile, encoding: str, lists: tuple[str, ...]) -> Iterator[Part]:
+def streamed_scopes(file: SourceFile, encoding: str, lists: tuple[str, ...]) -> Iterator[JsonPart]:
     """Yield the records of the lists at these paths, as `json_scopes` describes them."""
     number = 0
     with file.path.open("rb") as stream:

@@ -17,7 +17,7 @@ from psycopg import errors
 
 from simonides.errors import StoreError, WrongEmbedder
 from simonides.model.stored import EmbedderIdentity, Prepared
-from simonides.storage.group_commit import UNSURE, Job, Queue, Take, mark_sent, taking_back
+from simonides.storage.group_commit import UNSURE, CommitJob, Queue, Take, mark_sent, taking_back
 from simonides.storage.leases import check_leases, fenced, held
 from simonides.storage.reader import StoredReader
 from simonides.storage.revisions import note_revision
@@ -155,7 +155,7 @@ class PostgresSpace(Maintenance, StoredSpace):
 
     def _serve(self, take: Take, wait_s: float) -> None:
         """Write for all waiting threads, in one transaction, which is run again if it is undone."""
-        jobs: list[Job] = []
+        jobs: list[CommitJob] = []
 
         def write(tx: PostgresTransaction, facts: SpaceFacts) -> None:
             if not jobs:

@@ -22,7 +22,7 @@ def _of_subject(subject: str) -> dict[str, Operation]:
     return {one.name: one for one in module.OPERATIONS}
 
 
-class _Table(Mapping[str, Operation]):
+class _Operations(Mapping[str, Operation]):
     """The operations by name: a command line that searches waits for no other subject."""
 
     def __getitem__(self, name: str) -> Operation:
@@ -38,5 +38,5 @@ class _Table(Mapping[str, Operation]):
         return sum(len(_of_subject(subject)) for subject in _SUBJECTS)
 
 
-OPERATIONS: Mapping[str, Operation] = _Table()
+OPERATIONS: Mapping[str, Operation] = _Operations()
 """Operations by name, in the order in which the reference lists them."""

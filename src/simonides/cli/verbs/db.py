@@ -4,7 +4,7 @@ from argparse import ArgumentParser, Namespace
 
 from simonides.api.database import Database
 from simonides.cli.context import Context
-from simonides.cli.options import CustomCommand, Exit, Group, not_empty, nothing_to_declare
+from simonides.cli.options import CustomCommand, Exit, TaskGroup, not_empty, nothing_to_declare
 from simonides.model.database import DatabaseCheck, DatabaseUpgrade
 
 
@@ -49,7 +49,7 @@ def _draw_check(context: Context, found: DatabaseCheck) -> None:
     context.output.table(("check", "result", "detail"), rows)
 
 
-DB = Group(
+DB = TaskGroup(
     HELP="Make, upgrade and check the tables of a PostgreSQL database that spaces are kept in.",
     EXAMPLE="simonides db upgrade --grant simonides_serve",
     tasks={

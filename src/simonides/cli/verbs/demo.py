@@ -46,7 +46,7 @@ _PACKAGE = Path(__file__).parents[2]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class DemoAnswer:
     """One question of the demo and its result."""
 
     query: str
@@ -116,15 +116,15 @@ def _cache() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser()
 
 
-def _ask(memory: Memory, question: str) -> Answer:
-    return Answer(
+def _ask(memory: Memory, question: str) -> DemoAnswer:
+    return DemoAnswer(
         query=question,
         search=memory.search(question, limit=HITS_SHOWN),
         brief=memory.brief(question),
     )
 
 
-def _draw(there: Context, desk: Path, report: ImportReport, answers: Sequence[Answer]) -> None:
+def _draw(there: Context, desk: Path, report: ImportReport, answers: Sequence[DemoAnswer]) -> None:
     now = in_zone(there.clock(), there.settings.timezone)
     there.output.line((f"A desk of mail, notes and chats ({desk}), kept in {there.home}", "bold"))
     draw_report(there, report)
@@ -134,7 +134,7 @@ def _draw(there: Context, desk: Path, report: ImportReport, answers: Sequence[An
     _draw_next(there)
 
 
-def _draw_answer(there: Context, answer: Answer) -> None:
+def _draw_answer(there: Context, answer: DemoAnswer) -> None:
     output, result = there.output, answer.search
     output.line()
     output.line(("? ", "bold cyan"), (answer.query, "bold"))

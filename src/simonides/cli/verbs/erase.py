@@ -16,7 +16,7 @@ SHOWN_MAX = 10
 """How many items are told one by one."""
 
 
-class Erase(Command):
+class EraseCommand(Command):
     """The command `erase`: without `--yes` it only counts what would be erased."""
 
     def run(self, context: Context, arguments: Namespace) -> None:
@@ -97,7 +97,7 @@ def _proven(proof: Proof) -> str:
     return f"looked for {looked} ({proof.bytes:,} bytes): nothing is left{elsewhere}"
 
 
-ERASE = Erase(
+ERASE = EraseCommand(
     operation="erase", draw=_draw, flags={"prove": "--no-prove"}, needs_text=False,
     help="Erase items, or a whole space, permanently, and prove that no byte is left.",
     example="simonides erase --person sarah@example.com --yes",

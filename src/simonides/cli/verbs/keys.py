@@ -7,7 +7,7 @@ from datetime import datetime
 from simonides.cli.context import Context
 from simonides.cli.options import (
     CustomCommand,
-    Group,
+    TaskGroup,
     key_id,
     names_of,
     not_empty,
@@ -96,7 +96,7 @@ def _revoke(context: Context, arguments: Namespace) -> None:
     context.output.answer(gone, draw=lambda: context.output.line(f"revoked {gone.prefix}"))
 
 
-KEYS = Group(
+KEYS = TaskGroup(
     HELP="Make, list and revoke the keys that open spaces to programs elsewhere.",
     EXAMPLE="simonides keys create --space alice --name laptop",
     tasks={

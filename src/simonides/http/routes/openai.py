@@ -74,7 +74,7 @@ _KNOWN = frozenset(one.name for one in fields(CompletionRequest))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Prepared:
+class PreparedCompletion:
     """The request to forward, and the turn to store: None without a message of the user."""
 
     body: bytes
@@ -108,7 +108,7 @@ def _check(sent: Any) -> None:
     read_request(CompletionRequest, sent)
 
 
-async def _completed(call: Call, prepared: Prepared, end: Callable[[], None]) -> Response:
+async def _completed(call: Call, prepared: PreparedCompletion, end: Callable[[], None]) -> Response:
     server = call.server
 
     def keep(text: str) -> None:
@@ -144,13 +144,13 @@ def _reply_text(response: Response) -> str:
     return gathered.reply_text(streams=False)
 
 
-def _prepare(call: Call) -> Prepared:
+def _prepare(call: Call) -> PreparedCompletion:
     """Return the request to forward; without a change, its original bytes."""
     sent: dict[str, Any] = call.body()
     conversation = read(sent["messages"])
     named = _with_model(sent, call)
     if conversation is None:
-        return Prepared(body=_written(named, sent, call), headers={})
+        return PreparedCompletion(body=_written(named, sent, call), headers={})
     given = call.header(SESSION)
     session_id = check_session_id(given) if given else conversation.session_of(call.caller.id)
     turn = Turn(
@@ -162,7 +162,7 @@ def _prepare(call: Call) -> Prepared:
         headers |= {"X-Simonides-Context-Items": str(len(made.items)), RECEIPT: made.receipt.id}
         if made.items or (made.receipt.background and not asks_nothing(words(conversation.asked))):
             named = {**named, "messages": with_context(conversation, unmarked(made.text))}
-    return Prepared(body=_written(named, sent, call), headers=headers, turn=turn)
+    return PreparedCompletion(body=_written(named, sent, call), headers=headers, turn=turn)
 
 
 def _with_model(sent: dict[str, Any], call: Call) -> dict[str, Any]:

@@ -31,7 +31,7 @@ from simonides.models.chat.connection import (
     json_object,
     sendable,
 )
-from simonides.models.chat.endpoint import RETRIES, EndpointChatModel, Question, RetryPolicy
+from simonides.models.chat.endpoint import RETRIES, EndpointChatModel, EndpointRequest, RetryPolicy
 from simonides.models.http_client import CHAT_KEY, address
 from simonides.ports.models import IsCancelled, OnText
 
@@ -119,7 +119,7 @@ def _answer_tool(schema: Mapping[str, Any]) -> dict[str, Any]:
     return {"name": ANSWER, "description": description, "input_schema": wanted}
 
 
-class Message:
+class AnswerCollector:
     """A collector of one answer: a whole body is one piece, a stream many.
 
     Args:
@@ -352,9 +352,9 @@ class AnthropicChatModel(EndpointChatModel):
             sending: AbstractContextManager[Any] = create(**fields, timeout=timeout_s)
             return sending
 
-        question = Question(
+        question = EndpointRequest(
             send=send,
-            collector=lambda: Message(model=self._model, schema=request.schema),
+            collector=lambda: AnswerCollector(model=self._model, schema=request.schema),
             timeout_s=request.timeout_s,
             tokens_max=request.tokens_max,
             on_text=on_text,

@@ -86,7 +86,7 @@ class RetryPolicy:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class EndpointRequest:
     """One request: how to send it within a time limit, and how to collect its pieces.
 
     An answer of far more than `tokens_max` tokens is cut, as some endpoints never stop (0: at
@@ -137,7 +137,7 @@ class Endpoint:
         self._policy = policy
         self._calls = CancellableCalls(policy.clock)
 
-    def ask(self, question: Question) -> ModelReply:
+    def ask(self, question: EndpointRequest) -> ModelReply:
         """Return the answer; a cancelled one holds the text received so far and no tool calls.
 
         Raises:
@@ -184,7 +184,7 @@ class Endpoint:
             wait_s -= nap_s
 
     def _attempt(
-        self, question: Question, deadline_s: float, cancelled: _Cancellation
+        self, question: EndpointRequest, deadline_s: float, cancelled: _Cancellation
     ) -> ModelReply:
         collector = question.collector()
         left_s = deadline_s - self._policy.clock()
@@ -221,7 +221,7 @@ class Endpoint:
             on_text(text)
 
     def _received(
-        self, question: Question, left_s: float
+        self, question: EndpointRequest, left_s: float
     ) -> Generator[dict[str, Any] | None, None, None]:
         """Yield the pieces of the answer, None for the end of the stream; runs in its own thread.
 

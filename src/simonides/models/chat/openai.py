@@ -24,7 +24,7 @@ from simonides.models.chat.connection import (
     http_client,
     sendable,
 )
-from simonides.models.chat.endpoint import RETRIES, EndpointChatModel, Question, RetryPolicy
+from simonides.models.chat.endpoint import RETRIES, EndpointChatModel, EndpointRequest, RetryPolicy
 from simonides.models.http_client import CHAT_KEY, address
 from simonides.ports.models import IsCancelled, OnText
 
@@ -320,7 +320,7 @@ class OpenAIChatModel(EndpointChatModel):
         client = self._sdk_client.opened()
         sent = _Request(client, request, self._accepted, model=self._model, streams=bool(on_text))
         reply = self._endpoint.ask(
-            Question(
+            EndpointRequest(
                 send=sent.send,
                 collector=sent.collector,
                 timeout_s=request.timeout_s,

@@ -31,11 +31,11 @@ from simonides.storage.sqlite.connection import (
     writing,
 )
 from simonides.storage.sqlite.erase import truncate_log
-from simonides.storage.sqlite.erasing import Erasure, Record, recorded, taken_up, unfinished
+from simonides.storage.sqlite.erasing import Erasure, ErasureRecord, recorded, taken_up, unfinished
 from simonides.storage.sqlite.error_mapping import as_store_error, translated, translated_removal
 from simonides.storage.sqlite.file_names import SUFFIX, space_file
 from simonides.storage.sqlite.home_files import (
-    Sort,
+    HomeFileSort,
     files_of,
     home_of,
     remove_beside,
@@ -110,7 +110,7 @@ def finish_removals(home: Path, *, tuning: Tuning) -> dict[str, WipeResult]:
 
 def _finished(home: Path, path: Path, erasure: Erasure, *, tuning: Tuning) -> WipeResult | None:
     """Finish one erasure; None if it had not begun, and the space stays."""
-    file, record = space_file(home, erasure.space), Record(path)
+    file, record = space_file(home, erasure.space), ErasureRecord(path)
     found = _identity(file, tuning)
     if found and found == erasure.uuid:
         record.withdraw()
@@ -219,7 +219,7 @@ def _reset(sqlite: apsw.Connection) -> None:
         sqlite.config(apsw.SQLITE_DBCONFIG_RESET_DATABASE, 0)
 
 
-def _cleared(file: Path, record: Record, *, tuning: Tuning, make_way: MakeWay) -> WipeResult:
+def _cleared(file: Path, record: ErasureRecord, *, tuning: Tuning, make_way: MakeWay) -> WipeResult:
     """Take all files of an emptied space away, the record of it last.
 
     Another space that somebody made of the emptied file meanwhile stays.
@@ -254,7 +254,9 @@ def _file_gone(file: Path, *, tuning: Tuning, make_way: MakeWay) -> tuple[bool, 
 
 
 def _logs(file: Path) -> list[Path]:
-    return [one.path for one in files_of(file) if one.sort is Sort.SPACE and one.path != file]
+    return [
+        one.path for one in files_of(file) if one.sort is HomeFileSort.SPACE and one.path != file
+    ]
 
 
 def _unlinked(handle: Handle) -> bool:

@@ -29,7 +29,7 @@ class Erasure:
     uuid: str = ""
 
 
-class Record:
+class ErasureRecord:
     """The record of one running erasure. It stays if the erasure fails half-way."""
 
     def __init__(self, path: Path) -> None:
@@ -41,7 +41,7 @@ class Record:
 
 
 @contextmanager
-def recorded(home: Path, erasure: Erasure) -> Iterator[Record]:
+def recorded(home: Path, erasure: Erasure) -> Iterator[ErasureRecord]:
     """Keep a durable record of an erasure, held for the length of a `with` block.
 
     Raises:
@@ -61,7 +61,7 @@ def recorded(home: Path, erasure: Erasure) -> Iterator[Record]:
         except OSError as error:
             remove_durably(path)
             raise as_disk_error(error, file=path) from error
-        yield Record(path)
+        yield ErasureRecord(path)
     finally:
         os.close(descriptor)
 

@@ -38,7 +38,7 @@ from simonides.storage.sqlite.file_names import (
 )
 
 
-class Sort(StrEnum):
+class HomeFileSort(StrEnum):
     """What a file under a home is."""
 
     SPACE = "space"
@@ -62,7 +62,7 @@ class HomeFile:
     """
 
     path: Path
-    sort: Sort
+    sort: HomeFileSort
     unit: Path
     space: str = ""
 
@@ -72,11 +72,13 @@ _RANDOM = "[a-z0-9_]{8}"
 """What `tempfile` puts at the end of a name."""
 
 _IN_SPACES = {
-    Sort.SPACE: rf"(?P<space>{NAME}){re.escape(SUFFIX)}{_OF_SQLITE}?",
-    Sort.MARK: rf"(?P<space>{NAME}){re.escape(MADE_SUFFIX)}",
-    Sort.SNAPSHOT: rf"(?P<space>{NAME}){re.escape(SNAPSHOT_SUFFIX)}",
-    Sort.SET_ASIDE: (rf"(?P<space>{NAME}){re.escape(SUFFIX + SET_ASIDE)}[1-9][0-9]*{_OF_SQLITE}?"),
-    Sort.PARTIAL_SNAPSHOT: rf"\{SNAPSHOT_SUFFIX}-(?P<space>{NAME})-[a-z0-9_]+",
+    HomeFileSort.SPACE: rf"(?P<space>{NAME}){re.escape(SUFFIX)}{_OF_SQLITE}?",
+    HomeFileSort.MARK: rf"(?P<space>{NAME}){re.escape(MADE_SUFFIX)}",
+    HomeFileSort.SNAPSHOT: rf"(?P<space>{NAME}){re.escape(SNAPSHOT_SUFFIX)}",
+    HomeFileSort.SET_ASIDE: (
+        rf"(?P<space>{NAME}){re.escape(SUFFIX + SET_ASIDE)}[1-9][0-9]*{_OF_SQLITE}?"
+    ),
+    HomeFileSort.PARTIAL_SNAPSHOT: rf"\{SNAPSHOT_SUFFIX}-(?P<space>{NAME})-[a-z0-9_]+",
 }
 _ANYWHERE = re.compile(rf"\.simonides-(?P<space>{NAME})-{_RANDOM}")
 """A folder in which a space's file is being made: by a repair, or beside a backup."""
@@ -107,17 +109,17 @@ def classified(home: Path, path: Path) -> HomeFile:
         found = _ANYWHERE.fullmatch(part) or (depth == len(parts) and _FIRST_FORM.fullmatch(part))
         if found and (not found["space"] or is_name(found["space"])):
             unit = home.joinpath(*parts[:depth])
-            return HomeFile(path=path, sort=Sort.TEMPORARY, unit=unit, space=found["space"])
+            return HomeFile(path=path, sort=HomeFileSort.TEMPORARY, unit=unit, space=found["space"])
     match parts:
         case (folder, name, *below) if folder == SPACES:
             return _replicated(path, home / SPACES / name) if below else _in_spaces(path, name)
         case (folder, made, _) if folder == UPLOADS and _UPLOAD.fullmatch(made):
-            return HomeFile(path=path, sort=Sort.UPLOAD, unit=path.parent)
+            return HomeFile(path=path, sort=HomeFileSort.UPLOAD, unit=path.parent)
         case (folder, _) if folder == ERASING:
-            return HomeFile(path=path, sort=Sort.ERASURE, unit=path)
+            return HomeFile(path=path, sort=HomeFileSort.ERASURE, unit=path)
         case (name,) if name == SETTINGS_FILE or _ACCESS.fullmatch(name):
-            return HomeFile(path=path, sort=Sort.SETTINGS, unit=path)
-    return HomeFile(path=path, sort=Sort.UNKNOWN, unit=path)
+            return HomeFile(path=path, sort=HomeFileSort.SETTINGS, unit=path)
+    return HomeFile(path=path, sort=HomeFileSort.UNKNOWN, unit=path)
 
 
 def _in_spaces(path: Path, name: str) -> HomeFile:
@@ -125,14 +127,14 @@ def _in_spaces(path: Path, name: str) -> HomeFile:
         found = pattern.fullmatch(name)
         if found is not None and is_name(found["space"]):
             return HomeFile(path=path, sort=sort, unit=path, space=found["space"])
-    return HomeFile(path=path, sort=Sort.UNKNOWN, unit=path)
+    return HomeFile(path=path, sort=HomeFileSort.UNKNOWN, unit=path)
 
 
 def _replicated(path: Path, folder: Path) -> HomeFile:
     found = _REPLICA.fullmatch(folder.name)
     if found is None or not is_name(found["space"]):
-        return HomeFile(path=path, sort=Sort.UNKNOWN, unit=path)
-    return HomeFile(path=path, sort=Sort.REPLICA, unit=folder, space=found["space"])
+        return HomeFile(path=path, sort=HomeFileSort.UNKNOWN, unit=path)
+    return HomeFile(path=path, sort=HomeFileSort.REPLICA, unit=folder, space=found["space"])
 
 
 # ── which files there are ─────────────────────────────────────────────────────────────────────
@@ -176,7 +178,7 @@ def _below(root: Path) -> Iterator[Path]:
 def _is_file(one: HomeFile) -> bool:
     """Return whether bytes can be read of it without end or waiting: no pipe, no device."""
     try:
-        is_followed = one.sort is not Sort.UNKNOWN
+        is_followed = one.sort is not HomeFileSort.UNKNOWN
         return stat.S_ISREG(one.path.stat(follow_symlinks=is_followed).st_mode)
     except OSError:
         return False
@@ -194,15 +196,17 @@ def searched(file: Path) -> SearchedFiles:
     found = (*own, *(one for one in every if one.path not in taken and one.space not in others))
     return SearchedFiles(
         paths=tuple(str(one.path) for one in found),
-        settings=_paths(found, Sort.SETTINGS),
-        uploads=_paths(found, Sort.UPLOAD),
-        set_aside=_paths(own, Sort.SET_ASIDE),
-        replicas=tuple(dict.fromkeys(str(one.unit) for one in own if one.sort is Sort.REPLICA)),
+        settings=_paths(found, HomeFileSort.SETTINGS),
+        uploads=_paths(found, HomeFileSort.UPLOAD),
+        set_aside=_paths(own, HomeFileSort.SET_ASIDE),
+        replicas=tuple(
+            dict.fromkeys(str(one.unit) for one in own if one.sort is HomeFileSort.REPLICA)
+        ),
         foreign=_foreign(home_of(file), every),
     )
 
 
-def _paths(files: Iterable[HomeFile], sort: Sort) -> tuple[str, ...]:
+def _paths(files: Iterable[HomeFile], sort: HomeFileSort) -> tuple[str, ...]:
     return tuple(str(one.path) for one in files if one.sort is sort)
 
 
@@ -212,7 +216,7 @@ def foreign_files(home: Path) -> tuple[str, ...]:
 
 
 def _foreign(home: Path, every: Iterable[HomeFile]) -> tuple[str, ...]:
-    paths = (one.path.relative_to(home) for one in every if one.sort is Sort.UNKNOWN)
+    paths = (one.path.relative_to(home) for one in every if one.sort is HomeFileSort.UNKNOWN)
     return tuple(one.as_posix() for one in paths if one.parts[0] in (SPACES, UPLOADS, ERASING))
 
 
@@ -228,7 +232,7 @@ def remove_snapshot(file: Path) -> tuple[str, ...]:
         StoreFull: The system refuses it.
     """
     space = file.name.removesuffix(SUFFIX)
-    partial = (one for one in _hidden(file.parent) if one.sort is Sort.PARTIAL_SNAPSHOT)
+    partial = (one for one in _hidden(file.parent) if one.sort is HomeFileSort.PARTIAL_SNAPSHOT)
     paths = (one.path for one in partial if one.space == space)
     snapshot = file.with_suffix(SNAPSHOT_SUFFIX)
     with translated_removal(snapshot):
@@ -242,7 +246,7 @@ def remove_beside(file: Path) -> tuple[str, ...]:
         OSError: The system refuses it.
     """
     removed = list(remove_snapshot(file))
-    own = [one for one in files_of(file) if one.sort is not Sort.SPACE]
+    own = [one for one in files_of(file) if one.sort is not HomeFileSort.SPACE]
     removed += map(str, remove_durably(*(one.path for one in own if one.unit == one.path)))
     for unit in dict.fromkeys(one.unit for one in own if one.unit != one.path):
         remove_folder_durably(unit)
@@ -264,11 +268,11 @@ def remove_left_behind(home: Path) -> tuple[str, ...]:
 def _is_left_behind(home: Path, one: HomeFile) -> bool:
     """Return whether a file is a temporary one of a process that may be dead."""
     match one.sort:
-        case Sort.TEMPORARY | Sort.PARTIAL_SNAPSHOT:
+        case HomeFileSort.TEMPORARY | HomeFileSort.PARTIAL_SNAPSHOT:
             return True
-        case Sort.UPLOAD:
+        case HomeFileSort.UPLOAD:
             return is_of_dead_process(one.unit.name)
-        case Sort.SNAPSHOT | Sort.MARK:
+        case HomeFileSort.SNAPSHOT | HomeFileSort.MARK:
             return not os.path.lexists(space_file(home, one.space))
     return False
 
@@ -278,7 +282,7 @@ def remove_temporaries(home: Path) -> tuple[str, ...]:
 
     The quick part of `remove_left_behind`, for the start: only the names in one folder are read.
     """
-    sorts = (Sort.TEMPORARY, Sort.PARTIAL_SNAPSHOT)
+    sorts = (HomeFileSort.TEMPORARY, HomeFileSort.PARTIAL_SNAPSHOT)
     units = [one.unit for one in _hidden(home / SPACES) if one.sort in sorts]
     return tuple(str(one) for one in units if remove_if_abandoned(one))
 

@@ -39,7 +39,7 @@ ENDED = "was read for longer than an erasure waits; it was erased from meanwhile
 
 
 @dataclass(slots=True, eq=False)
-class Lease:
+class PooledConnection:
     """A connection lent out; `handle` raises once the process was forked, or its lease was ended.
 
     `since_s` is when it was lent (monotonic).
@@ -86,7 +86,7 @@ class _IdleConnections:
 
     readers: list[Handle] = field(default_factory=list)
     writers: list[Handle] = field(default_factory=list)
-    loans: set[Lease] = field(default_factory=set)
+    loans: set[PooledConnection] = field(default_factory=set)
     closing: bool = False
 
     def idle(self, *, writes: bool) -> list[Handle]:
@@ -127,21 +127,21 @@ class Pool:
             return sum(len(one.readers) + len(one.writers) for one in shelves)
 
     @contextmanager
-    def lend(self, file: Path, *, writes: bool, create: bool = False) -> Iterator[Lease]:
+    def lend(self, file: Path, *, writes: bool, create: bool = False) -> Iterator[PooledConnection]:
         """Lend a connection to `file` for the length of a `with` block.
 
         Raises:
             NotFound: There is no file and `create` is false.
             StoreError: It cannot be opened.
         """
-        loan = Lease(writes=writes)
+        loan = PooledConnection(writes=writes)
         try:
             self._fill(loan, file, writes=writes, create=create)
             yield loan
         finally:
             self._give_back(loan, file, writes=writes)
 
-    def _fill(self, loan: Lease, file: Path, *, writes: bool, create: bool) -> None:
+    def _fill(self, loan: PooledConnection, file: Path, *, writes: bool, create: bool) -> None:
         handle = self._take(loan, file, writes=writes)
         while handle is not None and handle.is_stale():
             self._retire([handle])
@@ -150,7 +150,7 @@ class Pool:
             handle = self._connect(file, writes=writes, create=create)
         loan.fill(handle)
 
-    def _take(self, loan: Lease, file: Path, *, writes: bool) -> Handle | None:
+    def _take(self, loan: PooledConnection, file: Path, *, writes: bool) -> Handle | None:
         with self._lock:
             if file in self._lost:
                 raise StoreError(_LOST.format(file))
@@ -189,7 +189,7 @@ class Pool:
         self._leaving += handles
         return handles
 
-    def _give_back(self, loan: Lease, file: Path, *, writes: bool) -> None:
+    def _give_back(self, loan: PooledConnection, file: Path, *, writes: bool) -> None:
         with self._lock:
             shelf = self._shelves.get(file)
             if shelf is None or loan not in shelf.loans:

@@ -15,7 +15,7 @@ import apsw
 from simonides.errors import NotFound, StoreBusy, StoreError, WrongEmbedder
 from simonides.model.answer import Finding, SpaceStats
 from simonides.model.stored import EmbedderIdentity, Prepared
-from simonides.storage.group_commit import Job, Queue, Take, mark_sent, taking_back
+from simonides.storage.group_commit import CommitJob, Queue, Take, mark_sent, taking_back
 from simonides.storage.leases import check_leases, fenced, held
 from simonides.storage.reader import StoredReader
 from simonides.storage.revisions import note_revision
@@ -34,7 +34,7 @@ from simonides.storage.sqlite.meta import (
     set_meta,
     write_embedder,
 )
-from simonides.storage.sqlite.pool import ENDED, Lease, Pool
+from simonides.storage.sqlite.pool import ENDED, Pool, PooledConnection
 from simonides.storage.sqlite.transaction import SqliteTransaction, transaction
 from simonides.storage.transaction import Transaction
 from simonides.storage.writer import Write, replace_chunks, run
@@ -97,7 +97,7 @@ class SqliteSpace(Maintenance, StoredSpace):
             finally:
                 _end(loan)
 
-    def _lend(self, *, writes: bool) -> AbstractContextManager[Lease]:
+    def _lend(self, *, writes: bool) -> AbstractContextManager[PooledConnection]:
         if self._is_closed:
             raise StoreError(f"space {self._name!r} was closed; open it again")
         return self._pool.lend(self._file, writes=writes)
@@ -141,7 +141,7 @@ class SqliteSpace(Maintenance, StoredSpace):
         with self._lend(writes=True) as loan:
             handle = loan.handle
             handle.patience.timeout_s = wait_s
-            jobs: list[Job] = []
+            jobs: list[CommitJob] = []
             with taking_back(jobs, in_doubt=_is_failed_disk), writing(handle) as sqlite:
                 meta = self._recognised(handle)
                 jobs += take()
@@ -219,7 +219,7 @@ def _is_failed_disk(error: Exception) -> bool:
 
 
 @contextmanager
-def _busy_if_ended(loan: Lease, file: Path) -> Iterator[None]:
+def _busy_if_ended(loan: PooledConnection, file: Path) -> Iterator[None]:
     """Say of whatever fails in a reader whose lease was ended that this is why."""
     try:
         yield
@@ -229,7 +229,7 @@ def _busy_if_ended(loan: Lease, file: Path) -> Iterator[None]:
         raise StoreBusy(f"{file} {ENDED}") from error
 
 
-def _end(loan: Lease) -> None:
+def _end(loan: PooledConnection) -> None:
     """End the read transaction, unless the connection was revoked."""
     for handle in loan.current():
         if handle.sqlite.in_transaction:

@@ -6,7 +6,7 @@ Knows which figures are dates. Must not know names of months or days.
 from datetime import UTC, datetime
 
 from simonides.text.dates.found import FoundDate, fixed
-from simonides.text.dates.reader import Reader, Sort, full_year, pair, year_number
+from simonides.text.dates.reader import DateReader, TokenSort, full_year, pair, year_number
 from simonides.text.dates.words import DECADES, NUMBERED, Grain
 from simonides.text.word_patterns import lazy_pattern
 
@@ -28,12 +28,12 @@ _CUED_MIN, _CUED_MAX = 1500, 2199
 """A number in this range is one after a preposition, as in "in 1850"."""
 
 
-def absolute(reader: Reader, index: int) -> FoundDate | None:
+def absolute(reader: DateReader, index: int) -> FoundDate | None:
     """Return the date, month, year or decade that figures at `index` name."""
     token = reader.token(index)
-    if token.sort is Sort.STAMP:
+    if token.sort is TokenSort.STAMP:
         return _stamp(reader, index)
-    if token.sort is Sort.NUMBER:
+    if token.sort is TokenSort.NUMBER:
         return _date(reader, index) or _month(reader, index) or _years(reader, index)
     if token.word == "'" or token.word in DECADES:
         return _decade(reader, index)
@@ -42,7 +42,7 @@ def absolute(reader: Reader, index: int) -> FoundDate | None:
     return None
 
 
-def _stamp(reader: Reader, index: int) -> FoundDate | None:
+def _stamp(reader: DateReader, index: int) -> FoundDate | None:
     """Return the clock hour of an ISO date-time; without an offset it is local."""
     try:
         moment = datetime.fromisoformat(reader.token(index).text.upper().replace(",", "."))
@@ -54,7 +54,7 @@ def _stamp(reader: Reader, index: int) -> FoundDate | None:
     return fixed(index + 1, reader.calendar.hour_of(moment))
 
 
-def _date(reader: Reader, index: int) -> FoundDate | None:
+def _date(reader: DateReader, index: int) -> FoundDate | None:
     word = reader.word(index)
     match = _ISO.fullmatch(word) or _ISO_SLASHED.fullmatch(word)
     if match:
@@ -72,7 +72,9 @@ def _date(reader: Reader, index: int) -> FoundDate | None:
     return fixed(index + 1, span) if span else None
 
 
-def _iso_date(reader: Reader, index: int, *, year: int, month: int, day: int) -> FoundDate | None:
+def _iso_date(
+    reader: DateReader, index: int, *, year: int, month: int, day: int
+) -> FoundDate | None:
     span = reader.calendar.date(year, month, day)
     if span is None or span.since is None:
         return None
@@ -85,7 +87,7 @@ def _iso_date(reader: Reader, index: int, *, year: int, month: int, day: int) ->
     return fixed(index + 1, span)
 
 
-def _month(reader: Reader, index: int) -> FoundDate | None:
+def _month(reader: DateReader, index: int) -> FoundDate | None:
     word = reader.word(index)
     match, reverse = _ISO_MONTH.fullmatch(word), _MONTH_YEAR.fullmatch(word)
     if match:
@@ -99,7 +101,7 @@ def _month(reader: Reader, index: int) -> FoundDate | None:
     return fixed(index + 1, reader.calendar.months(year * 12 + month - 1, grain=Grain.MONTH))
 
 
-def _years(reader: Reader, index: int) -> FoundDate | None:
+def _years(reader: DateReader, index: int) -> FoundDate | None:
     both = pair(reader.word(index))
     if both and both[0] >= _YEAR_MIN and both[1] <= _YEAR_MAX:
         count = 12 * (both[1] - both[0] + 1)
@@ -115,15 +117,15 @@ def _years(reader: Reader, index: int) -> FoundDate | None:
     return fixed(index + 1, reader.calendar.months(year * 12, 12, grain=Grain.YEAR))
 
 
-def _is_number_of(reader: Reader, index: int) -> bool:
+def _is_number_of(reader: DateReader, index: int) -> bool:
     """Return whether the number is part of a telephone number, a room, a price or the like."""
     neighbours = (reader.token(index - 1), reader.token(index + 1))
-    if any(token.sort is Sort.NUMBER and not _CLOCK.match(token.word) for token in neighbours):
+    if any(token.sort is TokenSort.NUMBER and not _CLOCK.match(token.word) for token in neighbours):
         return True
     return reader.word(index - 1) in NUMBERED
 
 
-def _decade(reader: Reader, index: int) -> FoundDate | None:
+def _decade(reader: DateReader, index: int) -> FoundDate | None:
     """Match a decade: the 1990s, '90s, the 90s, the nineties; 00s to 20s are of this century."""
     stop = index + 1
     if reader.word(index) == "'":

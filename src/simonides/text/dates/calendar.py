@@ -24,7 +24,7 @@ _COUNT_MAX = 10**8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Span:
+class TimeSpan:
     """Half-open [since, until) in aware UTC; None is an open end."""
 
     since: datetime | None
@@ -67,28 +67,28 @@ class Calendar:
         except (OverflowError, ValueError):
             return EARLIEST if day == 1 else LATEST
 
-    def days(self, first: int, count: int = 1, *, grain: Grain = Grain.SPAN) -> Span:
+    def days(self, first: int, count: int = 1, *, grain: Grain = Grain.SPAN) -> TimeSpan:
         """Return `count` whole days from the day `first`."""
         first = _clamped(first, low=1, high=_DAY_LAST)
-        return Span(since=self.clock(first), until=self.clock(first + count), grain=grain)
+        return TimeSpan(since=self.clock(first), until=self.clock(first + count), grain=grain)
 
-    def day(self, ordinal: int) -> Span:
+    def day(self, ordinal: int) -> TimeSpan:
         """Return one whole day."""
         return self.days(ordinal, grain=Grain.DAY)
 
-    def date(self, year: int, month: int, day: int) -> Span | None:
+    def date(self, year: int, month: int, day: int) -> TimeSpan | None:
         """Return one whole day by its date, or None if there is no such date."""
         try:
             return self.day(date(year, month, day).toordinal())
         except (ValueError, OverflowError):
             return None
 
-    def hours(self, day: int, first: int, last: int) -> Span:
+    def hours(self, day: int, first: int, last: int) -> TimeSpan:
         """Return the local hours [first, last) of a day; `last` may pass midnight."""
         day = _clamped(day, low=1, high=_DAY_LAST)
-        return Span(since=self.clock(day, hours=first), until=self.clock(day, hours=last))
+        return TimeSpan(since=self.clock(day, hours=first), until=self.clock(day, hours=last))
 
-    def hour_of(self, moment: datetime) -> Span:
+    def hour_of(self, moment: datetime) -> TimeSpan:
         """Return the local clock hour that holds `moment`."""
         try:
             shown = moment.astimezone(self.zone)
@@ -96,23 +96,23 @@ class Calendar:
             shown = moment
         part = timedelta(minutes=shown.minute, seconds=shown.second, microseconds=shown.microsecond)
         since = _moved(moment, -part)
-        return Span(since=since, until=_moved(since, timedelta(hours=1)), grain=Grain.HOUR)
+        return TimeSpan(since=since, until=_moved(since, timedelta(hours=1)), grain=Grain.HOUR)
 
-    def week(self, index: int) -> Span:
+    def week(self, index: int) -> TimeSpan:
         """Return a week, Monday first."""
         return self.days(index * 7 + 1, 7, grain=Grain.WEEK)
 
-    def weekend(self, index: int) -> Span:
+    def weekend(self, index: int) -> TimeSpan:
         """Return the Saturday and Sunday of a week."""
         return self.days(index * 7 + 6, 2, grain=Grain.WEEKEND)
 
-    def months(self, first: int, count: int = 1, *, grain: Grain = Grain.SPAN) -> Span:
+    def months(self, first: int, count: int = 1, *, grain: Grain = Grain.SPAN) -> TimeSpan:
         """Return `count` whole months from the month `first`."""
         first = _clamped(first, low=_MONTH_FIRST, high=_MONTH_LAST)
         since, until = month_start(first), month_start(first + count)
-        return Span(since=self.clock(since), until=self.clock(until), grain=grain)
+        return TimeSpan(since=self.clock(since), until=self.clock(until), grain=grain)
 
-    def holding(self, day: int, grain: Grain) -> Span:
+    def holding(self, day: int, grain: Grain) -> TimeSpan:
         """Return the week, month, quarter or year that holds a day, or else the day."""
         day = _clamped(day, low=1, high=_DAY_LAST)
         month = month_of(day)
@@ -136,7 +136,7 @@ class Calendar:
             return month_start(month) + within
         return _clamped(day + count, low=1, high=_DAY_LAST)
 
-    def around(self, count: int, unit: Unit) -> Span:
+    def around(self, count: int, unit: Unit) -> TimeSpan:
         """Return the calendar unit that holds the moment `count` units from now."""
         if unit.grain is Grain.HOUR:
             return self.hour_of(self.moment(count, unit))
@@ -154,13 +154,13 @@ class Calendar:
         except (OverflowError, ValueError):
             return EARLIEST if count < 0 else LATEST
 
-    def rolling(self, count: int, unit: Unit) -> Span:
+    def rolling(self, count: int, unit: Unit) -> TimeSpan:
         """Return the stretch of `count` units that ends now, or that begins now if positive."""
         other = self.moment(count, unit)
         since, until = (other, self.now) if count < 0 else (self.now, other)
-        return Span(since=since, until=until)
+        return TimeSpan(since=since, until=until)
 
-    def whole_days(self, span: Span) -> tuple[int, int]:
+    def whole_days(self, span: TimeSpan) -> tuple[int, int]:
         """Return the first day of a closed span and how many days it has; 0 if it is open."""
         if span.since is None or span.until is None:
             return self.today, 0

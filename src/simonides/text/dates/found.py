@@ -8,8 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
-from simonides.text.dates.calendar import EARLIEST, Calendar, Span, month_of, week_of
-from simonides.text.dates.reader import Reader, Tense
+from simonides.text.dates.calendar import EARLIEST, Calendar, TimeSpan, month_of, week_of
+from simonides.text.dates.reader import DateReader, Tense
 from simonides.text.dates.words import UNITS, WEEKDAYS, Grain, Unit, Which
 
 _REACH = 9
@@ -36,7 +36,7 @@ class FoundDate:
     """A match up to the token `stop`; `at` gives its span in one occurrence, if any."""
 
     stop: int
-    at: Callable[[int], Span | None]
+    at: Callable[[int], TimeSpan | None]
     cycle: Cycle
     grain: Grain
 
@@ -45,12 +45,12 @@ class FoundDate:
         return FoundDate(stop=stop, at=self.at, cycle=self.cycle, grain=self.grain)
 
 
-def fixed(stop: int, span: Span) -> FoundDate:
+def fixed(stop: int, span: TimeSpan) -> FoundDate:
     """Return a match that occurs once."""
     return FoundDate(stop=stop, at=lambda _: span, cycle=Cycle.FIXED, grain=span.grain)
 
 
-def resolve(reader: Reader, found: FoundDate, which: Which | None = None) -> FoundDate | None:
+def resolve(reader: DateReader, found: FoundDate, which: Which | None = None) -> FoundDate | None:
     """Return one occurrence of `found`: the requested one, or the one that the tense suggests."""
     if found.cycle is Cycle.FIXED:
         return found
@@ -60,13 +60,13 @@ def resolve(reader: Reader, found: FoundDate, which: Which | None = None) -> Fou
     return fixed(found.stop, span) if span else None
 
 
-def span_of(reader: Reader, found: FoundDate, which: Which | None = None) -> Span | None:
+def span_of(reader: DateReader, found: FoundDate, which: Which | None = None) -> TimeSpan | None:
     """Return the time span that `found` names, if there is one."""
     one = resolve(reader, found, which)
     return one.at(0) if one else None
 
 
-def _pick(calendar: Calendar, found: FoundDate, which: Which) -> Span | None:
+def _pick(calendar: Calendar, found: FoundDate, which: Which) -> TimeSpan | None:
     here, now = found.cycle.index(calendar.today), calendar.now
     if which is Which.NEXT and found.cycle is Cycle.WEEKLY:
         return found.at(here + 1)
@@ -84,12 +84,12 @@ def _pick(calendar: Calendar, found: FoundDate, which: Which) -> Span | None:
     return running or found.at(here)
 
 
-def _first(found: FoundDate, turns: range, wanted: Callable[[Span], bool]) -> Span | None:
+def _first(found: FoundDate, turns: range, wanted: Callable[[TimeSpan], bool]) -> TimeSpan | None:
     spans = (found.at(turn) for turn in turns)
     return next((span for span in spans if span and wanted(span)), None)
 
 
-def latest_before(reader: Reader, found: FoundDate, anchor: Span) -> Span | None:
+def latest_before(reader: DateReader, found: FoundDate, anchor: TimeSpan) -> TimeSpan | None:
     """Return the last occurrence that begins no later than `anchor` does."""
     edge = anchor.since or EARLIEST
     here = found.cycle.index(reader.calendar.day_of(edge))
@@ -97,7 +97,7 @@ def latest_before(reader: Reader, found: FoundDate, anchor: Span) -> Span | None
     return _first(found, turns, lambda s: bool(s.since and s.since <= edge))
 
 
-def earliest_after(reader: Reader, found: FoundDate, anchor: Span) -> Span | None:
+def earliest_after(reader: DateReader, found: FoundDate, anchor: TimeSpan) -> TimeSpan | None:
     """Return the first occurrence that begins no sooner than `anchor` does."""
     if found.cycle is Cycle.FIXED:
         return found.at(0)
@@ -111,7 +111,7 @@ LAST = -1
 """The number of the last one."""
 
 
-def part(reader: Reader, span: Span, *, which: int, parts: int) -> Span | None:
+def part(reader: DateReader, span: TimeSpan, *, which: int, parts: int) -> TimeSpan | None:
     """Return one of `parts` about equal parts of the days (of a year: the months) of `span`."""
     first, count = reader.calendar.whole_days(span)
     if count < parts:
@@ -123,7 +123,9 @@ def part(reader: Reader, span: Span, *, which: int, parts: int) -> Span | None:
     return reader.calendar.days(first + start, stop - start)
 
 
-def nth(reader: Reader, span: Span, *, number: int, many: int, kind: str) -> Span | None:
+def nth(
+    reader: DateReader, span: TimeSpan, *, number: int, many: int, kind: str
+) -> TimeSpan | None:
     """Return the `number`th day, week, half or weekday (`kind`) of a span, `many` together."""
     if kind == "half":
         which = number - 1
@@ -140,7 +142,9 @@ def nth(reader: Reader, span: Span, *, number: int, many: int, kind: str) -> Spa
     return reader.calendar.days(first + start, min(size, count - start), grain=grain)
 
 
-def _nth_weekly(reader: Reader, first: int, count: int, *, number: int, kind: str) -> Span | None:
+def _nth_weekly(
+    reader: DateReader, first: int, count: int, *, number: int, kind: str
+) -> TimeSpan | None:
     offset = WEEKDAYS.get(kind, 5)
     start = first + (offset - (first - 1) % 7) % 7
     turns = (first + count - 1 - start) // 7 + 1
@@ -151,7 +155,9 @@ def _nth_weekly(reader: Reader, first: int, count: int, *, number: int, kind: st
     return reader.calendar.day(day) if kind in WEEKDAYS else reader.calendar.weekend(week_of(day))
 
 
-def offset_from(reader: Reader, span: Span, *, count: int, unit: Unit, before: bool) -> Span:
+def offset_from(
+    reader: DateReader, span: TimeSpan, *, count: int, unit: Unit, before: bool
+) -> TimeSpan:
     """Return the unit that begins `count` units before `span`, or ends that long after it."""
     calendar = reader.calendar
     first, days = calendar.whole_days(span)

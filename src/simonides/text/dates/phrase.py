@@ -7,7 +7,7 @@ narrow it. Must not know ranges with two ends.
 from collections.abc import Callable
 
 from simonides.text.dates.absolute import ABSOLUTE_WORDS, absolute
-from simonides.text.dates.calendar import Span, week_of
+from simonides.text.dates.calendar import TimeSpan, week_of
 from simonides.text.dates.found import (
     LAST,
     Cycle,
@@ -19,7 +19,7 @@ from simonides.text.dates.found import (
     resolve,
     span_of,
 )
-from simonides.text.dates.reader import COUNTS, Reader, amount, ordinal
+from simonides.text.dates.reader import COUNTS, DateReader, amount, ordinal
 from simonides.text.dates.relative import (
     RELATIVE_WORDS,
     WEEKLY_WORDS,
@@ -54,10 +54,12 @@ PHRASE_WORDS = (
     _NESTED_WORDS | ABSOLUTE_WORDS | RELATIVE_WORDS | WEEKLY_WORDS | YEARLY_WORDS | {"the"}
 )
 """The words that an expression of time begins with; figures are the other way."""
-_Change = Callable[[Span], Span | None]
+_Change = Callable[[TimeSpan], TimeSpan | None]
 
 
-def phrase(reader: Reader, index: int, *, nested: int = 0, cued: bool = False) -> FoundDate | None:
+def phrase(
+    reader: DateReader, index: int, *, nested: int = 0, cued: bool = False
+) -> FoundDate | None:
     """Return the longest expression of time at `index`, if there is one."""
     start = index + (reader.word(index) == "the")
     finds = _nested(reader, start, nested) + _simple(reader, start, cued=cued)
@@ -65,7 +67,7 @@ def phrase(reader: Reader, index: int, *, nested: int = 0, cued: bool = False) -
     return _narrowed(reader, found, nested=nested) if found else None
 
 
-def _nested(reader: Reader, index: int, nested: int) -> list[FoundDate]:
+def _nested(reader: DateReader, index: int, nested: int) -> list[FoundDate]:
     """Return the matches of rules that contain another expression of time."""
     word, figures = reader.word(index), reader.has_figures(index)
     if nested >= _NESTED_MAX or not (figures or word in _NESTED_WORDS):
@@ -74,7 +76,7 @@ def _nested(reader: Reader, index: int, nested: int) -> list[FoundDate]:
     return [found for found in finds if found]
 
 
-def _simple(reader: Reader, index: int, *, cued: bool) -> list[FoundDate]:
+def _simple(reader: DateReader, index: int, *, cued: bool) -> list[FoundDate]:
     """Return the matches of rules without an inner expression of time."""
     word, figures = reader.word(index), reader.has_figures(index)
     finds = (
@@ -87,7 +89,7 @@ def _simple(reader: Reader, index: int, *, cued: bool) -> list[FoundDate]:
     return [found for found in finds if found]
 
 
-def _weekday(reader: Reader, index: int) -> FoundDate | None:
+def _weekday(reader: DateReader, index: int) -> FoundDate | None:
     """Return a weekday or weekend, with the date that follows it: Friday, 26 May 2023."""
     found = weekly(reader, index)
     if found is None or found.grain is not Grain.DAY or found.stop != index + 1:
@@ -101,12 +103,12 @@ def _weekday(reader: Reader, index: int) -> FoundDate | None:
     return found
 
 
-def _portion(reader: Reader, index: int, *, nested: int) -> FoundDate | None:
+def _portion(reader: DateReader, index: int, *, nested: int) -> FoundDate | None:
     """Match a part: early May, the end of last month, the last Friday of 2022."""
     return _third(reader, index, nested=nested) or _ordered(reader, index, nested=nested)
 
 
-def _third(reader: Reader, index: int, *, nested: int) -> FoundDate | None:
+def _third(reader: DateReader, index: int, *, nested: int) -> FoundDate | None:
     word = reader.word(index)
     if word not in _THIRDS:
         return None
@@ -119,7 +121,7 @@ def _third(reader: Reader, index: int, *, nested: int) -> FoundDate | None:
     return _mapped(whole, lambda span: part(reader, span, which=_THIRDS[word], parts=3))
 
 
-def _whole(reader: Reader, index: int, *, nested: int) -> FoundDate | None:
+def _whole(reader: DateReader, index: int, *, nested: int) -> FoundDate | None:
     """Return the expression that a part belongs to; "the month" is the current one."""
     start = index + (reader.word(index) == "the")
     found = phrase(reader, index, nested=nested + 1, cued=True)
@@ -129,7 +131,7 @@ def _whole(reader: Reader, index: int, *, nested: int) -> FoundDate | None:
     return found
 
 
-def _ordered(reader: Reader, index: int, *, nested: int) -> FoundDate | None:
+def _ordered(reader: DateReader, index: int, *, nested: int) -> FoundDate | None:
     """Match the first week of April, the last 3 days of May, the second Monday in June."""
     word = reader.word(index)
     number = LAST if word == "last" else ordinal(word)
@@ -152,7 +154,7 @@ def _ordered(reader: Reader, index: int, *, nested: int) -> FoundDate | None:
 def _mapped(found: FoundDate, change: _Change) -> FoundDate | None:
     """Return `found` with every occurrence changed, or None if the change is impossible."""
 
-    def at(turn: int) -> Span | None:
+    def at(turn: int) -> TimeSpan | None:
         span = found.at(turn)
         return change(span) if span else None
 
@@ -162,7 +164,7 @@ def _mapped(found: FoundDate, change: _Change) -> FoundDate | None:
     return FoundDate(stop=found.stop, at=at, cycle=found.cycle, grain=Grain.SPAN)
 
 
-def _week_of(reader: Reader, index: int, *, nested: int) -> FoundDate | None:
+def _week_of(reader: DateReader, index: int, *, nested: int) -> FoundDate | None:
     """Match the week of 5 May, the month of March."""
     word = reader.word(index)
     if word not in ("week", "weekend", "month") or reader.word(index + 1) != "of":
@@ -181,7 +183,7 @@ def _week_of(reader: Reader, index: int, *, nested: int) -> FoundDate | None:
     return fixed(whole.stop, held)
 
 
-def _offset(reader: Reader, index: int, *, nested: int) -> FoundDate | None:
+def _offset(reader: DateReader, index: int, *, nested: int) -> FoundDate | None:
     """Match two days before Christmas, the week after 5 May."""
     match = distance(reader, index)
     if match is None:
@@ -199,7 +201,7 @@ def _offset(reader: Reader, index: int, *, nested: int) -> FoundDate | None:
     )
 
 
-def _narrowed(reader: Reader, found: FoundDate, *, nested: int) -> FoundDate:
+def _narrowed(reader: DateReader, found: FoundDate, *, nested: int) -> FoundDate:
     """Return a match narrowed by the words after it: last year in May, last week on Tuesday."""
     after = found.stop + (reader.word(found.stop) == ",")
     joined = reader.word(after) in _JOINTS
@@ -216,7 +218,7 @@ def _narrowed(reader: Reader, found: FoundDate, *, nested: int) -> FoundDate:
     return smaller or found
 
 
-def _in_year(reader: Reader, found: FoundDate, index: int, *, nested: int) -> FoundDate | None:
+def _in_year(reader: DateReader, found: FoundDate, index: int, *, nested: int) -> FoundDate | None:
     start = index + (reader.word(index) == "the")
     inner = _portion(reader, start, nested=nested + 1) if nested + 1 < _NESTED_MAX else None
     named = inner or yearly(reader, start)
@@ -227,7 +229,7 @@ def _in_year(reader: Reader, found: FoundDate, index: int, *, nested: int) -> Fo
     return fixed(named.stop, within) if within else None
 
 
-def _in_day(reader: Reader, found: FoundDate) -> FoundDate:
+def _in_day(reader: DateReader, found: FoundDate) -> FoundDate:
     one = resolve(reader, found)
     span = one.at(0) if one else None
     if span is None or span.since is None:

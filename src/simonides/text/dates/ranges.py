@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from simonides.model.answer import TimeRange
-from simonides.text.dates.calendar import EARLIEST, LATEST, Calendar, Span, calendar
+from simonides.text.dates.calendar import EARLIEST, LATEST, Calendar, TimeSpan, calendar
 from simonides.text.dates.found import (
     Cycle,
     FoundDate,
@@ -20,7 +20,7 @@ from simonides.text.dates.found import (
     span_of,
 )
 from simonides.text.dates.phrase import PHRASE_WORDS, phrase
-from simonides.text.dates.reader import Reader, Tense, Token, tense_of, tokenise
+from simonides.text.dates.reader import DateReader, Tense, Token, tense_of, tokenise
 from simonides.text.dates.relative import numbered_day
 from simonides.text.dates.translated import foreign_times
 from simonides.text.dates.words import Grain, Which, find_foreign
@@ -42,7 +42,7 @@ _ONWARD = frozenset({"on", "onward", "onwards", "forward"})
 _PRESENT = frozenset({"now", "present", "date"})
 
 
-def bounded(reader: Reader, index: int) -> FoundDate | None:
+def bounded(reader: DateReader, index: int) -> FoundDate | None:
     """Return the open range at `index` after a word such as since, before, from."""
     if reader.word(index) not in BOUND_WORDS:
         return None
@@ -50,12 +50,12 @@ def bounded(reader: Reader, index: int) -> FoundDate | None:
     return max(filter(None, finds), key=lambda found: found.stop, default=None)
 
 
-def range_from(reader: Reader, left: FoundDate) -> FoundDate | None:
+def range_from(reader: DateReader, left: FoundDate) -> FoundDate | None:
     """Return the range that begins with `left`: Monday to Wednesday, June or July 2022."""
     return _joined(reader, left, _TO) or _listed(reader, left)
 
 
-def _led(reader: Reader, index: int) -> FoundDate | None:
+def _led(reader: DateReader, index: int) -> FoundDate | None:
     """Match from Monday to Wednesday, between June and August 2022, between 5 and 12 May."""
     word = reader.word(index)
     if word not in _LEADING:
@@ -67,7 +67,7 @@ def _led(reader: Reader, index: int) -> FoundDate | None:
 
 
 def _joined(
-    reader: Reader, left: FoundDate, joints: tuple[tuple[str, ...], ...]
+    reader: DateReader, left: FoundDate, joints: tuple[tuple[str, ...], ...]
 ) -> FoundDate | None:
     after = _after(reader, left.stop, joints)
     if not after:
@@ -76,7 +76,7 @@ def _joined(
     return _closed_span(reader, left, right) if right else None
 
 
-def _listed(reader: Reader, left: FoundDate) -> FoundDate | None:
+def _listed(reader: DateReader, left: FoundDate) -> FoundDate | None:
     """Return "June or July 2019" as one range: the year belongs to both."""
     if left.cycle is not Cycle.YEARLY or reader.word(left.stop) not in ("and", "or", "&"):
         return None
@@ -86,12 +86,12 @@ def _listed(reader: Reader, left: FoundDate) -> FoundDate | None:
     return _closed_span(reader, left, right)
 
 
-def _after(reader: Reader, index: int, joints: tuple[tuple[str, ...], ...]) -> int:
+def _after(reader: DateReader, index: int, joints: tuple[tuple[str, ...], ...]) -> int:
     fits = (index + len(words) for words in joints if reader.words(index, *words))
     return next(fits, 0)
 
 
-def _end(reader: Reader, index: int, left: FoundDate) -> FoundDate | None:
+def _end(reader: DateReader, index: int, left: FoundDate) -> FoundDate | None:
     """Return the further end of a range: an expression, now, or a day number after a day."""
     right = phrase(reader, index, cued=True) or _present(reader, index)
     if right is None and left.grain is Grain.DAY and left.cycle is not Cycle.MONTHLY:
@@ -99,15 +99,15 @@ def _end(reader: Reader, index: int, left: FoundDate) -> FoundDate | None:
     return right
 
 
-def _present(reader: Reader, index: int) -> FoundDate | None:
+def _present(reader: DateReader, index: int) -> FoundDate | None:
     index += reader.word(index) == "the"
     if reader.word(index) not in _PRESENT:
         return None
     now = reader.calendar.now
-    return fixed(index + 1, Span(since=now, until=now))
+    return fixed(index + 1, TimeSpan(since=now, until=now))
 
 
-def _closed_span(reader: Reader, left: FoundDate, right: FoundDate) -> FoundDate | None:
+def _closed_span(reader: DateReader, left: FoundDate, right: FoundDate) -> FoundDate | None:
     """Return the range from the beginning of one end to the end of the other.
 
     The end that says no year (or month or week) of its own takes it from the other one.
@@ -125,10 +125,10 @@ def _closed_span(reader: Reader, left: FoundDate, right: FoundDate) -> FoundDate
         return None
     since = min(one.since or EARLIEST, other.since or EARLIEST)
     until = max(one.until or LATEST, other.until or LATEST)
-    return fixed(right.stop, Span(since=since, until=until))
+    return fixed(right.stop, TimeSpan(since=since, until=until))
 
 
-def _opening(reader: Reader, index: int) -> FoundDate | None:
+def _opening(reader: DateReader, index: int) -> FoundDate | None:
     """Match since January, after 5 May, from March onwards."""
     word = reader.word(index)
     if word not in _OPENING and word != "from":
@@ -139,10 +139,10 @@ def _opening(reader: Reader, index: int) -> FoundDate | None:
     if span is None:
         return None
     since = span.until if _OPENING.get(word) else span.since
-    return fixed(stop + (word == "from"), Span(since=since, until=None))
+    return fixed(stop + (word == "from"), TimeSpan(since=since, until=None))
 
 
-def _closing(reader: Reader, index: int) -> FoundDate | None:
+def _closing(reader: DateReader, index: int) -> FoundDate | None:
     """Match before Christmas 2022 (excluded), until Friday and by Friday (included), until now."""
     for words, whole in _CLOSING.items():
         if not reader.words(index, *words):
@@ -154,16 +154,16 @@ def _closing(reader: Reader, index: int) -> FoundDate | None:
             span, stop = now.at(0), now.stop
         if span:
             until = span.until if whole else span.since
-            return fixed(stop, Span(since=None, until=until))
+            return fixed(stop, TimeSpan(since=None, until=until))
     return None
 
 
-def _due(reader: Reader, word: str) -> Which | None:
+def _due(reader: DateReader, word: str) -> Which | None:
     """Return the coming occurrence for "by Friday", unless the text is about the past."""
     return Which.COMING if word == "by" and reader.tense is not Tense.PAST else None
 
 
-def _named(reader: Reader, index: int, which: Which | None) -> tuple[Span | None, int]:
+def _named(reader: DateReader, index: int, which: Which | None) -> tuple[TimeSpan | None, int]:
     found = phrase(reader, index, cued=True)
     one = resolve(reader, found, which) if found else None
     return (one.at(0), one.stop) if one else (None, index)
@@ -202,7 +202,7 @@ def find_ranges(
     """
     known, text = calendar(now, timezone), masked(text)
     tokens = tokenise(text)
-    reader = Reader(tokens=tokens, calendar=known, tense=tense_of(tokens), day_first=day_first)
+    reader = DateReader(tokens=tokens, calendar=known, tense=tense_of(tokens), day_first=day_first)
     matches: list[DateMatch] = []
     index = 0
     while index < len(tokens):
@@ -236,7 +236,7 @@ def _with_translated(
         if any(m.stop - m.start >= stop - start for m in held):
             continue
         tokens = tokenise(english)
-        reader = Reader(tokens=tokens, calendar=known, tense=tense, day_first=day_first)
+        reader = DateReader(tokens=tokens, calendar=known, tense=tense, day_first=day_first)
         finds = (_at(reader, index) for index in range(len(tokens)))
         found = next(filter(None, finds), None)
         span = found.at(0) if found else None
@@ -248,7 +248,7 @@ def _with_translated(
     return matches
 
 
-def _at(reader: Reader, index: int) -> FoundDate | None:
+def _at(reader: DateReader, index: int) -> FoundDate | None:
     """Return the longest non-empty match at a token that is not part of a longer name."""
     if not (reader.word(index) in _OPENERS or reader.has_figures(index)):
         return None
@@ -260,14 +260,14 @@ def _at(reader: Reader, index: int) -> FoundDate | None:
     return max(held, key=lambda found: found.stop, default=None)
 
 
-def _holds(reader: Reader, index: int, found: FoundDate) -> bool:
+def _holds(reader: DateReader, index: int, found: FoundDate) -> bool:
     span = found.at(0)
     if span is None or (span.since and span.until and span.since >= span.until):
         return False
     return reader.stands_free(index, found.stop)
 
 
-def _match(text: str, span: Span, tokens: tuple[Token, ...]) -> DateMatch:
+def _match(text: str, span: TimeSpan, tokens: tuple[Token, ...]) -> DateMatch:
     start, stop = tokens[0].start, tokens[-1].stop
     read = TimeRange(since=span.since, until=span.until, text=text[start:stop])
     return DateMatch(range=read, start=start, stop=stop, unit=str(span.grain))

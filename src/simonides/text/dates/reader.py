@@ -34,7 +34,7 @@ _BEFORE = frozenset("$€£¥#@")
 _AFTER = frozenset("%€$£°")
 
 
-class Sort(Enum):
+class TokenSort(Enum):
     """The sort of a token, by its characters."""
 
     STAMP = 1
@@ -44,7 +44,7 @@ class Sort(Enum):
     OPAQUE = 5
 
 
-_SORTS = {sort.name.lower(): sort for sort in Sort}
+_SORTS = {sort.name.lower(): sort for sort in TokenSort}
 
 
 class Tense(StrEnum):
@@ -58,7 +58,7 @@ class Tense(StrEnum):
 class Token(NamedTuple):
     """A word, number or mark: `word` in small letters, `joined` where no space precedes it."""
 
-    sort: Sort
+    sort: TokenSort
     text: str
     word: str
     start: int
@@ -66,12 +66,12 @@ class Token(NamedTuple):
     joined: bool
 
 
-NOTHING = Token(Sort.MARK, "", "", 0, 0, joined=False)
+NOTHING = Token(TokenSort.MARK, "", "", 0, 0, joined=False)
 """What stands before the first and after the last token."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reader:
+class DateReader:
     """The tokens of a text, with the calendar and tense that its dates are read by."""
 
     tokens: tuple[Token, ...]
@@ -94,7 +94,7 @@ class Reader:
 
     def has_figures(self, index: int) -> bool:
         """Return whether the token at `index` begins with a digit."""
-        return self.token(index).sort in (Sort.NUMBER, Sort.STAMP)
+        return self.token(index).sort in (TokenSort.NUMBER, TokenSort.STAMP)
 
     def is_capital(self, index: int) -> bool:
         """Return whether the token at `index` begins with a capital letter."""
@@ -119,7 +119,7 @@ def tokenise(text: str) -> tuple[Token, ...]:
     for chunk in _CHUNK.finditer(text):
         whole, start = chunk[0], chunk.start()
         if _OPAQUE.search(whole):
-            tokens.append(Token(Sort.OPAQUE, whole, whole, start, chunk.end(), joined=False))
+            tokens.append(Token(TokenSort.OPAQUE, whole, whole, start, chunk.end(), joined=False))
             continue
         for match in _TOKEN.finditer(whole):
             sort = _SORTS[match.lastgroup or "mark"]
@@ -204,7 +204,7 @@ def ordinal(word: str) -> int | None:
     return int(match[1]) if match else ORDINALS.get(word)
 
 
-def amount(reader: Reader, index: int) -> Amount | None:
+def amount(reader: DateReader, index: int) -> Amount | None:
     """Return the count at `index`: digits, `2-3`, number words, `a couple of`, `a few`."""
     word = reader.word(index)
     both = pair(word)
@@ -218,7 +218,7 @@ def amount(reader: Reader, index: int) -> Amount | None:
     return _vague(reader, index)
 
 
-def _vague(reader: Reader, index: int) -> Amount | None:
+def _vague(reader: DateReader, index: int) -> Amount | None:
     """Return the vague count at `index`: `couple (of)`, `few`, `several`."""
     word = reader.word(index)
     if word == "couple":
@@ -226,10 +226,10 @@ def _vague(reader: Reader, index: int) -> Amount | None:
     return Amount(index + 1, *VAGUE[word]) if word in VAGUE else None
 
 
-def year_number(reader: Reader, index: int, *, low: int, high: int) -> int | None:
+def year_number(reader: DateReader, index: int, *, low: int, high: int) -> int | None:
     """Return the four-digit year at `index` if it lies in [low, high] and is no count."""
     token = reader.token(index)
-    if token.sort is not Sort.NUMBER or len(token.word) != 4:  # noqa: PLR2004  digits of a year
+    if token.sort is not TokenSort.NUMBER or len(token.word) != 4:  # noqa: PLR2004  digits of a year
         return None
     value = plain(token.word)
     counts = reader.word(index + 1) in COUNTED
@@ -242,7 +242,7 @@ def full_year(two_digits: int, *, this_year: int) -> int:
     return latest - (latest - two_digits) % 100
 
 
-def day_number(reader: Reader, index: int) -> int | None:
+def day_number(reader: DateReader, index: int) -> int | None:
     """Return the day of a month at `index`, 5 or 5th, if it is no count."""
     word = reader.word(index)
     value = plain(word)

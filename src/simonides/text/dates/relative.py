@@ -4,14 +4,14 @@ Yesterday, last week, 3 months ago, in two days; Friday, the weekend, the 5th. K
 rolling stretches, and which Friday another word selects. Must not know names of months.
 """
 
-from simonides.text.dates.calendar import Span
+from simonides.text.dates.calendar import TimeSpan
 from simonides.text.dates.found import Cycle, FoundDate, fixed, resolve
 from simonides.text.dates.reader import (
     COUNTS,
     Amount,
-    Reader,
-    Sort,
+    DateReader,
     Tense,
+    TokenSort,
     amount,
     day_number,
     ordinal,
@@ -40,14 +40,14 @@ RELATIVE_WORDS = _DAYS.keys() | RELATIVES.keys() | COUNTS | _TO_DATE | _PART_WOR
 """The words that `relative` reads from; digits are the other way."""
 
 
-def relative(reader: Reader, index: int) -> FoundDate | None:
+def relative(reader: DateReader, index: int) -> FoundDate | None:
     """Return the longest expression at `index` that is relative to now."""
     rules = (_day_word, _unit_by_order, _ago, _ahead, _beyond, _to_date, _part_of_this)
     finds = [found for rule in rules if (found := rule(reader, index))]
     return max(finds, key=lambda found: found.stop, default=None)
 
 
-def _day_word(reader: Reader, index: int) -> FoundDate | None:
+def _day_word(reader: DateReader, index: int) -> FoundDate | None:
     """Match today, tonight, last night, this morning, the day before yesterday."""
     word, following, calendar = reader.word(index), reader.word(index + 1), reader.calendar
     if word in _DAYS:
@@ -62,7 +62,7 @@ def _day_word(reader: Reader, index: int) -> FoundDate | None:
     return fixed(index + 3, calendar.day(calendar.today + away)) if away else None
 
 
-def direction(reader: Reader, index: int) -> tuple[int, int, str] | None:
+def direction(reader: DateReader, index: int) -> tuple[int, int, str] | None:
     """Return (stop, -1 | 0 | 1, word) for `last`, `this`, `next` and similar words."""
     first, second = reader.word(index), reader.word(index + 1)
     if first == "this" and second in ("past", "coming"):
@@ -70,7 +70,7 @@ def direction(reader: Reader, index: int) -> tuple[int, int, str] | None:
     return (index + 1, RELATIVES[first], first) if first in RELATIVES else None
 
 
-def _unit_by_order(reader: Reader, index: int) -> FoundDate | None:
+def _unit_by_order(reader: DateReader, index: int) -> FoundDate | None:
     """Match last week (the calendar one), past week and last 3 weeks (rolling), next month."""
     match = direction(reader, index)
     if match is None:
@@ -89,36 +89,36 @@ def _unit_by_order(reader: Reader, index: int) -> FoundDate | None:
     return fixed(after + 1, reader.calendar.around(side, unit))
 
 
-def _is_stretch(reader: Reader, index: int, *, word: str) -> bool:
+def _is_stretch(reader: DateReader, index: int, *, word: str) -> bool:
     """Return whether "the last week" is the seven days up to now, as in "in the last week"."""
     within = reader.word(index - 1) == "the" and reader.word(index - 2) in _WITHIN
     return word in ("last", "next") and within
 
 
-def _rolling(reader: Reader, count: Amount, side: int) -> FoundDate | None:
+def _rolling(reader: DateReader, count: Amount, side: int) -> FoundDate | None:
     unit = UNITS.get(reader.word(count.stop))
     if unit is None:
         return None
     return fixed(count.stop + 1, reader.calendar.rolling(side * count.high, unit))
 
 
-def _apart(reader: Reader, count: Amount, unit: Unit, side: int) -> Span:
+def _apart(reader: DateReader, count: Amount, unit: Unit, side: int) -> TimeSpan:
     """Return the calendar unit that lies `count` away; a vague count gives several of them."""
     near = reader.calendar.around(side * count.low, unit)
     if count.low == count.high:
         return near
     far = reader.calendar.around(side * count.high, unit)
     first, last = (far, near) if side < 0 else (near, far)
-    return Span(since=first.since, until=last.until)
+    return TimeSpan(since=first.since, until=last.until)
 
 
-def _counted_unit(reader: Reader, index: int) -> tuple[int, Amount, Unit] | None:
+def _counted_unit(reader: DateReader, index: int) -> tuple[int, Amount, Unit] | None:
     count = amount(reader, index)
     unit = UNITS.get(reader.word(count.stop)) if count else None
     return (count.stop + 1, count, unit) if count and unit else None
 
 
-def _ago(reader: Reader, index: int) -> FoundDate | None:
+def _ago(reader: DateReader, index: int) -> FoundDate | None:
     """Match two weeks ago, a couple of days ago, 3 days from now."""
     match = _counted_unit(reader, index)
     if match is None:
@@ -131,7 +131,7 @@ def _ago(reader: Reader, index: int) -> FoundDate | None:
     return None
 
 
-def _ahead(reader: Reader, index: int) -> FoundDate | None:
+def _ahead(reader: DateReader, index: int) -> FoundDate | None:
     """Match in two weeks; in a text about the past that is a duration, and no date."""
     match = _counted_unit(reader, index + 1) if reader.word(index) == "in" else None
     if match is None or reader.tense is Tense.PAST:
@@ -143,7 +143,7 @@ def _ahead(reader: Reader, index: int) -> FoundDate | None:
     return fixed(after, _apart(reader, count, unit, 1))
 
 
-def _beyond(reader: Reader, index: int) -> FoundDate | None:
+def _beyond(reader: DateReader, index: int) -> FoundDate | None:
     """Match the week before last, the month after next."""
     unit = SINGULAR.get(reader.word(index))
     if unit is None or reader.word(index) not in _TO_DATE:
@@ -155,7 +155,7 @@ def _beyond(reader: Reader, index: int) -> FoundDate | None:
     return None
 
 
-def _to_date(reader: Reader, index: int) -> FoundDate | None:
+def _to_date(reader: DateReader, index: int) -> FoundDate | None:
     """Match year to date, YTD."""
     if reader.token(index).text == "YTD":
         return _so_far(reader, index + 1, "year")
@@ -168,7 +168,7 @@ def _to_date(reader: Reader, index: int) -> FoundDate | None:
     return None
 
 
-def _part_of_this(reader: Reader, index: int) -> FoundDate | None:
+def _part_of_this(reader: DateReader, index: int) -> FoundDate | None:
     """Match so far this year, earlier today, later this week."""
     word = reader.word(index)
     if reader.words(index, "so", "far"):
@@ -185,19 +185,19 @@ def _part_of_this(reader: Reader, index: int) -> FoundDate | None:
         return _so_far(reader, after, named)
     unit = SINGULAR.get(named, SINGULAR["day"])
     whole = reader.calendar.around(0, unit)
-    return fixed(after, Span(since=reader.calendar.now, until=whole.until))
+    return fixed(after, TimeSpan(since=reader.calendar.now, until=whole.until))
 
 
-def _so_far(reader: Reader, stop: int, named: str) -> FoundDate:
+def _so_far(reader: DateReader, stop: int, named: str) -> FoundDate:
     unit = SINGULAR.get(named, SINGULAR["day"])
     whole = reader.calendar.around(0, unit)
-    return fixed(stop, Span(since=whole.since, until=reader.calendar.now))
+    return fixed(stop, TimeSpan(since=whole.since, until=reader.calendar.now))
 
 
-def distance(reader: Reader, index: int) -> tuple[int, int, Unit] | None:
+def distance(reader: DateReader, index: int) -> tuple[int, int, Unit] | None:
     """Return (stop, count, unit) for `two days`, `the day` or `a few weeks` at `index`."""
     match = _counted_unit(reader, index)
-    if match and reader.token(index).sort is not Sort.MARK:
+    if match and reader.token(index).sort is not TokenSort.MARK:
         after, count, unit = match
         return after, count.low, unit
     one = SINGULAR.get(reader.word(index))
@@ -223,7 +223,7 @@ _GOES_ON = frozenset(
 """Words that may follow "the 5th" when it is a day; any other makes it the 5th of something."""
 
 
-def weekly(reader: Reader, index: int) -> FoundDate | None:
+def weekly(reader: DateReader, index: int) -> FoundDate | None:
     """Return a weekday or weekend at `index`, with the words that select one of them."""
     match = direction(reader, index)
     found = _bare(reader, match[0] if match else index, cued=bool(match))
@@ -238,7 +238,7 @@ def weekly(reader: Reader, index: int) -> FoundDate | None:
     return _in_week(reader, found) or found
 
 
-def _bare(reader: Reader, index: int, *, cued: bool) -> FoundDate | None:
+def _bare(reader: DateReader, index: int, *, cued: bool) -> FoundDate | None:
     word, calendar = reader.word(index), reader.calendar
     if word == "weekend" and (cued or _is_weekend(reader, index)):
         return FoundDate(
@@ -256,12 +256,12 @@ def _bare(reader: Reader, index: int, *, cued: bool) -> FoundDate | None:
     )
 
 
-def _is_weekend(reader: Reader, index: int) -> bool:
+def _is_weekend(reader: DateReader, index: int) -> bool:
     beyond = reader.word(index + 1) in ("before", "after")
     return beyond or reader.word(index - 1) in _WEEKEND_CUES
 
 
-def _is_weekday(reader: Reader, index: int, *, cued: bool) -> bool:
+def _is_weekday(reader: DateReader, index: int, *, cued: bool) -> bool:
     """Return whether the word is a day: `on Sat` is, `sat down` and `every Friday` are not."""
     word, before = reader.word(index), reader.word(index - 1)
     if before in BLOCKED_BEFORE_WEEKDAY or reader.token(index).text in WORDS_TOO:
@@ -272,7 +272,7 @@ def _is_weekday(reader: Reader, index: int, *, cued: bool) -> bool:
     return cued or alone or before in _SHORT_CUES
 
 
-def _turns_away(reader: Reader, found: FoundDate, turns: int) -> FoundDate | None:
+def _turns_away(reader: DateReader, found: FoundDate, turns: int) -> FoundDate | None:
     """Return the weekend before last: two occurrences away, `last` being one."""
     here = Cycle.WEEKLY.index(reader.calendar.today)
     last = resolve(reader, found, WHICH[-1])
@@ -283,7 +283,7 @@ def _turns_away(reader: Reader, found: FoundDate, turns: int) -> FoundDate | Non
     return fixed(found.stop, span) if span else None
 
 
-def _in_week(reader: Reader, found: FoundDate) -> FoundDate | None:
+def _in_week(reader: DateReader, found: FoundDate) -> FoundDate | None:
     """Match Friday last week, Friday of the week before last, Friday two weeks ago."""
     index = found.stop + (reader.word(found.stop) == ",")
     index += reader.word(index) in ("of", "in")
@@ -294,7 +294,7 @@ def _in_week(reader: Reader, found: FoundDate) -> FoundDate | None:
     return of_week(reader, found.until(week.stop), week.at(0))
 
 
-def of_week(reader: Reader, found: FoundDate, week: Span | None) -> FoundDate | None:
+def of_week(reader: DateReader, found: FoundDate, week: TimeSpan | None) -> FoundDate | None:
     """Return the occurrence of a weekly match that lies in `week`."""
     if week is None or week.since is None:
         return None
@@ -302,7 +302,7 @@ def of_week(reader: Reader, found: FoundDate, week: Span | None) -> FoundDate | 
     return fixed(found.stop, span) if span else None
 
 
-def monthly(reader: Reader, index: int) -> FoundDate | None:
+def monthly(reader: DateReader, index: int) -> FoundDate | None:
     """Return "the 5th" at `index` (the number), with "of last month" if that follows."""
     day = ordinal(reader.word(index)) if reader.word(index - 1) == "the" else None
     if day is None:
@@ -313,27 +313,27 @@ def monthly(reader: Reader, index: int) -> FoundDate | None:
         span = found.at(of_month[0])
         return fixed(of_month[1], span) if span else None
     in_digits = reader.word(index)[:1].isdigit()
-    free = reader.token(index + 1).sort is not Sort.WORD or reader.word(index + 1) in _GOES_ON
+    free = reader.token(index + 1).sort is not TokenSort.WORD or reader.word(index + 1) in _GOES_ON
     if not (in_digits and free and reader.word(index + 1) != "of"):
         return None
     return found if reader.word(index - 2) in _DAY_CUES else None
 
 
-def numbered_day(reader: Reader, index: int) -> FoundDate | None:
+def numbered_day(reader: DateReader, index: int) -> FoundDate | None:
     """Return a day of the month given by its number alone, as in "from 5 to 12 May"."""
     index += reader.word(index) == "the"
     day = day_number(reader, index)
     return _nth_day(reader, index + 1, day=day) if day else None
 
 
-def _nth_day(reader: Reader, stop: int, *, day: int) -> FoundDate:
-    def at(month: int) -> Span | None:
+def _nth_day(reader: DateReader, stop: int, *, day: int) -> FoundDate:
+    def at(month: int) -> TimeSpan | None:
         return reader.calendar.date(month // 12, month % 12 + 1, day)
 
     return FoundDate(stop=stop, at=at, cycle=Cycle.MONTHLY, grain=Grain.DAY)
 
 
-def _of_month(reader: Reader, index: int) -> tuple[int, int] | None:
+def _of_month(reader: DateReader, index: int) -> tuple[int, int] | None:
     """Return (month, stop) of `of last month`, `of the month`."""
     if reader.word(index) != "of":
         return None

@@ -5,11 +5,11 @@ Knows when a word such as "may" or "fall" is a time.
 
 from collections.abc import Callable
 
-from simonides.text.dates.calendar import Span
+from simonides.text.dates.calendar import TimeSpan
 from simonides.text.dates.found import Cycle, FoundDate, fixed, resolve
 from simonides.text.dates.reader import (
-    Reader,
-    Sort,
+    DateReader,
+    TokenSort,
     day_number,
     full_year,
     ordinal,
@@ -36,7 +36,7 @@ from simonides.text.dates.words import (
 from simonides.text.word_patterns import lazy_pattern
 
 
-def year_after(reader: Reader, index: int) -> tuple[int, int] | None:
+def year_after(reader: DateReader, index: int) -> tuple[int, int] | None:
     """Return (year, stop) of a year at `index`, after a comma, a dash, `of` or `in`."""
     joint = reader.word(index) in ("-", "/") and reader.token(index).joined
     index = skip(reader, index, ",")
@@ -51,7 +51,7 @@ def year_after(reader: Reader, index: int) -> tuple[int, int] | None:
     return _relative_year(reader, index)
 
 
-def _relative_year(reader: Reader, index: int) -> tuple[int, int] | None:
+def _relative_year(reader: DateReader, index: int) -> tuple[int, int] | None:
     index = skip(reader, index, "the")
     found = relative(reader, index)
     if found is None or found.grain is not Grain.YEAR:
@@ -63,7 +63,7 @@ def _relative_year(reader: Reader, index: int) -> tuple[int, int] | None:
     return Cycle.YEARLY.index(day), found.stop
 
 
-def skip(reader: Reader, index: int, *marks: str) -> int:
+def skip(reader: DateReader, index: int, *marks: str) -> int:
     """Return the index after one of `marks` if it stands at `index`, else `index`."""
     return index + (reader.word(index) in marks)
 
@@ -73,7 +73,7 @@ _SUBJECTS = frozenset({"i", "we", "you", "he", "she", "it", "they", "this", "tha
 _JOINING = frozenset({"and", "or", "to", "through", "until", "till", "-", "&", ","})
 
 
-def month(reader: Reader, index: int, *, cued: bool) -> FoundDate | None:
+def month(reader: DateReader, index: int, *, cued: bool) -> FoundDate | None:
     """Return a month, or a day or days of one, at `index`.
 
     `cued` says that the words before make a month of a word that could be another.
@@ -85,19 +85,21 @@ def month(reader: Reader, index: int, *, cued: bool) -> FoundDate | None:
     )
 
 
-def _days_of(reader: Reader, month: int, first: int, last: int) -> Callable[[int], Span | None]:
+def _days_of(
+    reader: DateReader, month: int, first: int, last: int
+) -> Callable[[int], TimeSpan | None]:
     calendar = reader.calendar
 
-    def at(year: int) -> Span | None:
+    def at(year: int) -> TimeSpan | None:
         start, end = calendar.date(year, month, first), calendar.date(year, month, last)
         if start is None or end is None or first == last:
             return start if first == last else None
-        return Span(since=start.since, until=end.until)
+        return TimeSpan(since=start.since, until=end.until)
 
     return at
 
 
-def dated(reader: Reader, stop: int, *, month: int, first: int, last: int) -> FoundDate | None:
+def dated(reader: DateReader, stop: int, *, month: int, first: int, last: int) -> FoundDate | None:
     """Return the days `first` to `last` of a month, every year; None if no year has them."""
     at = _days_of(reader, month, first, last)
     if at(2000) is None:  # a leap year has every date that a year can have
@@ -106,7 +108,7 @@ def dated(reader: Reader, stop: int, *, month: int, first: int, last: int) -> Fo
     return FoundDate(stop=stop, at=at, cycle=Cycle.YEARLY, grain=grain)
 
 
-def _month_and_day(reader: Reader, index: int) -> FoundDate | None:
+def _month_and_day(reader: DateReader, index: int) -> FoundDate | None:
     """Match May 5, May 5th, May the 5th, May fifth (with a capital), May 1-3, May-5."""
     month = MONTHS.get(reader.word(index))
     if month is None or _is_verb(reader, index):
@@ -123,12 +125,12 @@ def _month_and_day(reader: Reader, index: int) -> FoundDate | None:
     return dated(reader, after + 1, month=month, first=day, last=day) if day else None
 
 
-def _is_verb(reader: Reader, index: int) -> bool:
+def _is_verb(reader: DateReader, index: int) -> bool:
     """Return whether the word is a verb here: I may, we march."""
     return reader.token(index).text in WORDS_TOO and reader.word(index - 1) in _SUBJECTS
 
 
-def _day_and_month(reader: Reader, index: int) -> FoundDate | None:
+def _day_and_month(reader: DateReader, index: int) -> FoundDate | None:
     """Match 5 May, 5th of May, fifth of May, 1-3 May, 5-May-2023."""
     both = _day_pair(reader, index)
     day = day_number(reader, index)
@@ -147,14 +149,14 @@ def _day_and_month(reader: Reader, index: int) -> FoundDate | None:
     return dated(reader, stop, month=month, first=first, last=last)
 
 
-def _day_pair(reader: Reader, index: int) -> tuple[int, int] | None:
+def _day_pair(reader: DateReader, index: int) -> tuple[int, int] | None:
     both = pair(reader.word(index))
     return both if both and both[0] >= 1 and both[1] <= 31 else None  # noqa: PLR2004  days
 
 
-def _bare_month(reader: Reader, index: int, *, cued: bool) -> FoundDate | None:
+def _bare_month(reader: DateReader, index: int, *, cued: bool) -> FoundDate | None:
     number = MONTHS.get(reader.word(index))
-    if number is None or reader.token(index).sort is not Sort.WORD:
+    if number is None or reader.token(index).sort is not TokenSort.WORD:
         return None
     after = index + 1
     if reader.word(after) == "." and len(reader.word(index)) <= len("sept"):
@@ -169,7 +171,7 @@ def _bare_month(reader: Reader, index: int, *, cued: bool) -> FoundDate | None:
     return found if sure else None
 
 
-def _is_month(reader: Reader, index: int) -> bool:
+def _is_month(reader: DateReader, index: int) -> bool:
     """Return whether the word at `index` means the month: `in march` does, `we march` does not."""
     word, before = reader.word(index), reader.word(index - 1)
     if word in MONTHS_ALONE or before in DATE_PREPOSITIONS - {"this", "last", "next"}:
@@ -184,7 +186,7 @@ def _is_month(reader: Reader, index: int) -> bool:
     return named and reader.word(index + 1) not in _NAMES_GO_ON
 
 
-def _touches_month(reader: Reader, index: int) -> bool:
+def _touches_month(reader: DateReader, index: int) -> bool:
     """Return whether another month stands next to a joining word here: June or July."""
     before = reader.word(index - 1) in _JOINING and reader.word(index - 2) in MONTHS
     return before or (reader.word(index + 1) in _JOINING and reader.word(index + 2) in MONTHS)
@@ -202,7 +204,7 @@ SEASON_WORDS = SEASONS.keys() | ORDINALS.keys() | _HOLIDAY_FIRST | _CODES
 """The words that `season` reads from; figures are the other way."""
 
 
-def season(reader: Reader, index: int, *, cued: bool) -> FoundDate | None:
+def season(reader: DateReader, index: int, *, cued: bool) -> FoundDate | None:
     """Return a quarter, half, season or holiday at `index`; `cued` as for months."""
     return (
         _quarter_or_half(reader, index)
@@ -211,7 +213,7 @@ def season(reader: Reader, index: int, *, cued: bool) -> FoundDate | None:
     )
 
 
-def _quarter_or_half(reader: Reader, index: int) -> FoundDate | None:
+def _quarter_or_half(reader: DateReader, index: int) -> FoundDate | None:
     """Match Q3, third quarter, H1, first half of 2024 (a half only with a year or preposition)."""
     word, calendar = reader.word(index), reader.calendar
     quarter, half = _QUARTER.fullmatch(word), _HALF.fullmatch(word)
@@ -238,7 +240,7 @@ def _quarter_or_half(reader: Reader, index: int) -> FoundDate | None:
     return None
 
 
-def _season(reader: Reader, index: int, *, cued: bool) -> FoundDate | None:
+def _season(reader: DateReader, index: int, *, cued: bool) -> FoundDate | None:
     """Match summer 2023, in the summer; a winter is named by the year in which it begins."""
     month = SEASONS.get(reader.word(index))
     if month is None or reader.word(index + 1) in BLOCKED_NOUNS:
@@ -253,7 +255,7 @@ def _season(reader: Reader, index: int, *, cued: bool) -> FoundDate | None:
     )
 
 
-def _is_season(reader: Reader, index: int) -> bool:
+def _is_season(reader: DateReader, index: int) -> bool:
     article = reader.word(index - 1) in DETERMINERS
     before = reader.word(index - 1 - article)
     if reader.word(index) == "fall" and reader.word(index + 1) == "of":
@@ -263,7 +265,7 @@ def _is_season(reader: Reader, index: int) -> bool:
     return before in _SEASON_CUES and (article or reader.word(index) != "fall" or before == "in")
 
 
-def _holiday(reader: Reader, index: int) -> FoundDate | None:
+def _holiday(reader: DateReader, index: int) -> FoundDate | None:
     if reader.word(index) not in _HOLIDAY_FIRST:
         return None
     for length in range(_HOLIDAY_WORDS_MAX, 0, -1):
@@ -274,7 +276,7 @@ def _holiday(reader: Reader, index: int) -> FoundDate | None:
     return None
 
 
-def stands_alone(reader: Reader, index: int, found: FoundDate) -> bool:
+def stands_alone(reader: DateReader, index: int, found: FoundDate) -> bool:
     """Return whether a match without a year counts: not `H1` in a page, a quarter of a game."""
     if _HALF.fullmatch(reader.word(index)):
         return reader.word(index - 1) in DATE_PREPOSITIONS
@@ -283,7 +285,7 @@ def stands_alone(reader: Reader, index: int, found: FoundDate) -> bool:
     return True
 
 
-def year_first(reader: Reader, index: int) -> FoundDate | None:
+def year_first(reader: DateReader, index: int) -> FoundDate | None:
     """Match 2022 Q3, 2022Q3, 2022-Q3."""
     match = _YEAR_QUARTER.fullmatch(reader.word(index))
     if match:
@@ -303,7 +305,7 @@ YEARLY_WORDS = MONTHS.keys() | RELATIVES.keys() | SEASON_WORDS
 """The words that `yearly` reads from; figures are the other way."""
 
 
-def yearly(reader: Reader, index: int, *, cued: bool = False) -> FoundDate | None:
+def yearly(reader: DateReader, index: int, *, cued: bool = False) -> FoundDate | None:
     """Return a yearly expression at `index`, with its year, if the words around it give one.
 
     `cued` says that the words before make a month of a word that could be another.
@@ -321,13 +323,13 @@ def yearly(reader: Reader, index: int, *, cued: bool = False) -> FoundDate | Non
     return found if stands_alone(reader, index, found) else None
 
 
-def _relatively(reader: Reader, index: int, *, side: int) -> FoundDate | None:
+def _relatively(reader: DateReader, index: int, *, side: int) -> FoundDate | None:
     """Match last March, this summer, next Christmas; lower-case `may` only at a clause's end."""
-    if reader.token(index).text in WORDS_TOO and reader.token(index + 1).sort is Sort.WORD:
+    if reader.token(index).text in WORDS_TOO and reader.token(index + 1).sort is TokenSort.WORD:
         return None
     found = _bare(reader, index, cued=True)
     return resolve(reader, found, WHICH[side]) if found else None
 
 
-def _bare(reader: Reader, index: int, *, cued: bool) -> FoundDate | None:
+def _bare(reader: DateReader, index: int, *, cued: bool) -> FoundDate | None:
     return month(reader, index, cued=cued) or season(reader, index, cued=cued)

@@ -19,8 +19,8 @@ from simonides.model.chat import (
 from simonides.models.chat.anthropic import (
     ANSWER,
     TOKENS_DEFAULT,
+    AnswerCollector,
     AnthropicChatModel,
-    Message,
     body,
 )
 from simonides_bench.testing.chat_server import ChatServer
@@ -42,7 +42,7 @@ def written(*messages: ChatMessage, **fields: Any) -> dict[str, Any]:
 
 
 def read(*pieces: dict[str, Any], schema: Any = None) -> tuple[ModelReply, str]:
-    collector = Message(model="asked", schema=schema)
+    collector = AnswerCollector(model="asked", schema=schema)
     told = "".join(collector.add(piece) for piece in pieces)
     return collector.reply(), told
 

@@ -13,8 +13,8 @@ from pathlib import Path, PurePosixPath
 
 from simonides.disk import new_private_file, scratch_folder
 from simonides.errors import ImportFailed
-from simonides.importers.allowance import Budget
-from simonides.importers.neighbours import Neighbours
+from simonides.importers.allowance import UnpackingBudget
+from simonides.importers.neighbours import FolderNeighbours
 from simonides.importers.reading import read_file
 from simonides.ports.importer import Allowance, ImportEvent, SourceFile
 from simonides_formats.archives.archive_members import DAMAGE, Member, Members, members_of
@@ -30,7 +30,7 @@ _LEFT_OUT = ("__MACOSX",)
 
 def read_archive(file: SourceFile) -> Iterator[ImportEvent]:
     """Yield the events of every file in an archive, and why others are not read."""
-    budget = file.allowance or Budget.of(file.size_bytes)
+    budget = file.allowance or UnpackingBudget.of(file.size_bytes)
     try:
         with (
             scratch_folder(file.scratch) as folder,
@@ -55,7 +55,7 @@ class _Archive:
     members: Members
     budget: Allowance
     folder: Path
-    neighbours: Neighbours = field(default_factory=Neighbours)
+    neighbours: FolderNeighbours = field(default_factory=FolderNeighbours)
 
     def events(self) -> Iterator[ImportEvent]:
         """Yield the events of all members in their order."""

@@ -21,7 +21,7 @@ from typing import IO, Any, BinaryIO, Protocol
 
 from simonides.errors import ImportFailed
 from simonides.importers import allowance
-from simonides.importers.allowance import TOO_LARGE, Budget
+from simonides.importers.allowance import TOO_LARGE, UnpackingBudget
 from simonides.importers.charset import decode
 from simonides.importers.header import YEARS, one_line
 from simonides.ports.importer import Allowance
@@ -250,7 +250,7 @@ class _Tar:
     def read(self, name: str, *, bytes_max: int) -> bytes | None:
         if self._places is None:
             with self._path.open("rb") as raw:
-                tars = _infos(self._bounded(raw, Budget(self._budget.left)))
+                tars = _infos(self._bounded(raw, UnpackingBudget(self._budget.left)))
                 found = (info for _, info in tars if info.isreg())
                 self._places = {one.name: (one.offset_data, one.size) for one in found}
         start, size_bytes = self._places.get(name, (0, bytes_max + 1))

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from simonides.importers.derived_ids import short_name
-from simonides.importers.json_part import Part
+from simonides.importers.json_part import JsonPart
 from simonides.importers.json_values import clean, filled
 from simonides.importers.records import TEXT_CHARS_MAX, Missing, Record, record_events
 from simonides.model.item import Item, Kind, Person, Role
@@ -76,7 +76,7 @@ def placed(message: ChatMessage, positions: Counter[str]) -> ChatMessage:
 
 
 def chat_events(
-    file: SourceFile, parts: Iterable[Part], messages_of: Callable[[Any], Iterable[Said]]
+    file: SourceFile, parts: Iterable[JsonPart], messages_of: Callable[[Any], Iterable[Said]]
 ) -> Iterator[ImportEvent]:
     """Yield the events of an export whose records hold messages, each with its position."""
     positions: Counter[str] = Counter()

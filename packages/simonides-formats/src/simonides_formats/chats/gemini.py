@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Any
 
 from simonides.importers.charset import decode
-from simonides.importers.json_part import Part
+from simonides.importers.json_part import JsonPart
 from simonides.importers.json_parts import SAMPLE_BYTES, parts
 from simonides.importers.json_values import each, fields_of, lines, named, objects, when, words
 from simonides.importers.local_dates import local_moment, puts_day_first
@@ -113,7 +113,7 @@ def _of_json(record: Any) -> _Entry | None:
     )
 
 
-def _cells(file: SourceFile) -> Iterator[Part]:
+def _cells(file: SourceFile) -> Iterator[JsonPart]:
     """Yield the entries of a page as HTML, without holding the page."""
     number, done, waiting = 0, 0, b""
     with file.path.open("rb") as stream:
@@ -124,8 +124,8 @@ def _cells(file: SourceFile) -> Iterator[Part]:
                 cells, waiting = [*cells, waiting[:CELL_BYTES_MAX]], b""
             for cell in cells:
                 number += 1
-                yield Part(value=decode(cell), place=f"entry {number}", bytes_done=done)
-    yield Part(value=decode(waiting), place=f"entry {number + 1}", bytes_done=file.size_bytes)
+                yield JsonPart(value=decode(cell), place=f"entry {number}", bytes_done=done)
+    yield JsonPart(value=decode(waiting), place=f"entry {number + 1}", bytes_done=file.size_bytes)
 
 
 def _of_cell(html: str) -> _Entry | None:

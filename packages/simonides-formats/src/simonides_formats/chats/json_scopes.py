@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from simonides.importers.charset import stream_encoding
-from simonides.importers.json_part import Part
+from simonides.importers.json_part import JsonPart
 from simonides.importers.json_parts import SAMPLE_BYTES, parts
 from simonides.importers.json_values import each, fields_of
 from simonides.ports.importer import SourceFile
 from simonides_formats.json_stream import FIELDS_MAX, IS_AVAILABLE, Scoped, streamed_scopes
 
 
-def scoped_records(file: SourceFile, *lists: str) -> Iterator[Part]:
+def scoped_records(file: SourceFile, *lists: str) -> Iterator[JsonPart]:
     """Yield the records of the lists at these paths (`chats.list.item.messages`), each `Scoped`.
 
     `scope` counts the lists. A chat's name stands before its messages, of which there may be
@@ -27,7 +27,7 @@ def scoped_records(file: SourceFile, *lists: str) -> Iterator[Part]:
     return streamed_scopes(file, encoding, lists)
 
 
-def _held(file: SourceFile, lists: tuple[str, ...]) -> Iterator[Part]:
+def _held(file: SourceFile, lists: tuple[str, ...]) -> Iterator[JsonPart]:
     """Yield the records of a file that is read as a whole."""
     number = scope = 0
     for part in parts(file):
@@ -42,7 +42,9 @@ def _held(file: SourceFile, lists: tuple[str, ...]) -> Iterator[Part]:
                 for value in each(fields_of(owner).get(name)):
                     number += 1
                     found = Scoped(value=value, scope=scope, fields=fields)
-                    yield Part(value=found, place=f"record {number}", bytes_done=part.bytes_done)
+                    yield JsonPart(
+                        value=found, place=f"record {number}", bytes_done=part.bytes_done
+                    )
 
 
 def _owners(value: Any, path: list[str]) -> Iterator[Any]:

@@ -9,7 +9,7 @@ from datetime import datetime
 from itertools import islice
 from typing import Any
 
-from simonides.importers.json_part import Part
+from simonides.importers.json_part import JsonPart
 from simonides.importers.json_parts import parts
 from simonides.importers.json_values import each, fields_of, lines, objects, when, words
 from simonides.importers.records import Missing, record_events
@@ -37,7 +37,7 @@ def read_mem0(file: SourceFile) -> Iterator[ImportEvent]:
     return record_events(file, _in_order(parts(file, *CONTAINERS)), _found, kind="memories")
 
 
-def _in_order(found: Iterator[Part]) -> Iterator[Part]:
+def _in_order(found: Iterator[JsonPart]) -> Iterator[JsonPart]:
     """Yield rows of a history by time, so that no later state comes before an earlier one."""
     first = next(found, None)
     if first is None:
@@ -54,7 +54,7 @@ def _in_order(found: Iterator[Part]) -> Iterator[Part]:
         block = list(islice(found, SORTED_ROWS))
 
 
-def _row_time(part: Part) -> float:
+def _row_time(part: JsonPart) -> float:
     at = _changed_at(fields_of(part.value))
     return at.timestamp() if at else 0.0
 

@@ -12,7 +12,7 @@ from itertools import chain, islice
 from typing import Any
 
 from simonides.importers.csv_rows import Row, header_of, rows
-from simonides.importers.json_part import Part
+from simonides.importers.json_part import JsonPart
 from simonides.importers.json_values import iso, lines, words
 from simonides.importers.local_dates import local_moment, puts_day_first
 from simonides.importers.records import Missing, record_events
@@ -118,10 +118,10 @@ Names = Mapping[str, str]
 """Names by account id; comments and mentions have only these ids."""
 
 
-def _parts(found: Iterable[Row]) -> Iterator[Part]:
+def _parts(found: Iterable[Row]) -> Iterator[JsonPart]:
     for row in found:
         place = f"line {row.number}"
-        yield Part(value=row, place=place, problem=row.problem, bytes_done=row.bytes_done)
+        yield JsonPart(value=row, place=place, problem=row.problem, bytes_done=row.bytes_done)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
