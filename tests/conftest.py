@@ -150,6 +150,38 @@ def postgres_template(
     return make_served(postgres_server).rpartition("/")[2]
 
 
+@pytest.fixture(scope="session")
+def one_database(postgres_server: "PostgresServer", postgres_template: str) -> tuple[str, str]:
+    """The name of a database for many tests, and the statements that empty it again.
+
+    Tables that are not empty from the start stay: the upgrade wrote of itself there.
+    """
+    name = postgres_server.make_database(template=postgres_template)
+    every = postgres_server.run(
+        "SELECT relname::text FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition"
+        " AND relnamespace = 'public'::regnamespace",
+        database=name,
+    )
+    empty = [
+        f'"{table}"'
+        for (table,) in every
+        if not postgres_server.run(f'TABLE "{table}" LIMIT 1', database=name)
+    ]
+    tables = ", ".join(empty)
+    return name, f"SET lock_timeout = '5s'; TRUNCATE {tables} RESTART IDENTITY CASCADE"
+
+
+@pytest.fixture
+def pooled_dsn(postgres_server: "PostgresServer", one_database: tuple[str, str]) -> Iterator[str]:
+    """The address of a database with empty tables that others used before.
+
+    For tests that go through a store's port alone: nobody changes a table or a role there.
+    """
+    name, empty = one_database
+    yield postgres_server.dsn(name, user="serves")
+    postgres_server.run(empty, database=name)
+
+
 @pytest.fixture
 def served_dsn(postgres_server: "PostgresServer", postgres_template: str) -> Iterator[str]:
     """The address of a new database with empty tables, for a role that only reads and writes."""

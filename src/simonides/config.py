@@ -201,15 +201,19 @@ def load(
 def _from_file(path: Path) -> dict[str, Any]:
     if not path.is_file():
         return {}
-    import tomllib  # not for those without the file: a tenth of the time to import the package
-
     try:
-        read = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        read = _toml(path.read_text(encoding="utf-8"))
+    except ValueError as error:  # of TOML, or of UTF-8
         raise InvalidInput(str(path), f"is not valid TOML: {error}") from error
     except OSError as error:
         raise InvalidInput(str(path), f"cannot be read: {error}") from error
     return {name: _fit(name, value, where=str(path)) for name, value in read.items()}
+
+
+def _toml(text: str) -> dict[str, Any]:
+    import tomllib  # not for those without the file: a tenth of the time to import the package
+
+    return tomllib.loads(text)
 
 
 def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
@@ -275,15 +279,13 @@ def with_owner(text: str, owner: tuple[str, ...]) -> str:
     Raises:
         InvalidInput: The file is written such that it cannot be changed safely.
     """
-    import tomllib  # as above
-
     line = f"owner = {json.dumps(list(owner), ensure_ascii=False)}"
     changed, count = _OWNER_LINE.subn(lambda _: line, text, count=1)
     if not count:
         changed = f"{line}\n{text}"
     try:
-        is_same = tomllib.loads(changed) == {**tomllib.loads(text), "owner": list(owner)}
-    except tomllib.TOMLDecodeError:
+        is_same = _toml(changed) == {**_toml(text), "owner": list(owner)}
+    except ValueError:
         is_same = False
     if not is_same:
         raise InvalidInput("owner", "cannot be set in config.toml; write it there by hand")

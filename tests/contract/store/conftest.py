@@ -41,7 +41,7 @@ def make_store(
         pytest.skip("spaces of this store are no files")
     made: list[SpaceStore] = []
     is_sqlite = request.param == "sqlite"
-    dsn = "" if is_sqlite else request.getfixturevalue("served_dsn")
+    dsn = "" if is_sqlite else request.getfixturevalue("pooled_dsn")
 
     def make() -> SpaceStore:
         made.append(SQLiteStore(tmp_path / "home") if is_sqlite else PostgresStore(dsn))

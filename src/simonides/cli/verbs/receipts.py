@@ -12,6 +12,7 @@ from simonides.api.memory import Memory
 from simonides.cli.context import Context, expanded
 from simonides.cli.hits import title_of
 from simonides.cli.options import CustomCommand, Exit, not_empty
+from simonides.codec.read import read_receipt
 from simonides.errors import InvalidInput, SimonidesError
 from simonides.model.brief import Receipt, Replay
 from simonides.model.receipt_diff import DiffChange, ReceiptDiff
@@ -31,8 +32,6 @@ def read_named(context: Context, given: str) -> Receipt | str:
     Raises:
         InvalidInput: It can not be read or is no receipt; names the file.
     """
-    from simonides.codec.read import read_receipt
-
     path = expanded(given)
     if given != "-" and not _is_there(path):
         return given
