@@ -403,3 +403,9 @@ def test_any_json_is_refused_or_is_an_item_that_comes_back(record: Any) -> None:
     with suppress(InvalidInput):
         item = read_item(record, timezone="UTC")
         assert read_item(json.loads(to_line(item)), timezone="UTC") == item
+
+
+def test_half_a_character_and_a_number_without_end_are_written_at_once() -> None:
+    value = {"name": "caf\udce9", "score": [math.nan, 1.5]}
+
+    assert json.loads(to_line(value)) == {"name": "caf\udce9", "score": [None, 1.5]}
