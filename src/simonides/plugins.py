@@ -76,7 +76,7 @@ def read_by(target: str) -> "Callable[[SourceFile], Iterable[ImportEvent]]":
 
 
 def called(target: str, *arguments: object) -> Any:
-    """Return what `MODULE:FUNCTION` makes of the arguments; its module is imported here."""
+    """Return the result of `MODULE:FUNCTION` for the arguments; its module is imported here."""
     module, _, function = target.partition(":")
     return getattr(import_module(module), function)(*arguments)
 

@@ -120,6 +120,10 @@ def test_every_public_function_and_class_says_what_it_does(sources: dict[str, st
     assert missing == []
 
 
+def test_a_result_is_named_by_a_noun(sources: dict[str, str]) -> None:
+    assert [name for name, text in sources.items() if '"""Return what ' in text] == []
+
+
 def test_no_committed_file_names_a_place_on_one_machine(committed: dict[str, bytes]) -> None:
     assert holding(MACHINE_PATH, committed) == []
 

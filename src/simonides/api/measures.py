@@ -19,7 +19,7 @@ class Measures:
 
 
 def measures(memory: Memory) -> Measures:
-    """Return what is open now, about; waits for nobody, so that an event loop may ask."""
+    """Return the gauges of a memory, about, without blocking: an event loop may ask."""
     store, held = memory._runtime.held()  # noqa: SLF001  the runtime is no part of the public API
     indexes, index_bytes = held
     return Measures(

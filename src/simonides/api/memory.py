@@ -580,7 +580,7 @@ class Memory:
         now: TimeLike | None = None,
         timezone: str | None = None,
     ) -> "Agenda":
-        """Return what takes place and which tasks are due in [since, until), by time.
+        """Return the events that take place and the tasks that are due in [since, until), by time.
 
         Without them it is today and the 7 days after; 366 days at most. Series of events are
         expanded; what was moved says from when, and what was cancelled has that status. `sources`,

@@ -85,7 +85,7 @@ def numbered(text: str, *, count: int) -> str:
 
 
 def checked(answer: str, shown: tuple[str, ...]) -> Checked:
-    """Return what an answer cites, each once, in the order of its words.
+    """Return the citations of an answer, each once, in the order of its words.
 
     `shown` are the ids in the order of their numbers.
     """

@@ -27,7 +27,7 @@ CLARIFICATION = "clarification"
 
 
 def turn_before(session_id: str, last: Sequence[Item], opened: OpenSpace) -> TurnBefore:
-    """Return what is known of a session's last turn; `last` are its messages, oldest first.
+    """Return the state of a session's last turn; `last` are its messages, oldest first.
 
     A question back is waited for no longer: the message that comes now answers it.
     """

@@ -130,7 +130,7 @@ class Understood:
 
 
 def understood(message: str, before: TurnBefore) -> Understood:
-    """Return what a message means after the turn before; by itself, if it says so."""
+    """Return the meaning of a message after the turn before; by itself, if it says so."""
     meant = _numbered(message, before.shown)
     words = [casefolded(word) for word in _WORD.findall(message)]
     if meant or not before.question or not words:

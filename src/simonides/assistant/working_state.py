@@ -53,7 +53,7 @@ class WorkingState:
         self.working.put(self.space, _key(session_id, "state"), dict(state), ttl_s=SESSION_TTL_S)
 
     def turn_before(self, session_id: str) -> TurnBefore | None:
-        """Return what is known of a session's last turn; None without a question."""
+        """Return the record of a session's last turn; None without a question."""
         state = self.session(session_id)
         question = state.get(QUESTION)
         if not isinstance(question, str):
@@ -68,7 +68,7 @@ class WorkingState:
         self.keep_session(session_id, {**self.session(session_id), **told})
 
     def pending(self, session_id: str) -> tuple[dict[str, Any], ...]:
-        """Return what a session waits for (a question to the user, actions), oldest first."""
+        """Return the pending question and actions of a session, oldest first."""
         return _objects(self.working.get(self.space, _key(session_id, "pending")))
 
     def keep_pending(self, session_id: str, actions: Sequence[Mapping[str, Any]]) -> None:
@@ -80,7 +80,7 @@ class WorkingState:
         self.working.put(self.space, key, [dict(one) for one in actions], ttl_s=SESSION_TTL_S)
 
     def take_pending(self, session_id: str) -> tuple[dict[str, Any], ...]:
-        """Return what a session waits for and end the wait; only one of two callers gets it."""
+        """Return and remove the pending actions of a session; only one of two callers gets them."""
         found = self.pending(session_id)
         was_there = self.working.delete(self.space, _key(session_id, "pending"))
         return found if was_there else ()

@@ -73,7 +73,7 @@ def to_line(value: Any) -> str:
 
 
 def _other(value: Any) -> Any:
-    """Return what msgspec does not know, as what it does."""
+    """Return a value of a type that msgspec does not know as one that it does."""
     if isinstance(value, PurePath):
         return str(value)
     if isinstance(value, Mapping):

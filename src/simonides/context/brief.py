@@ -65,7 +65,7 @@ def _with_head(
     subjects: dict[str, list[tuple[int, str]]],
     shared: frozenset[str],
 ) -> str:
-    """Return what follows the number of a line."""
+    """Return the text after the number of a line."""
     line = _line(part, context, subjects=subjects, shared=shared)
     head = " ".join(("", *_source_and_day(part.item, context)))
     return f"{head}{line if line.startswith(':') else f' {line}'}"

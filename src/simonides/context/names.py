@@ -202,7 +202,7 @@ def known_entities(result: SearchResult) -> list[str]:
 
 
 def entities_of_each(results: Iterable[tuple[str, SearchResult]]) -> tuple[str, ...]:
-    """Return what each of several spaces knows so, told of which space it is, in their order."""
+    """Return the known entities of each of several spaces, with its name, in their order."""
     lines = (
         f"{line} ({space_mark(space)})"
         for space, result in results

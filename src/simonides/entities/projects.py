@@ -72,7 +72,7 @@ def _named(name: str, words: list[str], start: int, stop: int) -> ProjectName:
 
 
 def core_of(name: str) -> str:
-    """Return what tells a project from others: its folded name, without the words around it.
+    """Return the key of a project: its folded name, without the words around it.
 
     `Project Alpha Update`, `alpha` and `Alpha project` all give `alpha`. A name of nothing but
     such words is returned whole.

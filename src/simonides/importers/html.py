@@ -72,7 +72,7 @@ def _title(page: str) -> str:
 
 
 def _stated(head: str) -> dict[str, list[str]]:
-    """Return what the meta elements of a page say, by lower-case name."""
+    """Return the values of the meta elements of a page, by lower-case name."""
     found: dict[str, list[str]] = {}
     tags = (one for one in tags_and_text(head) if isinstance(one, Tag) and one.name == "meta")
     for tag in islice(tags, _TAGS_MAX):

@@ -107,7 +107,7 @@ class _Mapped:
         )
 
     def value(self, record: Mapping[str, Any], name: str) -> Any:
-        """Return what a record holds for a field; `a.b` is `b` in the object `a`."""
+        """Return the value of a field in a record; `a.b` is `b` in the object `a`."""
         column = self.columns.get(name)
         if column is None or column in record:
             return record.get(column) if column is not None else None
@@ -129,7 +129,7 @@ class _Rest:
     day_first: bool
 
     def found(self, record: Any, file: SourceFile) -> Iterable["_Record"]:
-        """Return what becomes of one record."""
+        """Return the event of one record."""
         return (_Record(fields=fields_of(record), file=file, rest=self),)
 
 

@@ -218,7 +218,7 @@ def _list_name(value: str) -> str:
 
 
 def attachment_entry(attachment: Attachment) -> dict[str, Any]:
-    """Return what a mail's metadata says of an attachment."""
+    """Return the record of an attachment in a mail's metadata."""
     return {
         "name": attachment.name,
         "media_type": attachment.media_type,

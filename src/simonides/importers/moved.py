@@ -42,7 +42,7 @@ def first_place(found: WalkedFile, moved: Mapping[str, str]) -> str:
 
 
 def at_first_place(step: ImportEvent, where: str, first: str) -> ImportEvent:
-    """Return what was read of the file at `where` as if the file still lay at its `first` place."""
+    """Return the event of a file at `where` as if the file still lay at its `first` place."""
     item, place = step.item, _replaced(step.where, where, first)
     if item is None or _replaced(item.source_id, where, first) == item.source_id:
         return replace(step, where=place)

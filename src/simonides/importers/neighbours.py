@@ -18,7 +18,7 @@ class FolderNeighbours:
     _bytes_left: int = HELD_BYTES_MAX
 
     def read(self, where: str, read: Callable[[], bytes | None]) -> bytes | None:
-        """Return what lies at `where`, by calling `read` the first time."""
+        """Return the content at `where`, by calling `read` the first time."""
         if where in self._held:
             return self._held[where]
         raw = read()

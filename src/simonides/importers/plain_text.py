@@ -58,6 +58,6 @@ def read_table(file: SourceFile) -> Iterator[ImportEvent]:
 
 
 def _delimiter(text: str) -> str:
-    """Return what most often stands between the cells of the first row."""
+    """Return the most frequent separator of the cells of the first row."""
     first = text.lstrip()[:_SAMPLE_CHARS].partition("\n")[0]
     return max(",;\t|", key=first.count)

@@ -393,7 +393,7 @@ class _State:
 
     @property
     def rank(self) -> tuple[str, bool]:
-        """Return what is higher for the state that stands."""
+        """Return the sort key of a state: the highest one holds."""
         return self.revised_at, bool(self.revised_at) and not self.is_copy
 
 

@@ -39,7 +39,7 @@ _DASHED = re.compile(r"^- (?=-)", re.MULTILINE)
 
 
 def encrypted_note(kind: str) -> str:
-    """Return what stands in the place of encrypted words."""
+    """Return the placeholder of encrypted words."""
     return f"(encrypted with {kind}; not read)"
 
 

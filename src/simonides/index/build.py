@@ -126,7 +126,7 @@ def _is_record(row: ItemRow) -> bool:
 
 
 def _group(mentions: list[MentionRow], item_id: str) -> Group:
-    """Return what the mentions of a name record say is one; the record's own entity first."""
+    """Return the entities that a name record makes one; the record's own first."""
     ids = sorted({m.entity for m in mentions})
     ids.sort(key=lambda one: records.record_id(one) != item_id)
     return Group(ids=tuple(ids), names=tuple(m.name for m in mentions if m.entity == ids[0]))

@@ -202,7 +202,7 @@ class IndexView:
     def lexical_share(
         self, word: TermPostings, slots: npt.NDArray[np.uint32], words: Iterable[TermPostings]
     ) -> Floats:
-        """Return what one of the question's words gives chunks that hold it in `lexical`."""
+        """Return the lexical gain of one of the question's words, for chunks that hold it."""
         ideal = sum(one.idf * (K1 + 1.0) for one in words)
         counts = word.counts[np.searchsorted(word.docs, slots)].astype(np.float64)
         return gains(word.idf, counts, self._length_norms[slots]) / ideal

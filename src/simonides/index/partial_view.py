@@ -38,7 +38,7 @@ class Outline:
         self._known: _Candidates | None = None
 
     def known(self, reader: Reader, lanes: Lanes, *, dimension: int) -> "_Candidates | None":
-        """Return what holds for the whole space at the reader's revision; None if not counted."""
+        """Return the counts of the whole space at the reader's revision; None if not counted."""
         state = (reader.epoch, reader.revision)
         known = self._known
         if known is not None and known.state == state:
@@ -124,7 +124,7 @@ def frame_of(reader: Reader, lanes: Lanes, outline: Outline, *, dimension: int) 
 
 
 def record_filter() -> Wanted:
-    """Return what wants the records of names, whatever else they say."""
+    """Return the condition of the records of names."""
     wanted = Filter(sources=(records.SOURCE,), collections=(records.COLLECTION,), statuses=())
     return Wanted(filter=wanted)
 

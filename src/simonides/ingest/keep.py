@@ -26,7 +26,7 @@ def keep(
     expected: Mapping[str, int] | None = None,
     vectors: bool = True,
 ) -> tuple[Outcome, ...]:
-    """Return what became of each item, in one transaction; what did not change is not embedded.
+    """Return the outcome of each item, kept in one transaction; only changed ones are embedded.
 
     Of several with one id the last is kept, and all get its outcome. `revive` says whether an item
     that was forgotten may come back (a person's own `add` may, an import may not). `expected` are
@@ -73,7 +73,7 @@ def withdraw(ids: Sequence[str], opened: OpenSpace) -> tuple[str, ...]:
 
 
 def preview(items: Sequence[Item], opened: OpenSpace) -> tuple[Outcome, ...]:
-    """Return what `keep` would make of each item if it were called now, and write nothing.
+    """Return the outcome that `keep` would have for each item now, and write nothing.
 
     What was forgotten counts as added: only the commit looks for that.
     """

@@ -169,7 +169,7 @@ def _chunks(pieces: Sequence[_Piece], vectors: Sequence[bytes]) -> Iterator[Prep
 
 
 def indexed_header(item: Item, *, is_first: bool) -> str:
-    """Return what is indexed with a chunk besides its text: who, when, what it is called.
+    """Return the texts indexed with a chunk besides its own: people, day and title.
 
     Every chunk carries the title, the author, the date in words and the tags, so that each can be
     found by them; the summary and metadata go with the first.

@@ -52,7 +52,7 @@ class _KnownNames:
         return meant[0]
 
     def record(self, entity: str) -> NameRecord:
-        """Return what is recorded of an entity; if nothing is, it has its most frequent name."""
+        """Return the record of an entity; without one, it has its most frequent name."""
         if entity in self.records:
             return self.records[entity]
         names = next((one.names for one in self.summary.entities if one.id == entity), ())

@@ -73,7 +73,7 @@ class Lanes(Protocol):
     """The lanes of a space as of one revision: each returns the keys of candidates."""
 
     def counts(self) -> SpaceCounts | None:
-        """Return what is counted of the space; None where that is not of this revision."""
+        """Return the counts of the space; None where they are not of this revision."""
         ...
 
     def names_of(self, entity: str) -> Sequence[str]:

@@ -476,7 +476,7 @@ class SpaceStore(MaintainedStore, Protocol):
         ...
 
     def load(self) -> StoreLoad:
-        """Return what is open just now, without waiting for anybody."""
+        """Return the number of open spaces and connections, without waiting for anybody."""
         ...
 
     def close(self) -> None:

@@ -42,7 +42,7 @@ class Ordered:
 def ordered_by_time(
     asked: PlannedQuery, evidence: Evidence, view: IndexView, *, scores: Floats
 ) -> Ordered | None:
-    """Return what the order by time, or an agenda, adds to `scores` (float64[items], NaN: none)."""
+    """Return the gains by time, or by an agenda, over `scores` (float64[items], NaN: none)."""
     plan = asked.plan
     is_dated = plan.time is not None or bool(plan.task_state)
     is_agenda = evidence.is_bare and evidence.starts is not None and is_dated
@@ -100,7 +100,7 @@ def _of_people(plan: Plan, evidence: Evidence) -> Floats | None:
 
 
 def _on_its_side(times: npt.NDArray[np.int64], direction: Direction, *, now_us: int) -> Bools:
-    """Return what has happened for the newest, and what is to come for the next."""
+    """Return a mask of the past where the newest is asked for, of the future for the next."""
     if direction is Direction.NEXT:
         return np.asarray(times >= now_us)
     if direction is Direction.NEWEST:

@@ -139,7 +139,7 @@ class _Formula:
         return (Contribution(name="episodic", value=value, detail=self._waiting(slot)),)
 
     def _waiting(self, slot: int) -> str:
-        """Return what is to be said where the similarity stands for a vector that is waited for."""
+        """Return the detail of a similarity that stands for a vector that is not made yet."""
         if self.cosines is None or self._evidence.waiting is None:
             return ""
         return self._evidence.meaning_of(best_chunk_by(self.cosines, self._view)(slot))

@@ -366,7 +366,7 @@ def _nothing(
     allowed: npt.NDArray[np.bool_],
     reader: Reader,
 ) -> str:
-    """Return what to say if none of the best items answers clearly; else empty."""
+    """Return the sentence for a question that no item answers clearly; else empty."""
     slots = best_slots(values, allowed, limit=LOOKED_AT, view=judge.view, reader=reader)
     likely = judge.relevances(slots).max() if slots else 0.0
     if likely >= DOUBTFUL_BELOW and not _is_time_empty(judge, allowed):

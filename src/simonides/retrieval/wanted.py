@@ -51,7 +51,7 @@ class _Set(NamedTuple):
 def wanted_of(
     asked: Filter, *, now: datetime, names: Names, reader: Reader, lanes: Lanes
 ) -> Wanted:
-    """Return what a filter lets pass, as a store is asked for it."""
+    """Return the condition of a filter, in the form that a store takes."""
     mentioned = tuple(
         (part, tuple(sorted({entity for name in said for entity in names.matching(name)})))
         for part, said in (
@@ -115,7 +115,7 @@ def steered(plan: Plan, wanted: Wanted, names: Names) -> Iterator[Wanted]:
 
 
 def all_of(ways: list[Wanted], wanted: Wanted) -> Wanted:
-    """Return what fits everything that a question names."""
+    """Return the condition of all that a question names."""
     for one in ways:
         wanted = replace(
             wanted,

@@ -40,6 +40,6 @@ SWEEP_DUE = "sweep_due"
 
 
 def reembedding_mark(embedder: EmbedderIdentity) -> str:
-    """Return what staged chunks are made by: an embedder, and this engine's analysis."""
+    """Return the mark of staged chunks: their embedder, and this engine's analysis."""
     parts = (embedder.model, embedder.dimension, embedder.window_words, embedder.quantiser)
     return json.dumps([*parts, ANALYSIS_VERSION, UNICODE_VERSION])

@@ -83,7 +83,7 @@ class Transaction(Protocol):
         ...
 
     def facts(self) -> SpaceFacts:
-        """Return what the space says of itself now."""
+        """Return the facts of the space now."""
         ...
 
     def set_fact(self, name: str, value: str | int) -> None:

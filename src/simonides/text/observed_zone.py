@@ -150,7 +150,7 @@ def observed_zone(name: str, rules: tuple[str, ...]) -> ObservedZone:
 
 
 def _change(text: str) -> _Change | _Repeated:
-    """Return what a rule says."""
+    """Return the changes of a rule."""
     parts = text.split(" ")
     if len(parts) < _PARTS_MIN:
         raise InvalidInput("time zone", f"{text[:80]!r} is not a time and two offsets")

@@ -49,7 +49,7 @@ class InProcessBuckets:
 def filled(
     level: tuple[float, float] | None, refill: Refill, *, now_s: float
 ) -> tuple[float, float]:
-    """Return what is in a bucket now, and the time it is counted at; None is a full one."""
+    """Return the level of a bucket now, and the time of the count; None is a full one."""
     left, at_s = level or (refill.size, now_s)
     now_s = max(at_s, now_s)
     return min(refill.size, left + (now_s - at_s) * refill.per_s), now_s

@@ -49,7 +49,7 @@ Connection = psycopg.Connection[Any]
 
 
 def inspect(connection: Connection) -> DatabaseCheck:
-    """Return what a database is like, for the role of this connection.
+    """Return the state of a database, for the role of this connection.
 
     Raises:
         NewerFormat: A newer engine made its tables.

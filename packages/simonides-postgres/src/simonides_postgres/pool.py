@@ -206,7 +206,7 @@ class Pool:
             one.close()
 
     def _options(self) -> dict[str, Any]:
-        """Return what is set of each connection, unless the address sets it itself."""
+        """Return the settings of each connection, unless the address sets them itself."""
         wait_s = max(math.ceil(self._timeout_s), CONNECT_S_MIN)
         unheard_ms = 2 * wait_s * 1000
         ours = {"connect_timeout": wait_s, "tcp_user_timeout": unheard_ms, **_KEEPALIVES}

@@ -123,7 +123,7 @@ class PostgresStore:
         return DatabaseUpgrade(before=before, format=FORMAT, granted=grant_to)
 
     def inspect(self) -> DatabaseCheck:
-        """Return what the database is like, for the role of the address.
+        """Return the state of the database, for the role of the address.
 
         Raises:
             NewerFormat: A newer engine made the tables.
@@ -198,7 +198,7 @@ class PostgresStore:
         raise InvalidInput("space", f"{name!r} {_SERVERS}")
 
     def load(self) -> StoreLoad:
-        """Return what is open just now, and how many callers wait for a connection."""
+        """Return the number of open spaces and connections, and of callers that wait."""
         in_use, idle, waiting = self._pool.counts()
         return StoreLoad(spaces=len(self._spaces), in_use=in_use, idle=idle, waiting=waiting)
 

@@ -134,7 +134,7 @@ class PostgresTransaction:
         return keys
 
     def facts(self) -> SpaceFacts:
-        """Return what the space says of itself now."""
+        """Return the facts of the space now."""
         facts = read_facts(self._connection, self._space_id)
         assert facts is not None  # noqa: S101  its row is locked, or of this snapshot
         return facts

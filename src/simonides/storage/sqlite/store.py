@@ -87,7 +87,7 @@ class SQLiteStore:
         return self._pool.connections
 
     def load(self) -> StoreLoad:
-        """Return what is open just now; nobody waits for a connection, another one is opened."""
+        """Return the number of open spaces and connections; nobody waits, another one is opened."""
         idle = self._pool.idle
         in_use = max(0, self._pool.connections - idle)
         return StoreLoad(spaces=len(self._spaces), in_use=in_use, idle=idle, waiting=0)

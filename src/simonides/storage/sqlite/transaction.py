@@ -92,7 +92,7 @@ class SqliteTransaction:
         return keys
 
     def facts(self) -> Meta:
-        """Return what the space says of itself now."""
+        """Return the facts of the space now."""
         return read_meta(self._connection())
 
     def set_fact(self, name: str, value: str | int) -> None:

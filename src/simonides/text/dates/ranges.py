@@ -290,7 +290,7 @@ def find_range(
 
 
 def joined_range(text: str, matches: Sequence[DateMatch]) -> TimeRange | None:
-    """Return what `find_range` does, of the expressions that `find_ranges` found in `text`."""
+    """Return the range of `find_range`, from the expressions that `find_ranges` found in `text`."""
     if not matches:
         return None
     whole, stop = matches[0].range, matches[0].stop

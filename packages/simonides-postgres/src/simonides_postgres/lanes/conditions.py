@@ -91,7 +91,7 @@ def _trait(name: str) -> str:
 
 
 def _visible(viewer: Viewer) -> tuple[str, dict[str, Any]]:
-    """Return what a viewer sees, as `index.masks` has it."""
+    """Return the condition of visibility for a viewer, as `index.masks` has it."""
     texts = ["item.traits IS NULL", f"{_trait('scope')} = '{Scope.GLOBAL}'"]
     values = {}
     for scope, name in (

@@ -37,7 +37,7 @@ class PostgresLanes:
         self._nearest: tuple[tuple[str, int], list[int]] | None = None
 
     def counts(self) -> SpaceCounts | None:
-        """Return what is counted of the space; None where that is not of this revision."""
+        """Return the counts of the space; None where they are not of this revision."""
         ((_, _, _, _, revision, epoch, *counted),) = self.all("standing")
         if (revision, epoch) != (self._reader.revision, self._reader.epoch):
             return None
