@@ -121,7 +121,9 @@ def test_every_public_function_and_class_says_what_it_does(sources: dict[str, st
 
 
 def test_a_result_is_named_by_a_noun(sources: dict[str, str]) -> None:
-    assert [name for name, text in sources.items() if '"""Return what ' in text] == []
+    own = {name: text for name, text in sources.items() if not name.startswith(BENCH.name)}
+
+    assert [name for name, text in own.items() if '"""Return what ' in text] == []
 
 
 def test_no_committed_file_names_a_place_on_one_machine(committed: dict[str, bytes]) -> None:

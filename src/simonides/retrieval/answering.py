@@ -91,7 +91,7 @@ def _alike(asked: PlannedQuery, evidence: Evidence, view: IndexView) -> Bools | 
 
 
 def _listed(asked: PlannedQuery, evidence: Evidence) -> Floats | None:
-    """Return the shares of items in a list that is asked for with no other word; None without one."""
+    """Return the shares of items in a list that is asked for by nothing else; None without one."""
     if not evidence.is_bare:
         return None
     if asked.plan.task_state:
