@@ -89,6 +89,25 @@ def test_an_item_whose_page_is_gone_is_named_and_the_others_come_over(
     assert all(finding.sound for finding in make_store().open_any("ana").check())
 
 
+def test_where_an_index_is_gone_too_it_is_told_that_records_may_be_missing(
+    filled: Path, repair: Repair, make_store: Callable[..., SQLiteStore]
+) -> None:
+    sqlite = pages.open_file(filled)
+    root = sqlite.execute(
+        "SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_autoindex_item_1'"
+    ).get
+    sqlite.close()
+    damage(filled, pages=[root - 1, page_of(filled, b"50 words of it words")])
+
+    report = repair()
+
+    assert report.lost[-1].what == "item"
+    assert report.lost[-1].which.startswith("rows that neither the table nor an index leads to")
+    kept = ids(make_store())
+    assert {"item-000", "item-119"} <= kept  # read from both ends of the table
+    assert "item-050" not in kept
+
+
 def test_the_damaged_file_is_kept_aside_as_it_was(filled: Path, repair: Repair) -> None:
     damage(filled, pages=[page_of(filled, b"50 words of it words")])
     before = filled.read_bytes()
@@ -178,9 +197,11 @@ def test_what_lies_beside_items_comes_over_around_damage(
     report = repair()
 
     with make_store().open_any("ana").read() as reader:
-        kept = [n for n in range(60) if reader.receipt(f"receipt-{n:02}") is not None]
-    assert {0, 59} <= set(kept) < set(range(60))
-    assert [one.what for one in report.lost] == ["receipt"]
+        gone = [n for n in range(60) if reader.receipt(f"receipt-{n:02}") is None]
+    assert 0 < len(gone) < 60
+    assert [(one.what, one.which) for one in report.lost] == [
+        ("receipt", f"receipt-{n:02}") for n in gone
+    ]
 
 
 @pytest.mark.parametrize("seed", range(6))

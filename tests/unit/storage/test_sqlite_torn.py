@@ -207,7 +207,7 @@ def test_a_background_is_kept_but_for_the_letter(
         ("UPDATE proposal SET status = 'odd' WHERE id = 'p1'", ("proposal", "p1")),
         (
             "UPDATE engagement SET item_id = CAST(x'ff61' AS TEXT) WHERE item_id = 'item-002'",
-            ("engagement", "\ufffda"),
+            ("part of engagement", "\ufffda"),
         ),
         (
             "UPDATE engagement SET how = 'odd' WHERE item_id = 'item-002'",
