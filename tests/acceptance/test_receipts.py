@@ -148,7 +148,7 @@ def test_a_difference_is_the_same_in_every_process(desk: "Home", tmp_path: Path)
     assert len(told) == len(drawn) == 1
     found = json.loads(told.pop())
     assert [one["field"] for one in found["settings"]] == [
-        "limit", "filter.sources", "budget", "config.context_mode",
+        "budget", "config.context_mode", "filter.sources", "limit",
     ]  # fmt: skip
     assert {one["change"] for one in found["items"]} >= {"removed"}
     assert "Minutes" in drawn.pop()

@@ -119,6 +119,10 @@ def test_a_number_that_json_does_not_know_becomes_null(number: float) -> None:
     assert to_line({"value": number}) == '{"value": null}'
 
 
+def test_a_number_that_is_not_finite_is_null_beside_half_a_character_too() -> None:
+    assert to_wire([math.inf, "\ud800"]) == [None, "\ud800"]
+
+
 def test_within_records_and_lists_each_value_has_the_same_form_as_alone() -> None:
     values = [0.5, math.nan, True, 3, "a", None, NOON, Kind.EMAIL, PurePosixPath("a/b"), (1.5,)]
 

@@ -179,7 +179,7 @@ def test_a_smaller_budget_says_what_went_out_for_want_of_room(desk: Memory) -> N
     gone = {one.id for one in large.items} - {one.id for one in small.items}
     assert [one.field for one in found.settings] == ["budget"]
     assert {one.id for one in found.items if one.change is DiffChange.REMOVED} == gone != set()
-    assert all("the budget has no room for it" in one.reason for one in found.items[: len(gone)])
+    assert all(one.reason == "now it is dropped (budget)" for one in found.items[: len(gone)])
 
 
 def test_what_was_written_in_between_is_told(desk: Memory) -> None:
@@ -191,8 +191,8 @@ def test_what_was_written_in_between_is_told(desk: Memory) -> None:
     found = {one.id: one for one in desk.diff(before.receipt, after.receipt).items}
 
     assert found[kept.id].reason.startswith("it was kept or changed at revision 2")
-    assert found["a01"].reason.startswith("version 1 → 2: it was changed")
-    assert found["a02"].reason == "now it is no candidate (differing: revision)"
+    assert "version 1 → 2" in found["a01"].reason
+    assert found["a02"].reason == "now it is no candidate"
 
 
 def test_the_past_that_was_asked_for_is_a_setting(desk: Memory) -> None:
