@@ -35,11 +35,11 @@ FILTERS: Final[tuple[dict[str, Any], ...]] = (
 
 
 @pytest.fixture
-def ways(tmp_path: Path, served_dsn: str) -> Iterator[tuple[Memory, Memory]]:
+def ways(tmp_path: Path, pooled_dsn: str) -> Iterator[tuple[Memory, Memory]]:
     """A filled memory that answers from an index in memory, and one that asks the lanes."""
 
     def opened(lanes: str) -> Memory:
-        settings = Settings(store=served_dsn, timezone="UTC", lanes=lanes)
+        settings = Settings(store=pooled_dsn, timezone="UTC", lanes=lanes)
         return Memory(tmp_path, settings=settings, embedder=HashingEmbedder(), clock=lambda: NOON)
 
     with opened("memory") as warm, opened("database") as asked:
@@ -101,10 +101,10 @@ def test_a_write_is_found_at_once_and_what_is_forgotten_is_not(ways: tuple[Memor
 
 @pytest.mark.parametrize(("bytes_max", "is_large"), [(1 << 20, True), (512 << 20, False)])
 def test_a_space_above_the_budget_of_memory_is_answered_in_the_database(
-    ways: tuple[Memory, Memory], tmp_path: Path, served_dsn: str, bytes_max: int, is_large: bool
+    ways: tuple[Memory, Memory], tmp_path: Path, pooled_dsn: str, bytes_max: int, is_large: bool
 ) -> None:
     _ = ways
-    settings = Settings(store=served_dsn, timezone="UTC", view_bytes_max=bytes_max)
+    settings = Settings(store=pooled_dsn, timezone="UTC", view_bytes_max=bytes_max)
     with Memory(
         tmp_path, settings=settings, embedder=HashingEmbedder(), clock=lambda: NOON
     ) as memory:

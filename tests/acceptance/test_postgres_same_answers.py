@@ -43,9 +43,9 @@ def opened(home: Path, store: str) -> Memory:
 
 
 @pytest.fixture
-def both(tmp_path: Path, served_dsn: str) -> Iterator[tuple[Memory, Memory]]:
+def both(tmp_path: Path, pooled_dsn: str) -> Iterator[tuple[Memory, Memory]]:
     """A memory in files and one in PostgreSQL."""
-    with opened(tmp_path / "files", "") as files, opened(tmp_path / "pg", served_dsn) as database:
+    with opened(tmp_path / "files", "") as files, opened(tmp_path / "pg", pooled_dsn) as database:
         yield files, database
 
 

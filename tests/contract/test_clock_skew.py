@@ -15,14 +15,14 @@ APART = timedelta(hours=9)
 
 
 @pytest.fixture
-def servers(served_dsn: str, tmp_path: Path) -> Iterator[tuple[Memory, Memory]]:
+def servers(pooled_dsn: str, tmp_path: Path) -> Iterator[tuple[Memory, Memory]]:
     """A server whose clock is right, and one whose clock is late by hours."""
     ticks = count()
 
     def now() -> datetime:
         return NOON + timedelta(seconds=next(ticks))
 
-    settings = Settings(embedder="none", timezone="UTC", store=served_dsn, retention_days=0.125)
+    settings = Settings(embedder="none", timezone="UTC", store=pooled_dsn, retention_days=0.125)
     with (
         Memory(tmp_path / "a", settings=settings, clock=now) as right,
         Memory(tmp_path / "b", settings=settings, clock=lambda: now() - APART) as late,

@@ -20,9 +20,9 @@ QUESTIONS: Final = ("harbor deadline", "What did Tom Becker say in last week's e
 
 
 @pytest.fixture
-def memory(tmp_path: Path, served_dsn: str) -> Iterator[Memory]:
+def memory(tmp_path: Path, pooled_dsn: str) -> Iterator[Memory]:
     """A space that holds an item already, and is answered in the database."""
-    settings = Settings(embedder="none", timezone="UTC", store=served_dsn, lanes="database")
+    settings = Settings(embedder="none", timezone="UTC", store=pooled_dsn, lanes="database")
     with Memory(tmp_path, settings=settings, clock=lambda: NOW) as made:
         made.add("the harbor deadline is Friday, says Tom Becker", id="anchor", session="s")
         yield made

@@ -18,9 +18,9 @@ Look = Callable[[], tuple[Any, ...]]
 
 
 @pytest.fixture
-def store(served_dsn: str) -> Iterator[PostgresStore]:
+def store(pooled_dsn: str) -> Iterator[PostgresStore]:
     """A store of a role that only reads and writes rows."""
-    made = PostgresStore(served_dsn)
+    made = PostgresStore(pooled_dsn)
     yield made
     made.close()
 
@@ -33,9 +33,9 @@ def space(store: PostgresStore, tiny: EmbedderIdentity) -> Space:
 
 
 @pytest.fixture
-def super_dsn(served_dsn: str) -> str:
+def super_dsn(pooled_dsn: str) -> str:
     """The address of the same database for its superuser, whom no wall holds."""
-    return served_dsn.replace("//serves@", "//postgres@")
+    return pooled_dsn.replace("//serves@", "//postgres@")
 
 
 @pytest.fixture

@@ -30,10 +30,10 @@ def collection_of(number: int) -> str:
 
 @pytest.fixture
 def space(
-    served_dsn: str, tiny: EmbedderIdentity, prepare: Prepare, noon: datetime
+    pooled_dsn: str, tiny: EmbedderIdentity, prepare: Prepare, noon: datetime
 ) -> Iterator[Space]:
     """A space of 300 items with vectors drawn at random, in collections of all sizes."""
-    store = PostgresStore(served_dsn)
+    store = PostgresStore(pooled_dsn)
     rows = np.random.default_rng(7).integers(-127, 128, (ITEMS, tiny.dimension), dtype=np.int8)
     made = store.open("ana", embedder=tiny, create=True)
     items = [

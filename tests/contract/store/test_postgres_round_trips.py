@@ -15,8 +15,8 @@ TEXTS = ("The ferry leaves at seven.", "The crane stands in the harbour.", "Ana 
 
 
 @pytest.fixture
-def memory(tmp_path: Path, served_dsn: str) -> Iterator[Memory]:
-    settings = Settings(timezone="UTC", store=served_dsn)
+def memory(tmp_path: Path, pooled_dsn: str) -> Iterator[Memory]:
+    settings = Settings(timezone="UTC", store=pooled_dsn)
     with Memory(tmp_path, settings=settings, embedder=HashingEmbedder()) as opened:
         opened.add(TEXTS)
         yield opened
@@ -72,10 +72,10 @@ def test_a_deleted_background_is_shown_no_more(memory: Memory) -> None:
 
 
 def test_a_space_that_another_server_erased_is_not_there(
-    memory: Memory, tmp_path: Path, served_dsn: str
+    memory: Memory, tmp_path: Path, pooled_dsn: str
 ) -> None:
     memory.search("ferry")
-    with Memory(tmp_path / "other", settings=Settings(store=served_dsn, embedder="none")) as other:
+    with Memory(tmp_path / "other", settings=Settings(store=pooled_dsn, embedder="none")) as other:
         other.erase(everything=True)
 
     assert "holds nothing yet" in memory.search("ferry").diagnostics.notes[0]
