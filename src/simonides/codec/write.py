@@ -6,7 +6,6 @@ background, "" and null). Must not know which door asks, nor how people read it.
 """
 
 import json
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
@@ -46,16 +45,8 @@ def to_json(value: Any) -> bytes:
     try:
         return _ENCODER.encode(shaped)
     except UnicodeEncodeError:  # half a pair of surrogates, as in names of files of other systems
-        return json.dumps(_finite(msgspec.to_builtins(shaped, enc_hook=_other))).encode()
-
-
-def _finite(value: Any) -> Any:
-    """Return JSON in which null stands for numbers that are not finite, as msgspec writes them."""
-    if isinstance(value, dict):
-        return {key: _finite(one) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(one) for one in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+        text = json.dumps(msgspec.to_builtins(shaped, enc_hook=_other))
+        return json.dumps(json.loads(text, parse_constant=lambda _: None)).encode()
 
 
 def to_wire(value: Any) -> Any:
