@@ -211,6 +211,12 @@ def _item(row: tuple[Any, ...]) -> Item:
     (item_id, version, born, stored_us, _digest, kind, source, source_id, collection, session,
      position, happened_us, language, tags, traits, people, metadata, title, summary, content,
      quoted) = row  # fmt: skip
+    if not (content.strip() or title.strip()):
+        raise ValueError("it has neither words nor a title")
+    said = json.loads(metadata)
+    if not isinstance(said, dict):
+        raise TypeError("the metadata is no object")
+    kept = None if traits is None else read_traits(json.loads(traits))
     return as_kept(
         Item,
         kind=Kind(kind),
@@ -223,13 +229,13 @@ def _item(row: tuple[Any, ...]) -> Item:
         quoted=quoted,
         tags=_texts(json.loads(tags)),
         people=_people(json.loads(people)),
-        metadata=_object(json.loads(metadata)),
+        metadata=said,
         collection=collection,
         session=session,
         position=position,
         happened_at=None if happened_us is None else moment(happened_us),
         language=language,
-        traits=None if traits is None else read_traits(json.loads(traits)),
+        traits=MemoryTraits() if kept is None and kind == Kind.MEMORY else kept,
         stored_at=moment(stored_us),
         revision=born,
         version=version,
@@ -240,12 +246,6 @@ def _texts(values: list[Any]) -> tuple[str, ...]:
     if not all(map(isinstance, values, repeat(str))):
         raise TypeError("a list holds something else than texts")
     return tuple(values)
-
-
-def _object(value: Any) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise TypeError("the metadata is no object")
-    return value
 
 
 _TRAITS: Mapping[str, Any] = {
@@ -261,7 +261,9 @@ def read_traits(fields: dict[str, Any]) -> MemoryTraits:
     """Return the traits of a memory from their JSON; times are microseconds since 1970.
 
     Raises:
-        TypeError: A value is of another type than its field. So does what it lacks, or has beside.
+        TypeError: A value is of another type than its field.
+        ValueError: A value is out of its range.
+        KeyError: A field is not there.
     """
     when = fields.get("expires_at")
     values = {
@@ -273,6 +275,11 @@ def read_traits(fields: dict[str, Any]) -> MemoryTraits:
     }
     if not all(map(isinstance, map(values.__getitem__, _TRAITS), _TRAITS.values())):
         raise TypeError("a trait is of another type")
+    half_life = values["half_life_hours"]
+    if not (0 <= values["confidence"] <= 1 and 0 <= values["importance"] <= 1):
+        raise ValueError("a share lies outside of 0 to 1")
+    if half_life is not None and not half_life >= 0:
+        raise ValueError("a half-life is below 0")
     return as_kept(MemoryTraits, **values)
 
 
@@ -280,6 +287,8 @@ def _people(values: list[Any]) -> tuple[Person, ...]:
     found = []
     for one in values:
         name, address, role = _texts(one)
+        if not (name or address):
+            raise ValueError("a person has neither a name nor an address")
         found.append(as_kept(Person, name=name, address=address, role=Role(role)))
     return tuple(found)
 

@@ -23,7 +23,8 @@ TRAITS = (
     [
         ("happened_us", 2**63 - 1), ("stored_us", -(2**63)), ("born", -5), ("version", -1),
         ("traits", TRAITS % "1e999"), ("traits", TRAITS % ("9" * 400)), ("traits", TRAITS % '"x"'),
-        ("traits", "[]"), ("traits", '{"scope": 1}'), ("people", "[[1]]"), ("people", "5"),
+        ("traits", TRAITS % "7"), ("traits", "[]"), ("traits", '{"scope": 1}'),
+        ("people", "[[1]]"), ("people", "5"), ("people", '[["", "", "author"]]'),
         ("tags", "5"), ("tags", "[1]"), ("metadata", "[]"), ("metadata", '{"a": 1}'),
         ("kind", "letter"), ("position", 2**63 - 1), ("metadata", "[" * 900 + "]" * 900),
     ],
