@@ -5,8 +5,8 @@ from itertools import pairwise
 
 from hypothesis import example, given
 from hypothesis import strategies as st
+from tests.unit.text.directions import direction_of
 
-from simonides.model.answer import Direction
 from simonides.text.dates import (
     DateMatch,
     asks_when,
@@ -14,7 +14,6 @@ from simonides.text.dates import (
     find_range,
     find_ranges,
     holds_time,
-    time_direction,
 )
 
 ZONES = st.sampled_from(
@@ -41,11 +40,6 @@ WEEKLY = st.sampled_from(
      "the weekend", "last weekend", "past 3 days", "2 weeks ago", "Friday last week", "tomorrow",
      "from Monday to Wednesday", "since Sunday", "the week before last", "until Friday"]
 )  # fmt: skip
-
-
-def direction_of(text: str) -> Direction:
-    ranges = find_ranges(text, now=datetime(2026, 3, 12, 9, tzinfo=UTC), timezone="UTC")
-    return time_direction(text, ranges)[0]
 
 
 def read(text: str, now: datetime, zone: str) -> tuple[DateMatch, ...]:

@@ -18,7 +18,6 @@ import msgspec
 
 from simonides.codec.lossless import written
 from simonides.model.answer import (
-    Explanation,
     Hit,
     ImportReport,
     MultiSpaceResult,
@@ -142,7 +141,7 @@ def _(value: SearchResult) -> dict[str, Any]:
         **_best_context(value),
         "nothing": value.nothing,
         "diagnostics": {
-            **{name: getattr(value.diagnostics, name) for name in fields_said(value.diagnostics)},
+            **_fields(value.diagnostics),
             "plan": value.plan,
         },
     }
@@ -189,11 +188,6 @@ def _(value: Surrogate) -> dict[str, Any]:
         "gist": value.gist,
         "micro": value.micro,
     }
-
-
-@_shape.register
-def _(value: Explanation) -> list[Any]:
-    return list(value.contributions)
 
 
 @_shape.register

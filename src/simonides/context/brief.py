@@ -18,7 +18,7 @@ from zoneinfo import ZoneInfo
 from simonides.context import labels, names
 from simonides.context.confusables import is_visible
 from simonides.context.details import details_of, replacement_marks
-from simonides.context.labels import Block, KeptLine, RenderContext, RenderItem, plain
+from simonides.context.labels import Block, RenderContext, RenderItem, plain
 from simonides.context.names import LEVELS
 from simonides.context.safety import indent_lines, one_line, replace_lookalikes
 from simonides.model.brief import Form
@@ -42,18 +42,15 @@ def brief_blocks(parts: Sequence[RenderItem], context: RenderContext) -> tuple[B
     Where nothing answers clearly, a line before the first says so.
     """
     if not context.around:
-        context.around.append(tuple(around_blocks(context)))
-    blocks = [*context.around[0], *labels.doubt(parts, context)]
+        context.around.extend(around_blocks(context))
+    blocks = [*context.around, *labels.doubt(parts, context)]
     subjects, shared = _by_subject(parts), _shared_names(parts)
     is_alone = not shared and all(len(lines) == 1 for lines in subjects.values())
     for place, part in enumerate(parts):
         kept = context.lines.get(id(part)) if is_alone else None
-        if kept is None or kept.part is not part:
-            line = _with_head(part, context, subjects=subjects, shared=shared)
-        else:
-            line = kept.line
+        line = kept[1] if kept else _with_head(part, context, subjects=subjects, shared=shared)
         if is_alone:
-            context.lines[id(part)] = KeptLine(part, line)
+            context.lines[id(part)] = part, line
         blocks.append(Block(name="item", text=f"{place + 1}{line}\n", part=place))
     return tuple(blocks)
 

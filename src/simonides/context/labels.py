@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import NamedTuple, Protocol, TypeVarTuple, Unpack
+from typing import Protocol, TypeVarTuple, Unpack
 from zoneinfo import ZoneInfo
 
 from simonides.context import names
@@ -62,7 +62,8 @@ class RenderContext:
 
     A layout writes each part alone first, for its cost, and then all together: what it has made
     before is kept, for one brief. `cached` is for texts by values, `lines` for the lines of parts
-    that do not depend on others, `around` for what stands around all of them.
+    that do not depend on others (by `id`, which is one part's as long as it is kept here, too),
+    `around` for what stands around all of them.
     """
 
     request: str
@@ -73,10 +74,10 @@ class RenderContext:
     why: bool = False
     nothing: str = ""
     background: str = ""
-    lines: dict[int, "KeptLine"] = field(default_factory=dict, compare=False, repr=False)
-    around: list[tuple["Block", ...]] = field(
-        default_factory=list, init=False, compare=False, repr=False
+    lines: dict[int, tuple[RenderItem, str]] = field(
+        default_factory=dict, compare=False, repr=False
     )
+    around: list["Block"] = field(default_factory=list, init=False, compare=False, repr=False)
     _cache: dict[object, str] = field(default_factory=dict, compare=False, repr=False)
 
     def cached(self, make: Callable[[Unpack[Args]], str], *args: *Args) -> str:
@@ -99,13 +100,6 @@ class Block:
     name: str
     text: str
     part: int | None = None
-
-
-class KeptLine(NamedTuple):
-    """The line of a part, without its number; the part is kept, so that its `id` is its own."""
-
-    part: RenderItem
-    line: str
 
 
 class LayoutOf(Protocol):

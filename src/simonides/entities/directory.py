@@ -257,8 +257,7 @@ class Names:
     def _longest(self, words: Sequence[str], *, people: bool) -> tuple[Words, set[str]]:
         for size in range(len(words), 0, -1):
             run = tuple(words[:size])
-            named = self._with_name(run)
-            entities = {e for e in named if _is_person(e) == people} if named else named
+            entities = {e for e in self._with_name(run) if _is_person(e) == people}
             if entities:
                 return run, entities
         return (), set()
@@ -273,10 +272,8 @@ class Names:
         return {same for entity in meant for same in self.same_as(entity)}
 
     def _with_name(self, words: Words) -> set[str]:
-        named, called = self.directory.entities_named(words), self._called.get(words, set())
-        if not named:
-            return called
-        return {e for e, name in named if self.has_name(e, name)} | called
+        named = self.directory.entities_named(words)
+        return {e for e, name in named if self.has_name(e, name)} | self._called.get(words, set())
 
 
 def name_words(name: str) -> Words:

@@ -4,18 +4,14 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from tests.unit.text.directions import direction_of
 
 from simonides.context.summary_level import NO_SIGNALS, QuerySignals, signals_of
 from simonides.model.answer import Direction, Plan, TimeRange
 from simonides.text.analyse import words
-from simonides.text.dates import asks_when, find_range, find_ranges, time_direction
+from simonides.text.dates import asks_when, find_range
 
 NOW = datetime(2026, 3, 12, 9, tzinfo=UTC)
-
-
-def direction_of(text: str) -> Direction:
-    ranges = find_ranges(text, now=datetime(2026, 3, 12, 9, tzinfo=UTC), timezone="UTC")
-    return time_direction(text, ranges)[0]
 
 
 def signals(text: str, **fields: Any) -> QuerySignals:

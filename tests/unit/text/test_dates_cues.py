@@ -1,11 +1,10 @@
 """The cheap questions: is there a time, which end of time is asked for, is a time asked for."""
 
-from datetime import UTC, datetime
-
 import pytest
+from tests.unit.text.directions import direction_of
 
 from simonides.model.answer import Direction
-from simonides.text.dates import asks_when, cues, find_ranges, holds_time, time_direction
+from simonides.text.dates import asks_when, cues, holds_time
 
 DATED = """
 I met her yesterday | on Monday | the Fridays there | in May | may 5 | 5th of March | Sep. 5
@@ -20,11 +19,6 @@ I may go | we march on | first of all | the last one | version 2.1.3 | call 555-
 a nice day | sun cream | blast | broadcast | the seconds | sundae | 123456 | 19999 | marching
 unfriday | once in a while | past the house | next door | fall over | 10 apples |
 """
-
-
-def direction_of(text: str) -> Direction:
-    ranges = find_ranges(text, now=datetime(2026, 3, 12, 9, tzinfo=UTC), timezone="UTC")
-    return time_direction(text, ranges)[0]
 
 
 def entries(block: str) -> list[str]:

@@ -4,23 +4,17 @@ from datetime import UTC, datetime
 from time import process_time
 
 import pytest
+from tests.unit.text.directions import direction_of
 
-from simonides.model.answer import Direction
 from simonides.text.dates import (
     DateMatch,
     asks_when,
     find_range,
     find_ranges,
     holds_time,
-    time_direction,
 )
 
 THURSDAY = datetime(2023, 5, 25, 12, tzinfo=UTC)
-
-
-def direction_of(text: str) -> Direction:
-    ranges = find_ranges(text, now=datetime(2026, 3, 12, 9, tzinfo=UTC), timezone="UTC")
-    return time_direction(text, ranges)[0]
 
 
 def matches(text: str) -> tuple[DateMatch, ...]:

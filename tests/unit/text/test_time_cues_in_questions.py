@@ -1,16 +1,10 @@
 """Whole questions and passages, and what they say of time at a glance."""
 
-from datetime import UTC, datetime
-
 import pytest
+from tests.unit.text.directions import direction_of
 
 from simonides.model.answer import Direction
-from simonides.text.dates import asks_when, find_ranges, holds_time, time_direction
-
-
-def direction_of(text: str) -> Direction:
-    ranges = find_ranges(text, now=datetime(2026, 3, 12, 9, tzinfo=UTC), timezone="UTC")
-    return time_direction(text, ranges)[0]
+from simonides.text.dates import asks_when, holds_time
 
 
 def entries(block: str) -> list[str]:
