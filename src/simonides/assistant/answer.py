@@ -18,6 +18,7 @@ from simonides.model.answer import Contribution, Hit, ItemKey
 from simonides.model.brief import BriefItem
 from simonides.model.chat import QUOTES_KEY, Stop
 from simonides.model.item import Kind
+from simonides.retrieval.features import OWN_WORDS
 from simonides.retrieval.originals import wording
 from simonides.text.unicode_script import boundary
 
@@ -27,12 +28,15 @@ LINES_MAX = 10
 LINE_CHARS_MAX = 300
 """How much of an item a line shows: two or three sentences."""
 
-MEANS_MIN = 0.08
+MEANS_MIN = 0.15
 """The part of meaning in a score from which on an item that shares no word with the question may
 still be quoted (measured: docs/explanation/assistant.md)."""
 
+_MEANING = ("passage", "semantic")
+"""The parts that come of meaning alone, by the default scorer and the others."""
+
 _SHARED = frozenset(
-    ("lexical", "keyword", "phrase", "author", "people", "time", "direction", "source")
+    ("words", "lexical", "keyword", "phrase", "people", "time", "direction", "source")
 )
 """The parts of a score that come of what the question and the item have in common."""
 
@@ -160,7 +164,7 @@ def relevant_hits(hits: Iterable[Hit]) -> tuple[Hit, ...]:
 
 def _is_relevant(parts: Sequence[Contribution]) -> bool:
     return not parts or any(
-        part.value > 0.0 if part.name in _SHARED else part.value >= MEANS_MIN
+        (part.name in _SHARED and part.value > 0.0 and part.detail != OWN_WORDS)
+        or (part.name in _MEANING and part.value >= MEANS_MIN)
         for part in parts
-        if part.name in _SHARED or part.name == "semantic"
     )

@@ -282,11 +282,14 @@ def reasons(part: RenderItem) -> str:
     return f"(why: {', '.join(reasons)})"
 
 
+SIMILARITY = ("passage", "semantic")
+
+
 def figures(part: RenderItem, *, scope: str) -> str:
     """Return `(score=0.812, sim=0.500, imp=0.500, conf=0.700, scope=user, src=note)`.
 
     Numbers to three places, those that are missing left out (the seeds' why-tag). `sim` is the
-    contribution named `semantic`.
+    contribution of meaning: `passage`, or `semantic` by another scorer than the default.
     """
     numbers = (f"{name}={value:.3f}" for name, value in _numbers(part) if math.isfinite(value))
     return f"({', '.join((*numbers, f'scope={scope}', f'src={plain(part.item.source)}'))})"
@@ -299,7 +302,7 @@ def plain(name: str) -> str:
 
 def _numbers(part: RenderItem) -> Iterator[tuple[str, float]]:
     yield "score", part.score
-    yield from (("sim", value) for name, value in part.why if name == "semantic")
+    yield from (("sim", value) for name, value in part.why if name in SIMILARITY)
     if part.item.traits is not None:
         yield "imp", part.item.traits.importance
         yield "conf", part.item.traits.confidence

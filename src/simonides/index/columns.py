@@ -20,7 +20,7 @@ from simonides.model.filter import MISSING, Compare, holds
 from simonides.model.item import short_hash
 from simonides.ports.space import ChunkRow, ItemRow, Reader
 from simonides.scoring.importance import UNDATED
-from simonides.scoring.relevance import Threads
+from simonides.scoring.threads import Threads
 
 ALIVE = np.iinfo(np.int64).max
 """Stands for no revision of death."""
@@ -296,4 +296,4 @@ def build_threads(items: ItemColumns, ordered: Slots) -> Threads:
     codes = thread_codes(items, ordered)
     follows = np.zeros(len(codes), dtype=bool)
     follows[1:] = codes[1:] == codes[:-1]
-    return Threads(items=ordered, starts=np.flatnonzero(~follows), follows=follows)
+    return Threads(items=ordered, follows=follows)

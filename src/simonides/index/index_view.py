@@ -26,7 +26,7 @@ from simonides.index.facets import entity_key, name_key
 from simonides.index.postings import Postings
 from simonides.scoring.formulas import K1, TermPostings, gains, idf, length_norms
 from simonides.scoring.quantise import centred_query, quantise
-from simonides.scoring.relevance import Threads, best_by_owner
+from simonides.scoring.threads import Threads, best_by_owner
 
 if TYPE_CHECKING:
     from simonides.index.approximate import ApproximateChunks
@@ -90,11 +90,6 @@ class IndexView:
     def item_starts(self) -> Slots:
         """int32[items]: the slot of each item's first chunk; every item has at least one."""
         return np.flatnonzero(np.diff(self.chunk_items, prepend=-1)).astype(np.int32)
-
-    @cached_property
-    def first_chunks(self) -> Slots:
-        """int32[chunks]: the slot of the first chunk of each chunk's item."""
-        return np.asarray(self.item_starts[self.chunk_items])
 
     @cached_property
     def chunk_alive(self) -> Bools | None:
@@ -198,14 +193,6 @@ class IndexView:
             counts = word.counts.astype(np.float64)
             scores[word.docs] += gains(word.idf, counts, self._length_norms[word.docs])
         return scores / ideal if ideal else scores
-
-    def lexical_share(
-        self, word: TermPostings, slots: npt.NDArray[np.uint32], words: Iterable[TermPostings]
-    ) -> Floats:
-        """Return the lexical gain of one of the question's words, for chunks that hold it."""
-        ideal = sum(one.idf * (K1 + 1.0) for one in words)
-        counts = word.counts[np.searchsorted(word.docs, slots)].astype(np.float64)
-        return gains(word.idf, counts, self._length_norms[slots]) / ideal
 
     def semantic(self, query: npt.NDArray[np.float32]) -> Floats:
         """Return float64[chunks]: cosines of vectors from which the space's mean is subtracted.

@@ -229,6 +229,7 @@ _FRAME = lazy_pattern(
     | (?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\ \d\d?\ [A-Z][a-z]+\ \d+   # the day of what follows
     | \[[^\[\]]+\]|undated|\d{{4}}-\d\d-\d\d|-{{3,}}
     | \(why:\ score\ {_NUMBERS}.*\)
+    | Nothing\ (?:here\ clearly|in\ memory)\ answers\ this.*   # what a brief says in doubt
     )\s*""",
     re.VERBOSE,
 )

@@ -12,14 +12,17 @@ import numpy as np
 import numpy.typing as npt
 
 from simonides.index.index_view import IndexView
-from simonides.model.answer import Direction, Plan, TaskState
+from simonides.model.answer import Contribution, Direction, Plan, TaskState
 from simonides.model.item import Role
 from simonides.model.times import microseconds
 from simonides.retrieval.evidence import Bools, Evidence, PlannedQuery
 from simonides.scoring.importance import UNDATED
-from simonides.scoring.relevance import WEIGHTS
 
 Floats = npt.NDArray[np.float64]
+
+DIRECTION = 0.1
+"""What the nearest to the end of time that is asked for gains, if it fits the rest in full
+(measured: docs/explanation/ranking.md)."""
 
 FIT_SHARE = 0.5
 """A score of less than this share of the best one does not fit; the best one fits in full."""
@@ -27,16 +30,25 @@ FIT_SHARE = 0.5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ordered:
-    """What the order by time adds to each item, and of how many it is one."""
+    """What the order by time adds to each item that fits, and of how many it is one.
+
+    `listed` are the slots of all that is asked for, where nothing but conditions is.
+    """
 
     gains: Floats
     ranks: npt.NDArray[np.int64]
     count: int
     word: str
+    listed: npt.NDArray[np.intp]
 
-    def detail(self, slot: int) -> str:
-        """Return where the gain of an item comes from."""
-        return f"{self.word}: {self.ranks[slot] + 1} of {self.count} that fit"
+    def contributions(self) -> dict[int, Contribution]:
+        """Return the contribution to each slot that gains or loses by it."""
+        slots = np.flatnonzero(self.gains)
+        return {int(slot): self._contribution(int(slot)) for slot in slots}
+
+    def _contribution(self, slot: int) -> Contribution:
+        detail = f"{self.word}: {self.ranks[slot] + 1} of {self.count} that fit"
+        return Contribution(name="direction", value=float(self.gains[slot]), detail=detail)
 
 
 def ordered_by_time(
@@ -44,19 +56,25 @@ def ordered_by_time(
 ) -> Ordered | None:
     """Return the gains by time, or by an agenda, over `scores` (float64[items], NaN: none)."""
     plan = asked.plan
-    is_dated = plan.time is not None or bool(plan.task_state)
-    is_agenda = evidence.is_bare and evidence.starts is not None and is_dated
-    if plan.direction is Direction.NONE and not is_agenda:
+    is_list = evidence.is_bare and bool(conditions(plan, evidence))
+    if plan.direction is Direction.NONE and not is_list:
         return None
     times = _times(evidence, view)
     may = (times != UNDATED) & ~np.isnan(scores) & _fitting(plan, evidence, view)
     may &= _on_its_side(times, plan.direction, now_us=microseconds(asked.query.now))
     if not may.any():
         return None
-    descending = plan.direction is Direction.NEWEST or plan.task_state is TaskState.DONE
+    descending = _is_newest_first(plan, evidence)
     fits = may.astype(np.float64) if evidence.is_bare else _nearness_to_best(scores, may)
     return _ordered(times, fits, scores, descending=descending, strictly=evidence.is_bare,
                     word=plan.direction or "by time")  # fmt: skip
+
+
+def _is_newest_first(plan: Plan, evidence: Evidence) -> bool:
+    """Return whether what fits stands newest first: what is done and what was; not what comes."""
+    if plan.direction is Direction.NONE and not plan.task_state:
+        return evidence.starts is None
+    return plan.direction is Direction.NEWEST or plan.task_state is TaskState.DONE
 
 
 def _times(evidence: Evidence, view: IndexView) -> npt.NDArray[np.int64]:
@@ -136,5 +154,6 @@ def _ordered(
         gains[slots] = np.nanmax(scores) + 1.0 / (1.0 + np.arange(len(slots))) - scores[slots]
     else:
         before = np.cumsum(fits[slots]) - fits[slots]
-        gains[slots] = WEIGHTS.direction * fits[slots] / (1.0 + before)
-    return Ordered(gains=gains, ranks=ranks, count=len(slots), word=word)
+        gains[slots] = DIRECTION * fits[slots] / (1.0 + before)
+    listed = slots if strictly else slots[:0]
+    return Ordered(gains=gains, ranks=ranks, count=len(slots), word=word, listed=listed)

@@ -7,7 +7,7 @@ on what else is kept, never on the filter or the limit. Knows arrays; must not k
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +18,7 @@ from simonides.model.answer import Contribution, Direction
 from simonides.model.item import Kind
 from simonides.retrieval.evidence import Evidence, PlannedQuery
 from simonides.retrieval.originals import MARGIN
-from simonides.retrieval.scorers import Scores
+from simonides.retrieval.scores import Scores
 from simonides.scoring.importance import DAY_US, UNDATED
 from simonides.text.current_words import asks_for_current
 
@@ -36,26 +36,16 @@ FACETS_MIN = 0.5
 """Items that share half of their people, topics and tags are of one matter."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Same:
-    """When two passages say the same: their cosine, and the later one's share of the score.
+COSINE_MIN = 0.6
+"""Two passages of this cosine say the same."""
 
-    All values are measured: docs/explanation/ranking.md.
-    """
+COSINE_LESS = 0.1
+"""How much less is enough for each reason to expect that they do: they are of one thread or
+matter, both are memories, the question asks how things stand now, the earlier one was cancelled."""
 
-    cosine: float
-    share: float
-
-
-ANY = Same(cosine=0.6, share=0.8)
-OF_ONE_MATTER = Same(cosine=0.5, share=0.7)
-MEMORIES = Same(cosine=0.4, share=0.6)
-"""Two memories: each states a single fact."""
-ASKED_NOW = Same(cosine=0.5, share=0.5)
-"""Where the question asks how things stand now, or ended."""
-THREAD_ASKED_NOW = Same(cosine=0.4, share=0.4)
-CANCELLED = Same(cosine=0.4, share=0.5)
-"""What was cancelled is surely not current."""
+SHARE_MIN = 0.6
+"""What replaces another has at least this share of its score (all measured:
+docs/explanation/ranking.md)."""
 
 
 def current_first(
@@ -143,25 +133,13 @@ class _Statements:
         return self._same(shares, among=later & self._fits_as_well())
 
     def _same(self, shares: Floats, *, among: Bools) -> Bools:
-        same = self._at_least(ANY, shares)
-        thread = self._of_one_thread()
         is_memory = _of_kind(Kind.MEMORY, self._slots, self._view)
-        same |= self._at_least(MEMORIES, shares) & np.logical_and.outer(is_memory, is_memory)
-        same |= self._at_least(CANCELLED, shares) & self._cancelled[:, np.newaxis]
-        near = self._at_least(OF_ONE_MATTER, shares)
-        same |= near & thread
-        if (near & among & ~same).any():  # rarely: it is looked up in all facets
-            same |= near & self._of_one_matter()
-        if (self._at_least(THREAD_ASKED_NOW, shares) & among & ~same).any() and self._asks_now():
-            same |= self._at_least(ASKED_NOW, shares)
-            same |= self._at_least(THREAD_ASKED_NOW, shares) & thread
-        return same & among
-
-    def _asks_now(self) -> bool:
-        return asks_for_current(self._text)
-
-    def _at_least(self, same: Same, shares: Floats) -> Bools:
-        return (self._cosines >= same.cosine) & (shares >= same.share)
+        reasons = np.logical_and.outer(is_memory, is_memory).astype(np.float64)
+        reasons += self._of_one_thread() | self._of_one_matter()
+        reasons += self._cancelled[:, np.newaxis]
+        reasons += asks_for_current(self._text)
+        near = self._cosines >= COSINE_MIN - COSINE_LESS * reasons
+        return np.asarray(near & (shares >= SHARE_MIN) & among)
 
     def _of_one_thread(self) -> Bools:
         column = self._view.items.codes["session"]
@@ -218,19 +196,13 @@ def _moved(values: Floats, replaced: Bools, *, order: Slots) -> tuple[Floats, di
 
 def _with_changes(scores: Scores, slots: Slots, changes: Floats, *, sense: int) -> Scores:
     """Return the scores with what each slot rose or sank by, as a contribution."""
-    parts = {
-        int(slot): _part(float(change), sense=sense)
-        for slot, change in zip(slots, changes, strict=True)
-        if change != 0.0
-    }
-    values = scores.values.copy()
-    values[slots] += changes
-
-    def contributions(slot: int) -> tuple[Contribution, ...]:
-        more = (parts[slot],) if slot in parts else ()
-        return (*scores.contributions(slot), *more)
-
-    return replace(scores, values=values, contributions=contributions)
+    return scores.changed(
+        {
+            int(slot): _part(float(change), sense=sense)
+            for slot, change in zip(slots, changes, strict=True)
+            if change != 0.0
+        }
+    )
 
 
 def _part(change: float, *, sense: int) -> Contribution:

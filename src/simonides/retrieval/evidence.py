@@ -1,7 +1,7 @@
 """The lanes: each searches the whole space in its own way and reports its results.
 
 Every lane works over arrays of all chunks or items of the space, so a filter is a mask laid over
-the result and can lose nothing. Must not weigh lanes against each other; `scorers` does that.
+the result and can lose nothing. Must not weigh lanes against each other: scorers do that.
 """
 
 import time
@@ -26,6 +26,7 @@ from simonides.model.times import in_zone, microseconds
 from simonides.ports.space import Reader
 from simonides.retrieval.asked_agenda import first_times, time_of_agenda
 from simonides.retrieval.namesakes import of_namesakes
+from simonides.retrieval.people import words_called
 from simonides.retrieval.query_vector import QueryVector, ms_since
 from simonides.scoring.expected import expected_cosine
 from simonides.scoring.formulas import TermPostings
@@ -36,7 +37,7 @@ from simonides.scoring.importance import (
     time_nearness,
     within,
 )
-from simonides.text.analyse import QueryTerm, query_terms, words
+from simonides.text.analyse import QueryTerm, query_terms
 from simonides.text.stopwords import stop_words
 
 Floats = npt.NDArray[np.float64]
@@ -58,9 +59,9 @@ class Evidence:
     a source or kind that is named, `takes_place` 1 for events and due tasks within the time and
     `starts` when (the first of them), `cancelled` events, `keywords` the share of words found as
     parts, `phrases` that of quoted phrases, `lanes` which items each lane found. `words` are the
-    question's words with their postings. `waiting` are the chunks whose `semantic` is what their
-    words let expect; None where every vector is there. `is_bare` says
-    that the question has no word besides those that steer.
+    question's words with their postings, `called` those of the people it names. `waiting` are the
+    chunks whose `semantic` is what their words let expect; None where every vector is there.
+    `is_bare` says that the question has no word besides those that steer.
     """
 
     lexical: Floats | None = None
@@ -83,6 +84,7 @@ class Evidence:
     cancelled: Bools | None = None
     is_bare: bool = False
     waiting: Bools | None = None
+    called: frozenset[str] = frozenset()
     words: list[tuple[str, TermPostings]] = field(default_factory=list)
     lanes: dict[str, Bools] = field(default_factory=dict)
     mode: Mode = Mode.HYBRID
@@ -91,20 +93,24 @@ class Evidence:
     notes_on_state: dict[str, str] = field(default_factory=dict)
     """What a lane that ran has to say of it."""
 
+    def is_called(self, word: str) -> bool:
+        """Return whether a word is of the name of somebody whom the question names."""
+        return word.removesuffix("'s") in self.called
+
     def meaning_of(self, chunk: int) -> str:
         """Return the note on the meaning of a chunk slot."""
         is_waiting = self.waiting is not None and bool(self.waiting[chunk])
         return VECTOR_WAITING if is_waiting else ""
 
-    def words_in(self, chunk: int) -> str:
-        """Return the question's words in a chunk slot, in their order."""
-        held = []
-        for word, postings in self.words:
-            slots = postings.docs
-            at = int(np.searchsorted(slots, chunk))
-            if at < len(slots) and int(slots[at]) == chunk:
-                held.append(word)
-        return ", ".join(held)
+    def words_of(self, view: IndexView, slot: int) -> str:
+        """Return the question's words in an item slot, in their order."""
+        first = int(view.item_starts[slot])
+        stop = int(np.searchsorted(view.chunk_items, slot, side="right"))
+        return ", ".join(
+            word
+            for word, postings in self.words
+            if np.searchsorted(postings.docs, first) < np.searchsorted(postings.docs, stop)
+        )
 
     def found(self, view: IndexView) -> Bools:
         """Return bool[items]: the present items that at least one lane found."""
@@ -178,11 +184,6 @@ def _run(
     )
 
 
-OWN_SHARE = 0.5
-"""How much of a chunk's semantic value is its own; the rest is that of its item's first chunk,
-which says what the whole is about (measured: docs/explanation/ranking.md)."""
-
-
 def _semantic(
     evidence: Evidence, asked: PlannedQuery, question: QueryVector, view: IndexView, reader: Reader
 ) -> str | Bools:
@@ -207,8 +208,8 @@ def _semantic(
         )
     if view.waiting is not None:
         _expect(own, evidence, view)
-    evidence.semantic = OWN_SHARE * own + (1.0 - OWN_SHARE) * own[view.first_chunks]
-    near = evidence.semantic > 0.0
+    evidence.semantic = own
+    near = own > 0.0
     return view.any_chunk(near if view.waiting is None else near & ~view.waiting)
 
 
@@ -242,12 +243,10 @@ def _lexical(evidence: Evidence, asked: PlannedQuery, view: IndexView) -> str | 
         terms = capped_terms(terms)
     found = [view.term(term.keys) for term in terms]
     evidence.lexical = view.lexical(found)
-    called = _called(terms, asked.plan.people)
-    evidence.is_bare = len(called) == len(terms) or not asked.plan.searched
-    is_role = evidence.is_bare and asked.plan.role is Role.AUTHOR
-    _leave_to_role(
-        evidence.lexical, [found[at] for at in called], found, asked.plan, view, of_all=is_role
-    )
+    if asked.plan.people:
+        evidence.called = words_called(asked.plan.people, names=view.names)
+    names_all = all(evidence.is_called(term.text) for term in terms)
+    evidence.is_bare = names_all or not asked.plan.searched
     if asked.plan.searched:  # otherwise these words steer, and nothing has to hold them
         evidence.words = [(t.text, p) for t, p in zip(terms, found, strict=True)]
     evidence.matching = np.zeros(view.chunk_count, dtype=np.uint16)
@@ -262,35 +261,6 @@ def searched_terms(asked: PlannedQuery) -> Sequence[QueryTerm]:
     """Return the terms that are searched: of the whole question where none is left of it."""
     terms = query_terms(asked.plan.searched, asked.languages)
     return terms or query_terms(asked.query.text, asked.languages)
-
-
-def _called(terms: Sequence[QueryTerm], people: Sequence[str]) -> list[int]:
-    """Return the places of the terms that are names of the people whom a question names."""
-    called = {word for one in people for word in words(one.partition(":")[2])}
-    return [at for at, term in enumerate(terms) if term.text.removesuffix("'s") in called]
-
-
-def _leave_to_role(
-    lexical: Floats,
-    called: Sequence[TermPostings],
-    found: Sequence[TermPostings],
-    plan: Plan,
-    view: IndexView,
-    *,
-    of_all: bool,
-) -> None:
-    """Take from `lexical` what an author's own name gives: that is the part `author` already.
-
-    `of_all` takes it from every item, where nothing but what somebody wrote is asked for: what
-    only tells of them answers that no better for saying their name.
-    """
-    if not called:
-        return
-    authored = view.having(map(author_key, plan.people))[view.chunk_items] | of_all
-    for term in called:
-        own = term.docs[authored[term.docs]]
-        lexical[own] -= view.lexical_share(term, own, found)
-    np.maximum(lexical, 0.0, out=lexical)
 
 
 def _entity(evidence: Evidence, asked: PlannedQuery, view: IndexView) -> str | Bools:

@@ -12,9 +12,9 @@ from simonides.model.bounds import LIMIT
 from simonides.model.coercion import cursor_of, place_of
 from simonides.model.filter import Filter
 from simonides.ports.space import Reader
+from simonides.retrieval.best import Places, in_order
 from simonides.retrieval.looking import look
 from simonides.retrieval.plan import AsOf, check_as_of
-from simonides.retrieval.search import Places, in_order
 from simonides.scoring.importance import UNDATED
 
 PAGE_MAX = LIMIT.high

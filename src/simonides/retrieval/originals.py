@@ -7,8 +7,8 @@ from, never on what else is asked for. Knows scores by slot; must not know how t
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -18,14 +18,12 @@ from simonides.model.answer import Contribution, Query
 from simonides.model.chat import CITED_KEY, CONTEXT_KEY, QUOTES_KEY, ChatRole
 from simonides.model.item import Item, Kind
 from simonides.ports.space import Reader
-from simonides.retrieval.scorers import Scores
+from simonides.retrieval.best import best_slots
+from simonides.retrieval.scores import Scores
 from simonides.text.asking import is_question
 from simonides.text.mail import is_forward_mark
 from simonides.text.similarity import likeness
 from simonides.text.word_patterns import lazy_pattern
-
-Best = Callable[[npt.NDArray[np.float64], npt.NDArray[np.bool_]], list[int]]
-"""Returns the slots of the best of these items by these values, best first."""
 
 Passage = tuple[Item, slice]
 """An item, and the span of its passage that fits the question best."""
@@ -55,7 +53,6 @@ def ranked(
     scores: Scores,
     allowed: npt.NDArray[np.bool_],
     *,
-    best: Best,
     view: IndexView,
     reader: Reader,
 ) -> tuple[list[int], dict[int, Passage], Scores]:
@@ -71,7 +68,7 @@ def ranked(
     values = scores.values.copy()
     found: dict[int, Passage] = {}
     while True:
-        slots = best(values, allowed)
+        slots = best_slots(values, allowed, limit=query.limit, view=view, reader=reader)
         new = [slot for slot in slots if slot not in found]
         found |= zip(new, reader.passages([*map(look.place, new)]), strict=True)
         is_settled = True
@@ -84,7 +81,7 @@ def ranked(
                 is_low = query.min_score is not None and value < query.min_score
                 allowed[slot] = not (is_echo or is_low)
         if is_settled:
-            return slots, found, look.explained(replace(scores, values=values))
+            return slots, found, scores.changed(look.lowered)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -124,8 +121,8 @@ class _Originals:
             self._values[slot] = own  # damaged metadata may name what came later
             limit, detail = self._limit(slot, item or self._item(slot))
             if limit is not None and own >= limit:
-                change = limit - own - MARGIN
-                self._values[slot] = own + change
+                self._values[slot] = below = limit - MARGIN
+                change = below - own  # exact, so that what was made from one item has one score
                 self.lowered[slot] = Contribution(name="derived", value=change, detail=detail)
         return self._values[slot]
 
@@ -141,17 +138,6 @@ class _Originals:
             return True
         asks = is_speaker(item, ChatRole.USER) and is_question(item.content)
         return asks and wording(item.content) == self.question and self._is_with_assistant(slot)
-
-    def explained(self, scores: Scores) -> Scores:
-        """Return the scores with the contributions of what was lowered."""
-        if not self.lowered:
-            return scores
-
-        def contributions(slot: int) -> tuple[Contribution, ...]:
-            more = (self.lowered[slot],) if slot in self.lowered else ()
-            return (*scores.contributions(slot), *more)
-
-        return replace(scores, contributions=contributions)
 
     def _limit(self, slot: int, item: Item) -> tuple[float | None, str]:
         """Return the score that an item has to rank below, and why."""
@@ -240,38 +226,3 @@ def role_of(item: Item) -> ChatRole | None:
 def _is_copied(original: Item, copy: Item) -> bool:
     is_shorter = len(original.content) < len(copy.content)
     return is_shorter and likeness(original.content, copy.content) >= LIKENESS_MIN
-
-
-MESSAGES_OF_TEN = 5
-"""Places of ten that messages take from items (as in `retrieve`; measured: how-to/sessions)."""
-
-NEAR_SHARE = 0.5
-"""An item takes a message's place if its score is at least this share of the best one."""
-
-
-def with_few_messages(
-    values: npt.NDArray[np.float64], allowed: npt.NDArray[np.bool_], *, best: Best, view: IndexView
-) -> list[int]:
-    """Return the best slots with at most 5 messages of 10, unless items leave places free.
-
-    An item that does not come near the best leaves its place.
-    """
-    plain = best(values, allowed)
-    is_message = view.items.codes["kind"].holding([Kind.MESSAGE], count=view.item_count)
-    if np.count_nonzero(is_message[plain]) <= MESSAGES_OF_TEN:
-        return plain
-    near = values >= NEAR_SHARE * values[plain[0]]
-    items = [one for one in best(values, allowed & ~is_message & near) if one not in set(plain)]
-    places_max = max(MESSAGES_OF_TEN, MESSAGES_OF_TEN * len(plain) // 10)
-    messages = [slot for slot in plain if is_message[slot]]
-    given_up = messages[places_max:][-len(items) :] if items else []
-    chosen = set(items[: len(given_up)]).union(plain).difference(given_up)
-    return _in_given_order(chosen, values, plain=plain, items=items)
-
-
-def _in_given_order(
-    chosen: set[int], values: npt.NDArray[np.float64], *, plain: Sequence[int], items: Sequence[int]
-) -> list[int]:
-    """Return the chosen slots by falling score; of equals those of the plain order first."""
-    every = [slot for slot in (*plain, *items) if slot in chosen]
-    return sorted(every, key=lambda slot: -float(values[slot]))

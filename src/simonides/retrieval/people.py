@@ -69,13 +69,16 @@ def namesakes(people: Sequence[str], spoken: Sequence[str], *, names: Names) -> 
 
 def words_apart(others: Iterable[str], people: Iterable[str], *, names: Names) -> frozenset[str]:
     """Return the words of the names of others that none of the people has in theirs: surnames."""
+    return words_called(others, names=names) - words_called(people, names=names)
 
-    def called(entities: Iterable[str]) -> set[str]:
-        meant = set(entities)
-        return {word for one, _, name in names.directory.names() if one in meant
-                for word in name_words(name) if len(word) > 1}  # fmt: skip
 
-    return frozenset(called(others) - called(people))
+def words_called(people: Iterable[str], *, names: Names) -> frozenset[str]:
+    """Return the words of the names of people, initials left out."""
+    meant = set(people)
+    return frozenset(
+        word for one, _, name in names.directory.names() if one in meant
+        for word in name_words(name) if len(word) > 1
+    )  # fmt: skip
 
 
 def _may_be_called(entity: str, run: Words, names: Names) -> bool:

@@ -92,6 +92,30 @@ def asks_own_words(text: str) -> bool:
     return _I_SAID.search(masked(text).replace("\u2019", "'")) is not None
 
 
+_ASSISTANT_SAID = lazy_pattern(
+    rf"""(?<![\w-])(?:
+      (?:the|my)\s+assistant
+    | (?:did|have|had|were|was)\s+you | you\s+(?:\w+\s+)?(?:{
+        alternatives('''
+        said told tell suggested suggest recommended recommend advised advise proposed propose
+        mentioned mention explained gave wrote listed''')
+    })
+    | (?:hast|hattest)\s+du | du\b.{{0,60}}\b(?:gesagt|empfohlen|vorgeschlagen|geraten|erwähnt)
+    | (?:as-tu|avez-vous|tu\s+as|tu\s+m'as|vous\s+m'avez)\s+(?:\w+\s+)?
+        (?:dit|conseillé|recommandé|proposé|suggéré)
+    | (?:me\s+)?(?:dijiste|recomendaste|sugeriste|aconsejaste|propusiste)
+    | (?:me\s+)?(?:disseste|recomendaste|sugeriste|aconselhaste)
+    | (?:mi\s+)?hai\s+(?:detto|consigliato|suggerito|raccomandato|proposto)
+    )(?![\w-])""",
+    re.VERBOSE | re.IGNORECASE,
+)
+
+
+def asks_assistant(text: str) -> bool:
+    """Return whether a question is after what the assistant said, suggested or recommended."""
+    return _ASSISTANT_SAID.search(masked(text).replace("\u2019", "'")) is not None
+
+
 _SPOKE = frozenset(
     """
     say says said saying tell tells told send sends sent write writes wrote written mention mentions

@@ -62,7 +62,7 @@ def semantic(memory: Memory, query: str) -> dict[str, float]:
         hit.item.id: part.value
         for hit in memory.search(query).hits
         for part in hit.explanation.contributions
-        if part.name == "semantic"
+        if part.name == "passage"
     }
 
 

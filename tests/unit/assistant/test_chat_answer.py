@@ -149,13 +149,14 @@ def scored(**parts: float) -> Hit:
 @pytest.mark.parametrize(
     ("parts", "is_quoted"),
     [
-        ({"lexical": 0.01, "semantic": -0.1}, True),
+        ({"words": 0.01, "passage": -0.1}, True),
         ({"keyword": 0.2}, True),
-        ({"author": 0.07, "length": 0.06}, True),
+        ({"people": 0.07, "length": 0.06}, True),
         ({"time": 0.02}, True),
+        ({"passage": MEANS_MIN}, True),
         ({"semantic": MEANS_MIN}, True),
-        ({"semantic": MEANS_MIN - 0.001, "length": 0.06, "session": 0.2}, False),
-        ({"owner": 0.1, "when": 0.04, "after": 0.3}, False),
+        ({"passage": MEANS_MIN - 0.001, "length": 0.06, "before": 0.2}, False),
+        ({"source": 0.0, "when": 0.04, "after": 0.3}, False),
         ({}, True),
     ],
 )

@@ -13,7 +13,7 @@ from simonides.model.chat import ChatRole, ModelReply, ModelRequest, Stop
 if TYPE_CHECKING:
     from tests.unit.assistant.conftest import Desk
 
-ALPHA = "When is Alpha due?"
+ALPHA = "When is the Alpha deadline?"
 
 
 def weather(city: str, days: int = 1) -> dict[str, Any]:

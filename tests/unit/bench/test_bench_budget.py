@@ -81,8 +81,8 @@ def test_how_much_stays_a_prefix_is_told_by_news_and_layout(figures: dict[str, A
     assert {frozenset(shares) for shares in prefix.values()} == {
         frozenset({"brief", "sourced", "scoped"})
     }
-    assert 0.0 < prefix["answering"]["brief"] < 0.6
-    assert 0.0 < prefix["answering"]["sourced"] < 0.6
+    assert 0.0 < prefix["answering"]["brief"] < 0.7
+    assert 0.0 < prefix["answering"]["sourced"] < 0.7
     assert set(prefix["unrelated"].values()) == {1.0}
 
 

@@ -13,7 +13,7 @@ from simonides_bench.crash import run as crash
 from simonides_bench.crash.flips import Kind
 from simonides_bench.crash.judge import Wrong
 from simonides_bench.desk import run as desk
-from simonides_bench.relevance import run as relevance
+from simonides_bench.ranking import run as ranking
 from simonides_bench.together import run as together
 
 Call = Callable[..., tuple[int, str, str]]
@@ -71,9 +71,9 @@ def handed(monkeypatch: pytest.MonkeyPatch) -> Handed:
                 "--misses", "m"),
          {"given": ([Path("d"), Path("e"), Path("f")],), "budget": 9, "keep": Path("k"),
           "misses": Path("m")}),
-        (relevance, ("relevance", "--data", "d", "e"),
+        (ranking, ("ranking", "--data", "d", "e"),
          {"given": ([Path("d"), Path("e")],), "writes": False, "keep": None}),
-        (relevance, ("relevance", "--data", "d", "--data", "e", "--fit", "--keep", "k"),
+        (ranking, ("ranking", "--data", "d", "--data", "e", "--fit", "--keep", "k"),
          {"given": ([Path("d"), Path("e")],), "writes": True, "keep": Path("k")}),
         (recall, ("recall", "--data", "d"),
          {"given": (Path("d"),), "exclude_categories": (), "per_question": None,

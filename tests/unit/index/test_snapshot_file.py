@@ -69,7 +69,7 @@ def said(view: IndexView) -> dict[str, Any]:
         "lexical": view.lexical(map(view.term, words)).tolist(),
         "semantic": view.semantic(query).tolist(),
         "cosines": view.cosines(query).tolist(),
-        "threads": (view.threads.items.tolist(), view.threads.starts.tolist()),
+        "threads": (view.threads.items.tolist(), view.threads.follows.tolist()),
         "languages": view.languages,
         "names": (view.directory.names(), view.names.matching("sarah"), view.names.matching("x")),
         "alive": view.alive.tolist(),

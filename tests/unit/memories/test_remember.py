@@ -13,7 +13,8 @@ from simonides.memories import remember as room
 from simonides.memories.neighbours import ABOUT_MAX
 from simonides.model.item import Kind, Status
 from simonides.model.memories import Remembered
-from simonides.scoring.relevance import WEIGHTS
+from simonides.scoring.ranking import SCORE_PER_LOG_ODDS
+from simonides.scoring.ranking_weights import WEIGHTS
 
 Active = Callable[[], list[str]]
 
@@ -365,7 +366,9 @@ def test_importance_fades_by_its_half_life_to_a_floor(
     [hit] = memory.search("what does Tom prefer?")
     values = {part.name: part.value for part in hit.explanation.contributions}
 
-    assert values["importance"] == pytest.approx(WEIGHTS.importance * (worth - 0.5))
+    assert values["importance"] == pytest.approx(
+        WEIGHTS["importance"] * SCORE_PER_LOG_ODDS * (worth - 0.5)
+    )
 
 
 def test_a_memory_that_is_said_again_with_another_weight_fades_anew(

@@ -8,7 +8,8 @@ import pytest
 
 from simonides import Item, Memory, MemoryTraits
 from simonides.errors import InvalidInput
-from simonides.scoring.relevance import WEIGHTS
+from simonides.scoring.ranking import SCORE_PER_LOG_ODDS
+from simonides.scoring.ranking_weights import WEIGHTS
 
 Open = Callable[..., Memory]
 
@@ -16,7 +17,7 @@ Open = Callable[..., Memory]
 def share(memory: Memory, now: datetime) -> float:
     [hit] = memory.search("gate", now=now)
     parts = {part.name: part.value for part in hit.explanation.contributions}
-    return parts["importance"] / WEIGHTS.importance + 0.5
+    return parts["importance"] / (WEIGHTS["importance"] * SCORE_PER_LOG_ODDS) + 0.5
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,9 @@ def found(memory: Memory, question: str) -> dict[str, float]:
 
 
 def test_what_is_of_the_other_or_says_their_surname_ranks_below(memory: Memory) -> None:
-    assert found(memory, QUESTION) == {"of-nair": -0.1, "nair": -0.1}
+    taken = found(memory, QUESTION)
+    assert set(taken) == {"of-nair", "nair"}
+    assert max(taken.values()) < 0.0
     assert memory.search(QUESTION, mode="text").hits[0].id == "of-raman"
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from simonides import Filter, Item, Kind, Memory, Person
 from simonides.model.answer import SearchResult
-from simonides.scoring.relevance import WEIGHTS
+from simonides.retrieval.by_time import DIRECTION
 
 Answer = list[tuple[str, float, tuple[str, ...]]]
 
@@ -111,4 +111,4 @@ def test_the_first_is_the_first_of_those_that_are_left(memory: Memory, now: date
     hit = memory.search("the first harbor", mode="text")[0]
     parts = {part.name: part.value for part in hit.explanation.contributions}
 
-    assert parts["direction"] == WEIGHTS.direction
+    assert parts["direction"] == DIRECTION

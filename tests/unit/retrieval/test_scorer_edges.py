@@ -8,7 +8,7 @@ import pytest
 
 from simonides import Item, Kind, Memory
 from simonides.config import Settings
-from simonides.retrieval.scorers import RRF_WEIGHTS, kind_of_question
+from simonides.retrieval.rrf import RRF_WEIGHTS, kind_of_question
 
 FILLER: Final = "Nothing of that sort was ever said on this page by anybody. " * 40
 

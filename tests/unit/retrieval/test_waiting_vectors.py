@@ -75,7 +75,11 @@ def test_explanations_say_so_and_still_add_up(memory: Memory, scorer: Scorer) ->
     for hit in found.values():
         assert math.isclose(hit.explanation.score, hit.score, abs_tol=1e-12)
     details = {
-        one: [part.detail for part in hit.explanation.contributions if part.name == "semantic"]
+        one: [
+            part.detail
+            for part in hit.explanation.contributions
+            if part.name in ("semantic", "passage")
+        ]
         for one, hit in found.items()
     }
     assert details["late"] == ["vector waiting"]

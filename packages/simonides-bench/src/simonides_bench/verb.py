@@ -64,8 +64,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     asked.add_argument("--seed", type=_count, default=1, metavar="N", help="their seed (1)")
     desk = benches.add_parser("desk", help=_DESK, description=f"{_DESK} {_DESK_MORE}")
     _add_desk(desk)
-    relevance = benches.add_parser("relevance", help=_RELEVANCE, description=_RELEVANCE)
-    _add_relevance(relevance)
+    ranking = benches.add_parser("ranking", help=_RANKING, description=_RANKING)
+    _add_ranking(ranking)
     database = benches.add_parser("database", help=_DATABASE, description=_DATABASE)
     _add_counts(database, _IN_DATABASE)
     mbox = benches.add_parser("import-mbox", help=_IMPORT_MBOX, description=_IMPORT_MBOX)
@@ -73,7 +73,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_shared(mbox)
     for one in (
         recall, speed, budget, churn, crash, together, served, hostile, formats, asked, desk,
-        relevance, database, *_postgres_benches(benches),
+        ranking, database, *_postgres_benches(benches),
     ):  # fmt: skip
         add_shared(one)
 
@@ -105,15 +105,15 @@ def _add_hostile(hostile: ArgumentParser) -> None:
     )
 
 
-def _add_relevance(relevance: ArgumentParser) -> None:
-    relevance.add_argument(
+def _add_ranking(ranking: ArgumentParser) -> None:
+    ranking.add_argument(
         "--data", type=Path, nargs="+", action="extend", required=True, metavar="PATH",
         help="folders of desks, files of JSON lines: two persons or more",
     )  # fmt: skip
-    relevance.add_argument(
+    ranking.add_argument(
         "--fit", action="store_true", help="write the weights, fitted on all, into the engine"
     )
-    relevance.add_argument(
+    ranking.add_argument(
         "--keep", type=Path, metavar="DIR", help="keep the spaces there for the next run"
     )
 
@@ -205,7 +205,7 @@ def _count(text: str) -> int:
 
 _RECALL = "Share of the evidence of known questions that is among the first hits."
 _BUDGET = "Share of the evidence of known questions that stands in the text of a brief."
-_RELEVANCE = "Weights of relevance, each person judged by the fit on the others."
+_RANKING = "Weights of ranking, each person judged by the fit on the others."
 _DESK = "Answers about desks of real files: evidence, order, abstention, briefs."
 _DESK_MORE = (
     "Kept spaces are made anew when the files change; delete them after a change of the model "
@@ -260,8 +260,8 @@ def _budget(context: Context, arguments: Namespace, meter: Meter) -> Mapping[str
     )
 
 
-def _relevance(context: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
-    from simonides_bench.relevance import run
+def _ranking(context: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
+    from simonides_bench.ranking import run
 
     return run.run(
         arguments.data,
@@ -452,7 +452,7 @@ _BENCHES: dict[str, Callable[[Context, Namespace, Meter], Mapping[str, Any]]] = 
     "speed": _speed,
     "budget": _budget,
     "desk": _desk,
-    "relevance": _relevance,
+    "ranking": _ranking,
     "crash": _crash,
     "churn": _churn,
     "together": _together,

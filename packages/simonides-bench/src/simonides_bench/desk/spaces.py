@@ -17,6 +17,7 @@ from simonides.api.memory import Memory
 from simonides.config import Settings
 from simonides.errors import InvalidInput
 from simonides.model.item import Item
+from simonides.ports.models import Embedder
 from simonides_bench.neutral import Question
 from simonides_bench.recall import thrown_away
 
@@ -70,7 +71,13 @@ class LabelledData(Protocol):
 
 
 @contextmanager
-def filled(data: LabelledData, *, settings: Settings, keep: Path | None) -> Iterator[Memory]:
+def filled(
+    data: LabelledData,
+    *,
+    settings: Settings,
+    keep: Path | None,
+    embedder: Embedder | None = None,
+) -> Iterator[Memory]:
     """Open a memory that holds the data; below `keep` it stays for the next time.
 
     Raises:
@@ -83,9 +90,9 @@ def filled(data: LabelledData, *, settings: Settings, keep: Path | None) -> Iter
         return
     home, note = keep / data.name, keep / f"{data.name}.json"
     if not _is_kept(home, note, data):
-        _make(home, note, data, settings)
+        _make(home, note, data, settings, embedder)
     owner = tuple(_noted(note).get("owner", ()))
-    with Memory(home, settings=replace(settings, owner=owner)) as memory:
+    with _memory(home, replace(settings, owner=owner), embedder) as memory:
         yield memory
 
 
@@ -93,14 +100,23 @@ def _is_kept(home: Path, note: Path, data: LabelledData) -> bool:
     return home.exists() and _noted(note).get("data") == _digest(data)
 
 
-def _make(home: Path, note: Path, data: LabelledData, settings: Settings) -> None:
+def _memory(home: Path, settings: Settings, embedder: Embedder | None) -> Memory:
+    """Return the memory of a home, by the embedder of the settings unless one is given."""
+    if embedder is None:
+        return Memory(home, settings=settings)
+    return Memory(home, settings=settings, embedder=embedder)
+
+
+def _make(
+    home: Path, note: Path, data: LabelledData, settings: Settings, embedder: Embedder | None
+) -> None:
     """Fill a new home; the note is whole only once the home is."""
     if home.exists() and not note.exists():
         raise InvalidInput(str(home), "is there already, and was not kept by this bench")
     shutil.rmtree(home, ignore_errors=True)
     home.mkdir(parents=True)
     note.write_text("{}", "utf-8")
-    with Memory(home, settings=settings) as memory:
+    with _memory(home, settings, embedder) as memory:
         data.fill(memory)
         owner = list(memory.owner)
     note.write_text(json.dumps({"data": _digest(data), "owner": owner}), "utf-8")

@@ -1,0 +1,1 @@
+"""`simonides bench ranking`: the weights of ranking and relevance, fitted and judged."""

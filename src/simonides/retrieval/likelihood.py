@@ -1,0 +1,82 @@
+"""How likely items belong to the answer of a question, by their scores.
+
+Must not know what is made of the probabilities.
+"""
+
+from collections.abc import Mapping, Sequence
+from itertools import chain
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from simonides.index.index_view import IndexView
+from simonides.model.answer import Plan
+from simonides.model.chat import ASKS_KEY
+from simonides.model.filter import Compare, Operator
+from simonides.model.item import Kind
+from simonides.ports.space import Reader
+from simonides.scoring.ranking import Feature, RankingModel
+from simonides.text.greetings import asks_nothing
+
+Floats = npt.NDArray[np.float64]
+Slots = Sequence[int] | npt.NDArray[np.signedinteger[Any]]
+
+ASKING = Compare(key=ASKS_KEY, operator=Operator.EQ, value=True)
+
+
+ROUNDED = 1e-9
+"""More than a sum of shares is ever rounded by."""
+
+ALL_WORDS = 0.05
+"""How likely at least an item belongs to the answer that holds every word of the question: who asks
+"deadline" is not told that nothing answers where that word stands."""
+
+
+def likelihoods(
+    plan: Plan,
+    sums: Floats,
+    features: Sequence[Feature],
+    model: RankingModel,
+    *,
+    view: IndexView,
+    reader: Reader,
+) -> Floats:
+    """Return float64[items] in [0, 1]: how likely each belongs to the answer; 0 for what is gone.
+
+    `sums` are the sums of features, whichever scorer orders the hits: with every scorer, an item
+    is as relevant as with another. A greeting has no answer, and what was only asked is none.
+    """
+    if asks_nothing(plan.words):
+        return np.zeros(view.item_count)
+    likely = model.probabilities(
+        sums, words=len(plan.words), is_own=plan.first_person, items=view.items_alive
+    )
+    for feature in features:
+        if feature.name == "words":
+            whole = feature.values > 1.0 - ROUNDED
+            likely[whole] = np.maximum(likely[whole], ALL_WORDS)
+    likely[np.isnan(sums) | _only_asking(view, reader)] = 0.0
+    return likely
+
+
+def likelihoods_of(
+    slots: Slots, likely: Floats, stands_for: Mapping[int, tuple[int, ...]]
+) -> Floats:
+    """Return the likelihood of each slot, that of what it replaces included.
+
+    What replaces others says the same as they do: it belongs to the answer if they would.
+    """
+    return np.array(
+        [max(float(likely[one]) for one in chain((slot,), stands_for.get(slot, ())))
+         for slot in map(int, slots)]
+    )  # fmt: skip
+
+
+def _only_asking(view: IndexView, reader: Reader) -> npt.NDArray[np.bool_]:
+    """Return bool[items]: the questions that were put to the assistant: no part of an answer."""
+    is_message = view.items.codes["kind"].holding([Kind.MESSAGE], count=view.item_count)
+    if not is_message.any():
+        return is_message
+    keys = view.items.keys.rows(view.item_count)
+    return view.metadata.mask(ASKING, reader=reader, keys=keys)
