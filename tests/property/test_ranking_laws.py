@@ -27,9 +27,7 @@ def sums(draw: st.DrawFn) -> LinearScores:
     values = st.lists(NUMBERS, min_size=size, max_size=size)
     features = [Feature(name=name, values=np.array(draw(values))) for name in names]
     weights = {name: draw(NUMBERS) for name in names}
-    return LinearScores(
-        features=features, model=RankingModel(weights=weights, relevance=SHIPPED.relevance)
-    )
+    return LinearScores.of(features, RankingModel(weights=weights, relevance=SHIPPED.relevance))
 
 
 @given(sums())
@@ -44,22 +42,30 @@ def test_contributions_add_up_to_the_score_to_the_last_bit(scored: LinearScores)
 
 
 @given(sums())
-def test_each_contribution_is_a_tenth_of_the_weight_times_what_the_item_has(
-    scored: LinearScores,
-) -> None:
-    given_values = {one.name: one.values for one in scored.features}
+def test_each_contribution_is_its_weight_times_what_the_item_has(scored: LinearScores) -> None:
+    parts = {feature.name: (feature.values, weight) for feature, weight in scored.parts}
     for slot in range(len(scored.values())):
         for part in scored.contributions(slot):
-            expected = scored.model.weights[part.name] * 0.1 * given_values[part.name][slot]
-            assert part.value == pytest.approx(expected)
+            values, weight = parts[part.name]
+            assert part.value == weight * values[slot]
+
+
+def test_a_unit_of_a_feature_makes_a_tenth_of_its_log_odds() -> None:
+    feature = Feature(name="words", values=np.ones(1))
+
+    [(_, weight)] = LinearScores.of([feature]).parts
+
+    assert weight == pytest.approx(SHIPPED.weights["words"] / 10)
 
 
 @given(sums(), st.integers(0, 4))
 def test_a_score_is_its_own(scored: LinearScores, slot: int) -> None:
     at = slot % len(scored.values())
     alone = LinearScores(
-        features=[Feature(name=f.name, values=f.values[at : at + 1]) for f in scored.features],
-        model=scored.model,
+        parts=[
+            (Feature(name=one.name, values=one.values[at : at + 1]), weight)
+            for one, weight in scored.parts
+        ]
     )
 
     assert alone.values().tolist() == [scored.values()[at]]

@@ -75,7 +75,7 @@ class Directory:
 
     __slots__ = (
         "_by_core", "_cored", "_entities", "_entities_by_words", "_groups", "_lock", "_named_alike",
-        "_seen", "words_max",
+        "_seen", "first_words", "words_max",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -89,6 +89,8 @@ class Directory:
         self._groups: dict[int, Group] = {}
         self.words_max = 0
         """How many words the longest name has."""
+        self.first_words: set[str] = set()
+        """The words with which names begin, without accents."""
 
     def extend(self, mentions: Iterable[tuple[str, str, str]]) -> None:
         """Add (entity, kind, name) triples."""
@@ -135,7 +137,9 @@ class Directory:
             self._call(entity, called_by, whole)
 
     def _call(self, entity: str, words: Words, whole: Words) -> None:
-        self._entities_by_words.setdefault(_typed(words), set()).add((entity, whole))
+        typed = _typed(words)
+        self._entities_by_words.setdefault(typed, set()).add((entity, whole))
+        self.first_words.update(typed[:1])
         self.words_max = max(self.words_max, len(words))
 
     def _know(self, entity: str) -> None:
@@ -255,12 +259,18 @@ class Names:
         return found
 
     def _longest(self, words: Sequence[str], *, people: bool) -> tuple[Words, set[str]]:
+        if not self._begins_a_name(words[0]):  # as most words do
+            return (), set()
         for size in range(len(words), 0, -1):
             run = tuple(words[:size])
             entities = {e for e in self._with_name(run) if _is_person(e) == people}
             if entities:
                 return run, entities
         return (), set()
+
+    def _begins_a_name(self, word: str) -> bool:
+        known = self.directory.first_words
+        return _typed((word,))[0] in known or any(run[0] == word for run in self._called)
 
     def matching(self, name: str) -> set[str]:
         """Return the entities that an id, an address, a whole name or one word of it may mean."""

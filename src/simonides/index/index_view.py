@@ -92,6 +92,11 @@ class IndexView:
         return np.flatnonzero(np.diff(self.chunk_items, prepend=-1)).astype(np.int32)
 
     @cached_property
+    def item_stops(self) -> Slots:
+        """int32[items]: the slot after each item's last chunk."""
+        return np.append(self.item_starts[1:], np.int32(self.chunk_count)).astype(np.int32)
+
+    @cached_property
     def chunk_alive(self) -> Bools | None:
         """bool[chunks], or None if nothing is dead."""
         return None if self.chunks_alive == self.chunk_count else self.alive[self.chunk_items]

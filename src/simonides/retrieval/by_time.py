@@ -41,12 +41,8 @@ class Ordered:
     word: str
     listed: npt.NDArray[np.intp]
 
-    def contributions(self) -> dict[int, Contribution]:
-        """Return the contribution to each slot that gains or loses by it."""
-        slots = np.flatnonzero(self.gains)
-        return {int(slot): self._contribution(int(slot)) for slot in slots}
-
-    def _contribution(self, slot: int) -> Contribution:
+    def contribution(self, slot: int) -> Contribution:
+        """Return the gain of a slot, and where it comes from."""
         detail = f"{self.word}: {self.ranks[slot] + 1} of {self.count} that fit"
         return Contribution(name="direction", value=float(self.gains[slot]), detail=detail)
 

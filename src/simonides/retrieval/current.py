@@ -95,8 +95,7 @@ def _of_kind(kind: Kind, slots: Slots, view: IndexView) -> Bools:
 
 def _best_chunks(slots: Slots, scores: Scores, view: IndexView) -> list[int]:
     """Return the best chunk of each item; most have one alone."""
-    firsts = view.item_starts[slots].tolist()
-    stops = np.append(view.item_starts[1:], view.chunk_count)[slots].tolist()
+    firsts, stops = view.item_starts[slots].tolist(), view.item_stops[slots].tolist()
     return [
         first if stop == first + 1 else scores.best_chunk(slot)
         for slot, first, stop in zip(slots.tolist(), firsts, stops, strict=True)
@@ -135,11 +134,17 @@ class _Statements:
     def _same(self, shares: Floats, *, among: Bools) -> Bools:
         is_memory = _of_kind(Kind.MEMORY, self._slots, self._view)
         reasons = np.logical_and.outer(is_memory, is_memory).astype(np.float64)
-        reasons += self._of_one_thread() | self._of_one_matter()
         reasons += self._cancelled[:, np.newaxis]
         reasons += asks_for_current(self._text)
-        near = self._cosines >= COSINE_MIN - COSINE_LESS * reasons
-        return np.asarray(near & (shares >= SHARE_MIN) & among)
+        may = among & (shares >= SHARE_MIN)
+        needed = COSINE_MIN - COSINE_LESS * reasons
+        same = may & (self._cosines >= needed)
+        near = may & (self._cosines >= needed - COSINE_LESS)
+        if (near & ~same).any():
+            same |= near & self._of_one_thread()
+        if (near & ~same).any():  # rarely: it is looked up in all facets
+            same |= near & self._of_one_matter()
+        return same
 
     def _of_one_thread(self) -> Bools:
         column = self._view.items.codes["session"]
@@ -196,13 +201,9 @@ def _moved(values: Floats, replaced: Bools, *, order: Slots) -> tuple[Floats, di
 
 def _with_changes(scores: Scores, slots: Slots, changes: Floats, *, sense: int) -> Scores:
     """Return the scores with what each slot rose or sank by, as a contribution."""
-    return scores.changed(
-        {
-            int(slot): _part(float(change), sense=sense)
-            for slot, change in zip(slots, changes, strict=True)
-            if change != 0.0
-        }
-    )
+    gains = np.zeros(len(scores.values))
+    gains[slots] = changes
+    return scores.changed(gains, lambda slot: _part(float(gains[slot]), sense=sense))
 
 
 def _part(change: float, *, sense: int) -> Contribution:

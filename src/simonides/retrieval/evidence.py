@@ -104,13 +104,13 @@ class Evidence:
 
     def words_of(self, view: IndexView, slot: int) -> str:
         """Return the question's words in an item slot, in their order."""
-        first = int(view.item_starts[slot])
-        stop = int(np.searchsorted(view.chunk_items, slot, side="right"))
-        return ", ".join(
-            word
-            for word, postings in self.words
-            if np.searchsorted(postings.docs, first) < np.searchsorted(postings.docs, stop)
-        )
+        bounds = view.item_starts[slot], view.item_stops[slot]
+        held = []
+        for word, postings in self.words:
+            first, stop = postings.docs.searchsorted(bounds)
+            if first < stop:
+                held.append(word)
+        return ", ".join(held)
 
     def found(self, view: IndexView) -> Bools:
         """Return bool[items]: the present items that at least one lane found."""

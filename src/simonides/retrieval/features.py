@@ -68,7 +68,7 @@ class _Features:
     ) -> None:
         self._asked, self._evidence, self._view = asked, evidence, view
         self._words = _words(asked.plan, evidence, view)
-        self._sizes = np.diff(view.item_starts, append=view.chunk_count)
+        self._sizes = view.item_stops - view.item_starts
         self._best, self._mean = self._meaning(spread)
         self._is_message = view.items.codes["kind"].holding(
             [Kind.MESSAGE], count=view.item_count

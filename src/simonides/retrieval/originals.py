@@ -81,7 +81,7 @@ def ranked(
                 is_low = query.min_score is not None and value < query.min_score
                 allowed[slot] = not (is_echo or is_low)
         if is_settled:
-            return slots, found, scores.changed(look.lowered)
+            return slots, found, look.lowest()
 
 
 @dataclass(slots=True, kw_only=True)
@@ -138,6 +138,15 @@ class _Originals:
             return True
         asks = is_speaker(item, ChatRole.USER) and is_question(item.content)
         return asks and wording(item.content) == self.question and self._is_with_assistant(slot)
+
+    def lowest(self) -> Scores:
+        """Return the scores with what was lowered."""
+        if not self.lowered:
+            return self.scores
+        gains = np.zeros(len(self.scores.values))
+        for slot, part in self.lowered.items():
+            gains[slot] = part.value
+        return self.scores.changed(gains, self.lowered.__getitem__)
 
     def _limit(self, slot: int, item: Item) -> tuple[float | None, str]:
         """Return the score that an item has to rank below, and why."""

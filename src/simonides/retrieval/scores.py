@@ -30,27 +30,24 @@ class Scores:
     best_chunk: Callable[[int], int]
     stands_for: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
 
-    def changed(self, by: Mapping[int, Contribution]) -> "Scores":
-        """Return the scores in which these slots have one more contribution."""
-        if not by:
-            return self
-        values = self.values.copy()
-        for slot, part in by.items():
-            values[slot] += part.value
+    def changed(self, gains: Floats, part: Callable[[int], Contribution]) -> "Scores":
+        """Return the scores with these gains (float64[items]), each a contribution more."""
 
         def contributions(slot: int) -> tuple[Contribution, ...]:
-            return (*self.contributions(slot), *((by[slot],) if slot in by else ()))
+            more = (part(slot),) if gains[slot] else ()
+            return (*self.contributions(slot), *more)
 
-        return replace(self, values=values, contributions=contributions)
+        return replace(self, values=self.values + gains, contributions=contributions)
 
 
 def best_chunk_by(chunks: Floats | None, view: IndexView) -> Callable[[int], int]:
     """Return a function from item slot to its (first) chunk slot of largest value."""
 
     def best(slot: int) -> int:
-        first = int(view.item_starts[slot])
-        stop = int(np.searchsorted(view.chunk_items, slot, side="right"))
-        return first if chunks is None else first + int(np.argmax(chunks[first:stop]))
+        first, stop = int(view.item_starts[slot]), int(view.item_stops[slot])
+        if chunks is None or stop == first + 1:
+            return first
+        return first + int(np.argmax(chunks[first:stop]))
 
     return best
 

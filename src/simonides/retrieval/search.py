@@ -208,7 +208,7 @@ def _ranking(
     if not view.items_alive:
         return None
     features = features_of(asked, evidence, view, spread=spread_of(look.embedder))
-    sums = summed(LinearScores(features=features, model=model), evidence, view)
+    sums = summed(LinearScores.of(features, model), evidence, view)
     likely = likelihoods(
         asked.plan, sums.values, features, model, view=view, reader=reader
     )  # fmt: skip
@@ -219,7 +219,7 @@ def _ranking(
     if other is not None:
         scores = other(asked, evidence, view)
     else:
-        scores = sums if ordered is None else sums.changed(ordered.contributions())
+        scores = sums if ordered is None else sums.changed(ordered.gains, ordered.contribution)
     return _Ranking(
         asked=asked,
         evidence=evidence,

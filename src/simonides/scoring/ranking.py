@@ -120,27 +120,31 @@ class Feature:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinearScores:
-    """The sums of weighted features, by item slot."""
+    """The sums of weighted features, by item slot.
 
-    features: Sequence[Feature]
-    model: RankingModel = SHIPPED
+    `parts` are the features, each with the part of a score that one unit of it makes.
+    """
 
-    def weight(self, feature: Feature) -> float:
-        """Return the part of a score that one unit of a feature makes."""
-        return self.model.weights[feature.name] * SCORE_PER_LOG_ODDS
+    parts: Sequence[tuple[Feature, float]]
+
+    @classmethod
+    def of(cls, features: Sequence[Feature], model: RankingModel = SHIPPED) -> "LinearScores":
+        """Return the sums of features by the weights of a model."""
+        weights = model.weights
+        return cls(parts=[(one, weights[one.name] * SCORE_PER_LOG_ODDS) for one in features])
 
     def values(self) -> Floats:
         """Return float64[items], added feature by feature, as contributions are."""
-        total = np.zeros(len(self.features[0].values))
-        for feature in self.features:
-            total += self.weight(feature) * feature.values
+        total = np.zeros(len(self.parts[0][0].values))
+        for feature, weight in self.parts:
+            total += weight * feature.values
         return total
 
     def contributions(self, slot: int) -> tuple[Contribution, ...]:
         """Return the contributions of the features to the score of one slot, but for zeros."""
         found = []
-        for feature in self.features:
-            value = float(self.weight(feature) * feature.values[slot])
+        for feature, weight in self.parts:
+            value = float(weight * feature.values[slot])
             if value:
                 detail = feature.detail(slot)
                 found.append(Contribution(name=feature.name, value=value, detail=detail))
