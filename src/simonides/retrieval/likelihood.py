@@ -4,8 +4,6 @@ Must not know what is made of the probabilities.
 """
 
 from collections.abc import Mapping, Sequence
-from itertools import chain
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +18,6 @@ from simonides.scoring.ranking import Feature, RankingModel
 from simonides.text.greetings import asks_nothing
 
 Floats = npt.NDArray[np.float64]
-Slots = Sequence[int] | npt.NDArray[np.signedinteger[Any]]
 
 ASKING = Compare(key=ASKS_KEY, operator=Operator.EQ, value=True)
 
@@ -60,17 +57,15 @@ def likelihoods(
     return likely
 
 
-def likelihoods_of(
-    slots: Slots, likely: Floats, stands_for: Mapping[int, tuple[int, ...]]
-) -> Floats:
-    """Return the likelihood of each slot, that of what it replaces included.
+def with_replaced(likely: Floats, stands_for: Mapping[int, tuple[int, ...]]) -> Floats:
+    """Return the likelihoods in which what replaces others is no less likely than they are.
 
-    What replaces others says the same as they do: it belongs to the answer if they would.
+    It says the same as they do: it belongs to the answer if they would.
     """
-    return np.array(
-        [max(float(likely[one]) for one in chain((slot,), stands_for.get(slot, ())))
-         for slot in map(int, slots)]
-    )  # fmt: skip
+    raised = likely.copy()
+    for slot, others in stands_for.items():
+        raised[slot] = max(likely[slot], likely[list(others)].max())
+    return raised
 
 
 def _only_asking(view: IndexView, reader: Reader) -> npt.NDArray[np.bool_]:

@@ -37,7 +37,7 @@ from simonides.retrieval.fair_queue import TURNS
 from simonides.retrieval.features import features_of
 from simonides.retrieval.fused import summed
 from simonides.retrieval.lane_times import LANE_TIMES
-from simonides.retrieval.likelihood import likelihoods, likelihoods_of
+from simonides.retrieval.likelihood import likelihoods, with_replaced
 from simonides.retrieval.looking import Look, looked
 from simonides.retrieval.narrowing import Search
 from simonides.retrieval.nearest import Searched, nearest_instead, nothing_answers
@@ -184,7 +184,7 @@ def _analysed(query: Query) -> tuple[Query, tuple[str, ...]]:
 class _Ranking:
     """The scores of all items after the passes, and how likely each belongs to the answer.
 
-    `likely` are the likelihoods by the sums of features; `found` is what any lane found.
+    `found` is what any lane found.
     """
 
     asked: PlannedQuery
@@ -194,10 +194,6 @@ class _Ranking:
     scores: Scores
     likely: Floats
     found: Bools
-
-    def likelihoods(self, slots: list[int]) -> Floats:
-        """Return how likely each slot belongs to the answer, with what it replaces."""
-        return likelihoods_of(slots, self.likely, self.scores.stands_for)
 
 
 def _ranking(
@@ -220,13 +216,14 @@ def _ranking(
         scores = other(asked, evidence, view)
     else:
         scores = sums if ordered is None else sums.changed(ordered.gains, ordered.contribution)
+    scores = current_first(asked, scores, evidence=evidence, view=view)
     return _Ranking(
         asked=asked,
         evidence=evidence,
         view=view,
         reader=reader,
-        scores=current_first(asked, scores, evidence=evidence, view=view),
-        likely=likely,
+        scores=scores,
+        likely=with_replaced(likely, scores.stands_for),
         found=evidence.found(view),
     )
 
@@ -252,11 +249,9 @@ def _hits(
             explanation=_explanation(ranking, slot) if explained else NO_EXPLANATION,
             passage=item.content[span],
             trust=trusting.of(item),
-            relevance=float(relevance),
+            relevance=float(ranking.likely[slot]),
         )
-        for slot, (item, span), relevance in zip(
-            slots, map(found.__getitem__, slots), ranking.likelihoods(slots), strict=True
-        )
+        for slot, (item, span) in zip(slots, map(found.__getitem__, slots), strict=True)
     }
     return tuple(with_replacements(hits, ranking.scores.stands_for).values())
 
@@ -273,7 +268,7 @@ def _nothing(ranking: _Ranking, allowed: Bools) -> str:
     """Return the sentence for a question that no item answers clearly; else empty."""
     asked, view, reader = ranking.asked, ranking.view, ranking.reader
     slots = best_slots(ranking.scores.values, allowed, limit=LOOKED_AT, view=view, reader=reader)
-    likely = ranking.likelihoods(slots).max() if slots else 0.0
+    likely = ranking.likely[slots].max() if slots else 0.0
     if likely >= DOUBTFUL_BELOW and not _is_time_empty(ranking, allowed):
         return ""
     query = asked.query
@@ -302,8 +297,7 @@ def _allowed(ranking: _Ranking) -> Bools:
     if query.min_score is not None:
         allowed &= ranking.scores.values >= query.min_score
     if query.min_relevance is not None:
-        slots = np.flatnonzero(allowed)
-        allowed[slots] = ranking.likelihoods(slots.tolist()) >= query.min_relevance
+        allowed &= ranking.likely >= query.min_relevance
     return allowed
 
 
