@@ -2,8 +2,7 @@
 
 Each lane brings its best: words, meaning, and what fits the people, the sources and the time that a
 question names. These are read, with what stands before and after each in its session, and scored
-as ever. So a score is that of a search in memory, unless the best of its session is far down every
-lane. Must not know any store.
+as ever. So a score is that of a search in memory. Must not know any store.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
