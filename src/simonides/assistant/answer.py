@@ -14,7 +14,7 @@ from simonides.context.details import replacements_of
 from simonides.context.labels import JOIN, attributed, author_of, day_of, label_of
 from simonides.context.names import space_mark
 from simonides.context.safety import one_line
-from simonides.model.answer import Contribution, Hit, ItemKey
+from simonides.model.answer import MEANING_PARTS, Contribution, Hit, ItemKey
 from simonides.model.brief import BriefItem
 from simonides.model.chat import QUOTES_KEY, Stop
 from simonides.model.item import Kind
@@ -31,9 +31,6 @@ LINE_CHARS_MAX = 300
 MEANS_MIN = 0.15
 """The part of meaning in a score from which on an item that shares no word with the question may
 still be quoted (measured: docs/explanation/assistant.md)."""
-
-_MEANING = ("passage", "semantic")
-"""The parts that come of meaning alone, by the default scorer and the others."""
 
 _SHARED = frozenset(
     ("words", "lexical", "keyword", "phrase", "people", "time", "direction", "source")
@@ -165,6 +162,6 @@ def relevant_hits(hits: Iterable[Hit]) -> tuple[Hit, ...]:
 def _is_relevant(parts: Sequence[Contribution]) -> bool:
     return not parts or any(
         (part.name in _SHARED and part.value > 0.0 and part.detail != OWN_WORDS)
-        or (part.name in _MEANING and part.value >= MEANS_MIN)
+        or (part.name in MEANING_PARTS and part.value >= MEANS_MIN)
         for part in parts
     )

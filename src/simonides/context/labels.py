@@ -17,6 +17,7 @@ from simonides.context import names
 from simonides.context.confusables import is_visible, skeleton
 from simonides.context.names import name_skeleton
 from simonides.context.safety import BAR, escape, one_line, replace_lookalikes, visible
+from simonides.model.answer import MEANING_PARTS
 from simonides.model.brief import Form, Stage
 from simonides.model.item import Item, Kind, Trust
 from simonides.model.stored import Tier
@@ -282,9 +283,6 @@ def reasons(part: RenderItem) -> str:
     return f"(why: {', '.join(reasons)})"
 
 
-SIMILARITY = ("passage", "semantic")
-
-
 def figures(part: RenderItem, *, scope: str) -> str:
     """Return `(score=0.812, sim=0.500, imp=0.500, conf=0.700, scope=user, src=note)`.
 
@@ -302,7 +300,7 @@ def plain(name: str) -> str:
 
 def _numbers(part: RenderItem) -> Iterator[tuple[str, float]]:
     yield "score", part.score
-    yield from (("sim", value) for name, value in part.why if name in SIMILARITY)
+    yield from (("sim", value) for name, value in part.why if name in MEANING_PARTS)
     if part.item.traits is not None:
         yield "imp", part.item.traits.importance
         yield "conf", part.item.traits.confidence

@@ -81,6 +81,10 @@ class TimeRange(Result):
     text: str = ""
 
 
+MEANING_PARTS = ("passage", "semantic")
+"""The contributions that come of meaning alone, by the default scorer and by the others."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contribution(Result):
     """One named part of a score; `detail` explains where it comes from."""

@@ -93,15 +93,6 @@ def _of_kind(kind: Kind, slots: Slots, view: IndexView) -> Bools:
     return view.items.codes["kind"].holding([kind], count=view.item_count)[slots]
 
 
-def _best_chunks(slots: Slots, scores: Scores, view: IndexView) -> list[int]:
-    """Return the best chunk of each item; most have one alone."""
-    firsts, stops = view.item_starts[slots].tolist(), view.item_stops[slots].tolist()
-    return [
-        first if stop == first + 1 else scores.best_chunk(slot)
-        for slot, first, stop in zip(slots.tolist(), firsts, stops, strict=True)
-    ]
-
-
 class _Statements:
     """The best items of a question, and which of them say the same."""
 
@@ -119,7 +110,7 @@ class _Statements:
         self._text = asked.query.text
         off = evidence.cancelled
         self._cancelled = np.zeros(len(slots), dtype=bool) if off is None else off[slots]
-        self._cosines = view.vectors.likenesses(_best_chunks(slots, scores, view))
+        self._cosines = view.vectors.likenesses([*map(scores.best_chunk, slots.tolist())])
 
     def replaced(self, values: Floats, times: npt.NDArray[np.int64]) -> Bools:
         """Return bool[n, n]: whether the second replaces the first.

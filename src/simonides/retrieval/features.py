@@ -32,6 +32,7 @@ from simonides.scoring.ranking import (
     NEIGHBOUR_WORDS,
     OTHER_PART,
     Feature,
+    no_detail,
 )
 from simonides.text.questions import asks_assistant
 
@@ -46,15 +47,18 @@ HOUR_US = 3_600_000_000
 
 def features_of(
     asked: PlannedQuery, evidence: Evidence, view: IndexView, *, spread: float
-) -> tuple[Feature, ...]:
-    """Return the features that some item has, in their order.
+) -> dict[str, Feature]:
+    """Return by name the features that some item has, in the order of `FEATURES`.
 
     `spread` is that of the cosines of unlike texts by the space's embedder.
     """
-    found = _Features(asked, evidence, view, spread)
-    every = (Feature(name=name, values=values, detail=detail)
-             for name, (values, detail) in found.rows() if values is not None)  # fmt: skip
-    return tuple(sorted(every, key=lambda one: FEATURES.index(one.name)))
+    rows = dict(_Features(asked, evidence, view, spread).rows())
+    found = ((name, *rows[name]) for name in FEATURES)
+    return {
+        name: Feature(name=name, values=values, detail=detail)
+        for name, values, detail in found
+        if values is not None
+    }
 
 
 Row = tuple[Floats | None, Callable[[int], str]]
@@ -82,7 +86,7 @@ class _Features:
         yield "passage", (self._best, self._waiting)
         yield "meaning", (self._mean, self._waiting)
         yield "words", (self._words, partial(evidence.words_of, self._view))
-        yield "length", (self._lengths(), _nothing)
+        yield "length", (self._lengths(), no_detail)
         yield "people", (self._people(), lambda _: people or OWN_WORDS)
         yield "when", (self._when(), lambda _: "it names a time")
         yield "time", (self._time(), lambda _: _time_words(plan))
@@ -90,10 +94,10 @@ class _Features:
         yield "before", (before, lambda _: "what was said before fits")
         yield "after", (after, lambda _: "what was said next fits")
         yield "assistant", (self._assistant(), lambda _: "said by an assistant")
-        yield "message", (self._is_message.astype(np.float64), _nothing)
+        yield "message", (self._is_message.astype(np.float64), no_detail)
         yield "cancelled", (_as_floats(evidence.cancelled), lambda _: "it was cancelled")
         yield "namesake", (_as_floats(evidence.namesakes), lambda _: "another of that name")
-        yield "importance", (self._importance(), _nothing)
+        yield "importance", (self._importance(), no_detail)
         yield "conversation", (self._conversation(), lambda _: "this session")
 
     def _meaning(self, spread: float) -> tuple[Floats, Floats]:
@@ -184,10 +188,6 @@ class _Features:
         codes = self._view.items.codes["session"]
         own = codes.holding([session], count=self._view.item_count)
         return (own & self._is_message).astype(np.float64)
-
-
-def _nothing(_: int) -> str:
-    return ""
 
 
 def _as_floats(mask: Bools | None) -> Floats | None:

@@ -3,7 +3,7 @@
 Must not know what is made of the probabilities.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 import numpy.typing as npt
@@ -14,16 +14,12 @@ from simonides.model.chat import ASKS_KEY
 from simonides.model.filter import Compare, Operator
 from simonides.model.item import Kind
 from simonides.ports.space import Reader
-from simonides.scoring.ranking import Feature, RankingModel
+from simonides.scoring.ranking import RankingModel
 from simonides.text.greetings import asks_nothing
 
 Floats = npt.NDArray[np.float64]
 
 ASKING = Compare(key=ASKS_KEY, operator=Operator.EQ, value=True)
-
-
-ROUNDED = 1e-9
-"""More than a sum of shares is ever rounded by."""
 
 ALL_WORDS = 0.05
 """How likely at least an item belongs to the answer that holds every word of the question: who asks
@@ -33,7 +29,7 @@ ALL_WORDS = 0.05
 def likelihoods(
     plan: Plan,
     sums: Floats,
-    features: Sequence[Feature],
+    words: Floats,
     model: RankingModel,
     *,
     view: IndexView,
@@ -42,17 +38,16 @@ def likelihoods(
     """Return float64[items] in [0, 1]: how likely each belongs to the answer; 0 for what is gone.
 
     `sums` are the sums of features, whichever scorer orders the hits: with every scorer, an item
-    is as relevant as with another. A greeting has no answer, and what was only asked is none.
+    is as relevant as with another. `words` is the feature of that name. A greeting has no answer,
+    and what was only asked is none.
     """
     if asks_nothing(plan.words):
         return np.zeros(view.item_count)
     likely = model.probabilities(
         sums, words=len(plan.words), is_own=plan.first_person, items=view.items_alive
     )
-    for feature in features:
-        if feature.name == "words":
-            whole = feature.values > 1.0 - ROUNDED
-            likely[whole] = np.maximum(likely[whole], ALL_WORDS)
+    whole = words >= 1.0  # exact: the same shares are added to both in the same order
+    likely[whole] = np.maximum(likely[whole], ALL_WORDS)
     likely[np.isnan(sums) | _only_asking(view, reader)] = 0.0
     return likely
 

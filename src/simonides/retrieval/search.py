@@ -35,7 +35,7 @@ from simonides.retrieval.current import current_first
 from simonides.retrieval.evidence import Evidence, PlannedQuery, gather
 from simonides.retrieval.fair_queue import TURNS
 from simonides.retrieval.features import features_of
-from simonides.retrieval.fused import summed
+from simonides.retrieval.fused import fused_scores
 from simonides.retrieval.lane_times import LANE_TIMES
 from simonides.retrieval.likelihood import likelihoods, with_replaced
 from simonides.retrieval.looking import Look, looked
@@ -49,7 +49,7 @@ from simonides.retrieval.rrf import rrf_scores
 from simonides.retrieval.scores import Scores
 from simonides.retrieval.spread import spread_of
 from simonides.retrieval.trust import TrustResolver
-from simonides.scoring.ranking import DOUBTFUL_BELOW, SHIPPED, LinearScores, RankingModel
+from simonides.scoring.ranking import DOUBTFUL_BELOW, SHIPPED, RankingModel
 
 YEAR_MIN, YEAR_MAX = 10, 9_990
 """Clocks between which "last year" and "in a year" can be told in every zone."""
@@ -91,16 +91,16 @@ def search(
             hits, nothing = _answered(ranking, explained=explained) if ranking else ((), "")
         background = look.background(query)
         is_past = query.as_of is not None
-        said = notes_on_state(look.view.revision, look.reader) if is_past else []
+        said = notes_on_state(near.view.revision, near.reader) if is_past else []
     LANE_TIMES.add(evidence.reports)
     diagnostics = Diagnostics(
-        revision=look.view.revision,
+        revision=near.view.revision,
         mode_requested=query.mode,
         mode_used=evidence.mode,
         scorer=query.scorer,
         lanes=tuple(evidence.reports),
         notes=(*said, *cut, *narrowed, *evidence.notes),
-        waiting=look.view.waiting_count,
+        waiting=near.view.waiting_count,
         took_ms=round(ms_since(started), 3),
     )
     return SearchResult(
@@ -204,10 +204,10 @@ def _ranking(
     if not view.items_alive:
         return None
     features = features_of(asked, evidence, view, spread=spread_of(look.embedder))
-    sums = summed(LinearScores.of(features, model), evidence, view)
+    sums = fused_scores(features, model, evidence, view)
     likely = likelihoods(
-        asked.plan, sums.values, features, model, view=view, reader=reader
-    )  # fmt: skip
+        asked.plan, sums.values, features["words"].values, model, view=view, reader=reader
+    )
     ordered = ordered_by_time(asked, evidence, view, scores=sums.values)
     if ordered is not None:
         likely[ordered.listed] = np.maximum(likely[ordered.listed], LISTED)

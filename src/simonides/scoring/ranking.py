@@ -9,7 +9,7 @@ are fitted (`ranking_weights`); how, and on what, is in docs/explanation/ranking
 where they come from is not known here.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -60,7 +60,7 @@ NEIGHBOUR_MEANING = 0.1
 
 DOUBTFUL_BELOW = 0.02
 """Of a question whose best hits are all less likely to answer it is said that nothing answers
-clearly (measured: docs/explanation/ranking.md)."""
+clearly (measured: docs/explanation/relevance.md)."""
 
 MANY = 100
 """Items of a space from which on one more makes no other less likely."""
@@ -105,7 +105,8 @@ class RankingModel:
 SHIPPED = RankingModel(weights=WEIGHTS, relevance=RELEVANCE)
 
 
-def _no_detail(_: int) -> str:
+def no_detail(_: int) -> str:
+    """Return the detail of a feature that has nothing to say of a slot."""
     return ""
 
 
@@ -115,7 +116,7 @@ class Feature:
 
     name: str
     values: Floats
-    detail: Callable[[int], str] = _no_detail
+    detail: Callable[[int], str] = no_detail
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,7 +129,7 @@ class LinearScores:
     parts: Sequence[tuple[Feature, float]]
 
     @classmethod
-    def of(cls, features: Sequence[Feature], model: RankingModel = SHIPPED) -> "LinearScores":
+    def of(cls, features: Iterable[Feature], model: RankingModel = SHIPPED) -> "LinearScores":
         """Return the sums of features by the weights of a model."""
         weights = model.weights
         return cls(parts=[(one, weights[one.name] * SCORE_PER_LOG_ODDS) for one in features])

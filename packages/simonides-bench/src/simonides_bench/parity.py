@@ -17,8 +17,7 @@ from simonides.codec.write import to_line
 from simonides.config import Settings
 from simonides.errors import InvalidInput
 from simonides.model.answer import SearchResult
-from simonides_bench.desk.folder import DeskFolder
-from simonides_bench.desk.groups import NeutralFile
+from simonides_bench.desk.reading import labelled_data
 from simonides_bench.desk.spaces import LabelledData, Part
 from simonides_bench.metrics import agree_in_order
 from simonides_bench.neutral import Question
@@ -58,7 +57,7 @@ def run(
         InvalidInput: Data cannot be read or leave no question, or the database holds spaces.
         StoreError: The database cannot be reached.
     """
-    sets = [DeskFolder(path) if path.is_dir() else NeutralFile(path) for path in data]
+    sets = [labelled_data(path) for path in data]
     total = sum(one.count for one in sets)
     if not total:
         raise InvalidInput("data", "leave no question to ask")

@@ -14,8 +14,6 @@ from simonides.errors import InvalidInput
 from simonides.model.answer import Hit
 from simonides_bench.budget import plain
 from simonides_bench.desk.answers import figures_and_names, words_in
-from simonides_bench.desk.folder import DeskFolder
-from simonides_bench.desk.groups import NeutralFile
 from simonides_bench.desk.judged import (
     BriefShares,
     Judged,
@@ -25,6 +23,7 @@ from simonides_bench.desk.judged import (
     ranks_of,
     share_of,
 )
+from simonides_bench.desk.reading import labelled_data
 from simonides_bench.desk.spaces import LabelledData, Part, filled
 from simonides_bench.neutral import Question
 from simonides_bench.recall import DEPTH, Progress, Told, check_writable
@@ -62,7 +61,7 @@ def run(
         ImportFailed: A file of a desk holds nothing that can be imported.
         EmbedderError: The embedder failed.
     """
-    sets = [_read(path) for path in data]
+    sets = [labelled_data(path) for path in data]
     _check(sets)
     if misses is not None:
         check_writable(misses)
@@ -78,10 +77,6 @@ def run(
     if misses is not None:
         _write_misses(misses, judged)
     return _report(judged, kept)
-
-
-def _read(path: Path) -> LabelledData:
-    return DeskFolder(path) if path.is_dir() else NeutralFile(path)
 
 
 def _check(sets: Sequence[LabelledData]) -> None:

@@ -31,8 +31,8 @@ from simonides.scoring.ranking import (
     RankingModel,
 )
 from simonides_bench.desk.folder import DeskFolder
-from simonides_bench.desk.groups import NeutralFile
 from simonides_bench.desk.judged import is_must_not_before, mean, ranks_of
+from simonides_bench.desk.reading import labelled_data
 from simonides_bench.desk.spaces import LabelledData, Part, filled, items_of
 from simonides_bench.metrics import auc
 from simonides_bench.ranking.fit import Listed, fit_listwise, fit_logistic
@@ -93,9 +93,7 @@ def run(
         ImportFailed: A file of a desk holds nothing that can be imported.
         EmbedderError: The embedder failed.
     """
-    sets: list[LabelledData] = [
-        DeskFolder(path) if path.is_dir() else NeutralFile(path) for path in data
-    ]
+    sets = [labelled_data(path) for path in data]
     if len(sets) < 2:  # noqa: PLR2004  one is left out
         raise InvalidInput("data", "needs two persons or more: each is judged by the others' fit")
     used = settings or Settings(timezone="UTC", durability="relaxed")

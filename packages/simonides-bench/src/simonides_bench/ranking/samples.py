@@ -143,16 +143,17 @@ class _Candidates:
             asked, vector = planned(query, self._opened, look)
             evidence = gather(asked, vector, view=view, reader=look.reader)
             found = features_of(asked, evidence, view, spread=spread_of(look.embedder))
-            if not self._items:
-                self._items = look.reader.items(view.items.keys.rows(view.item_count).tolist())
             keys = view.items.keys.rows(view.item_count).tolist()
+            if not self._items:
+                self._items = look.reader.items(keys)
             labels = np.array([judge(self._items[key]) for key in keys], dtype=bool)
             alive = view.alive.copy()
-        values = {one.name: one.values for one in found}
         nothing = np.zeros(len(keys))
-        rows = np.column_stack([values.get(name, nothing) for name in FEATURES])
+        rows = np.column_stack(
+            [found[name].values if name in found else nothing for name in FEATURES]
+        )
         answers, repeats, must_not = labels.T
-        kept = _best(values["passage"]) | _best(values["words"]) | answers | must_not
+        kept = _best(found["passage"].values) | _best(found["words"].values) | answers | must_not
         kept &= alive & (answers | ~repeats)
         return Sample(
             sort=sort,

@@ -1,0 +1,93 @@
+"""The unit of cosines: how far apart an embedder sets unlike texts."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from simonides import Item, Memory
+from simonides.errors import EmbedderError
+from simonides.model.stored import EmbedderIdentity
+from simonides.models.embedding.minilm import EARLIER, IDENTITY, MiniLMEmbedder
+from simonides.retrieval.spread import KNOWN, TEXTS, USUAL_SPREAD, measured, spread_of
+from simonides_bench.testing.hashing import HashingEmbedder
+
+
+class Narrow(HashingEmbedder):
+    """Embeds as the hashing embedder does, and then nearly all texts alike: scaled cosines."""
+
+    identity = EmbedderIdentity(
+        model="narrow/1", dimension=HashingEmbedder().identity.dimension, window_words=180,
+        quantiser=HashingEmbedder().identity.quantiser,
+    )  # fmt: skip
+
+    def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        """Return float32[len(texts), dimension] of unit length."""
+        rows = super().embed(texts) + np.float32(0.15)
+        return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), dtype=np.float32)
+
+
+class Broken(HashingEmbedder):
+    """Fails at first."""
+
+    identity = EmbedderIdentity(
+        model="broken/1", dimension=HashingEmbedder().identity.dimension, window_words=180,
+        quantiser=HashingEmbedder().identity.quantiser,
+    )  # fmt: skip
+    asked = 0
+
+    def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        """Return rows from the second call on."""
+        self.asked += 1
+        if self.asked == 1:
+            raise EmbedderError("away")
+        return super().embed(texts)
+
+
+def test_the_known_spreads_are_those_that_the_shipped_models_give(
+    real_models: dict[str, MiniLMEmbedder],
+) -> None:
+    assert {name: round(measured(one), 3) for name, one in real_models.items()} == {
+        name: round(value, 3) for name, value in KNOWN.items()
+    }
+
+
+@pytest.fixture
+def real_models() -> dict[str, MiniLMEmbedder]:
+    """Return the shipped embedders by the names of their models."""
+    return {one.model: MiniLMEmbedder(identity=one) for one in (IDENTITY, EARLIER)}
+
+
+def test_an_embedder_that_fails_counts_as_usual_and_is_asked_again_then_no_more() -> None:
+    embedder = Broken()
+
+    assert spread_of(embedder) == USUAL_SPREAD
+    found = spread_of(embedder)
+
+    assert found == measured(HashingEmbedder())
+    assert spread_of(embedder) == found
+    assert embedder.asked == 2
+
+
+def test_texts_that_are_all_alike_or_zero_say_nothing() -> None:
+    class Zero(HashingEmbedder):
+        def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+            return np.zeros((len(texts), self.identity.dimension), dtype=np.float32)
+
+    assert measured(Zero()) == USUAL_SPREAD
+    assert spread_of(None) == USUAL_SPREAD
+    assert len(set(TEXTS)) == len(TEXTS)
+
+
+def test_embedders_of_two_scales_rank_alike(open_memory: Callable[..., Memory]) -> None:
+    texts = ("The boiler was repaired in May.", "Sarah paints the harbor.", "Tea is green.",
+             "The harbor crane was repaired by Tom.")  # fmt: skip
+    ranked = []
+    for embedder in (HashingEmbedder(), Narrow()):
+        memory = open_memory(embedder=embedder)
+        memory.add([Item(id=f"t{n}", content=text) for n, text in enumerate(texts)])
+        ranked.append([hit.id for hit in memory.search("who repaired the crane?")])
+
+    assert ranked[0] == ranked[1]
+    assert ranked[0][0] == "t3"
