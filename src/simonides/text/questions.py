@@ -97,8 +97,7 @@ _ASSISTANT_SAID = lazy_pattern(
       (?:the|my)\s+assistant
     | (?:did|have|had|were|was)\s+you | you\s+(?:\w+\s+)?(?:{
         alternatives('''
-        said told tell suggested suggest recommended recommend advised advise proposed propose
-        mentioned mention explained gave wrote listed''')
+        said told suggested recommended advised proposed mentioned explained gave wrote listed''')
     })
     | (?:hast|hattest)\s+du | du\b.{{0,60}}\b(?:gesagt|empfohlen|vorgeschlagen|geraten|erwähnt)
     | (?:as-tu|avez-vous|tu\s+as|tu\s+m'as|vous\s+m'avez)\s+(?:\w+\s+)?

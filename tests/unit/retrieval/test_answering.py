@@ -168,3 +168,33 @@ def test_a_least_score_takes_whoever_just_has_it(desk: Memory) -> None:
     for least in every:
         kept = desk.search(query, limit=50, min_score=least.score)
         assert [hit.id for hit in kept] == [h.id for h in every if h.score >= least.score]
+
+
+def test_an_item_that_holds_every_word_is_not_said_to_answer_nothing(desk: Memory) -> None:
+    found = desk.search("lantern")
+
+    assert found[0].id == "lantern"
+    assert found[0].relevance >= 0.05
+    assert found.nothing == ""
+
+
+@pytest.mark.parametrize(
+    ("question", "is_after_it"),
+    [
+        ("what did you recommend for the roof?", True),
+        ("which paint did the assistant suggest?", True),
+        ("was hast du mir zum Dach empfohlen?", True),
+        ("qu'est-ce que tu m'as conseillé pour le toit ?", True),
+        ("which paint do I need for the roof?", False),
+        ("can you tell me what Sarah said about the roof?", False),
+    ],
+)
+def test_what_an_assistant_said_counts_less_unless_the_question_is_after_it(
+    memory: Memory, question: str, *, is_after_it: bool
+) -> None:
+    memory.sessions.add("s", "assistant", "For the roof (Dach, toit) grey slate paint, two coats.")
+
+    [hit] = [one for one in memory.search(question) if "slate" in one.text]
+    names = {part.name for part in hit.explanation.contributions}
+
+    assert ("assistant" not in names) == is_after_it
