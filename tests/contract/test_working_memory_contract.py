@@ -13,7 +13,7 @@ from simonides.errors import InvalidInput
 from simonides.ports.models import WorkingMemory
 from simonides.ports.shared_state import SharedState
 from simonides.working_memory.buckets import InProcessBuckets
-from simonides.working_memory.fallback import FallbackState
+from simonides.working_memory.fallback import FallbackState, Unreachable
 from simonides.working_memory.in_process import InProcessWorkingMemory
 from simonides.working_memory.redis_state import RedisState
 from simonides.working_memory.state_process import SocketState, StateServer
@@ -272,3 +272,12 @@ def test_many_threads_lose_nothing(memory: WorkingMemory) -> None:
         thread.join(timeout=30)
 
     assert memory.clear("s") == 8 * 50
+
+
+def test_a_state_server_closes_whether_or_not_it_serves_still(tmp_path: Path) -> None:
+    server = StateServer(str(tmp_path / "state"))
+    server.close()  # before it serves
+    server.serve()  # returns at once
+    server.close()  # after
+    with pytest.raises(Unreachable):
+        SocketState(str(tmp_path / "state")).ping()

@@ -8,6 +8,7 @@ import json
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from multiprocessing.connection import Client, Connection, Listener
 from pathlib import Path
 from typing import Any
@@ -88,7 +89,8 @@ class StateServer:
     def close(self) -> None:
         """Have `serve` return."""
         self._is_closed = True
-        Client(self._address, family="AF_UNIX").close()
+        with suppress(OSError):  # between two accepts it has seen that, and has closed
+            Client(self._address, family="AF_UNIX").close()
 
 
 def _serve(held: _Held, connection: Connection) -> None:
