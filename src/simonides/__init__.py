@@ -219,7 +219,7 @@ if TYPE_CHECKING:
     )
     from simonides.model.times import TimeLike
     from simonides.ports.memories import Extractor
-    from simonides.ports.models import ChatModel, Clock, Embedder, WorkingMemory
+    from simonides.ports.models import ChatModel, Clock, Embedder, Reranker, WorkingMemory
     from simonides.scoring.importance import decayed_importance
     from simonides.text.surrogates import SurrogateTexts
 
@@ -247,8 +247,8 @@ __all__ = [
     "PersonFields", "Plan", "PluginWarning", "Preference", "Preferences", "Proof", "Proposal",
     "ProposalOutcome", "ProposalPage", "ProposalStatus", "Proposals", "ProposalsMade",
     "ProposedMemory", "Receipt", "ReceiptDiff", "ReceiptItem", "ReceiptSpace", "Refused",
-    "Remembered", "RepairReport", "Replacement", "Replay", "Retrieved", "Role", "Scope",
-    "ScopedMerge", "ScoredBackground",
+    "Remembered", "RepairReport", "Replacement", "Replay", "Reranker", "Retrieved", "Role",
+    "Scope", "ScopedMerge", "ScoredBackground",
     "Scorer", "Scrub", "SearchFields", "SearchResult", "Section", "Selected", "SelectionReason",
     "Session", "SessionPage", "Sessions", "Settings", "SimonidesError", "Skipped", "SkippedGroup",
     "SpaceHit", "SpaceStats", "Stage", "StateLike", "StatementFields", "Status", "Stop",
@@ -333,7 +333,7 @@ _NAMES = {
     ),
     "model.times": "TimeLike",
     "ports.memories": "Extractor",
-    "ports.models": "ChatModel Clock Embedder WorkingMemory",
+    "ports.models": "ChatModel Clock Embedder Reranker WorkingMemory",
     "scoring.importance": "decayed_importance",
     "text.surrogates": "SurrogateTexts",
 }

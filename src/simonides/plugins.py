@@ -1,4 +1,4 @@
-"""Plugins: importers, stores, embedders, language models and verbs that other packages add.
+"""Plugins: importers, stores, models and verbs that other packages add.
 
 A package names, under the entry point group `simonides.plugins`, a `Plugin` or a function that
 returns one. Entry points are looked up when a name is not built in, when files are imported, for
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from simonides.ports.database import DatabaseStore
     from simonides.ports.importer import ImportEvent, SourceFile
-    from simonides.ports.models import ChatModel, Embedder
+    from simonides.ports.models import ChatModel, Embedder, Reranker
 
 GROUP: Final = "simonides.plugins"
 """The entry point group that is looked up."""
@@ -141,6 +141,22 @@ class ChatModelFactory:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RerankerOptions:
+    """The settings of rerankers: `reranker` (a path or an address) and `reranker_model`."""
+
+    place: str
+    model: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RerankerFactory:
+    """A reranker by the name that the setting `reranker` takes."""
+
+    name: str
+    make: "Callable[[RerankerOptions], Reranker]"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class VerbModule:
     """A verb of the command line: its name, and the module that has what a verb has.
 
@@ -160,6 +176,7 @@ class Plugin:
     stores: tuple[StoreFactory, ...] = ()
     embedders: tuple[EmbedderFactory, ...] = ()
     chat_models: tuple[ChatModelFactory, ...] = ()
+    rerankers: tuple[RerankerFactory, ...] = ()
     verbs: tuple[VerbModule, ...] = ()
 
     def __post_init__(self) -> None:
@@ -175,6 +192,7 @@ _KINDS: Final = {
     "stores": StoreFactory,
     "embedders": EmbedderFactory,
     "chat_models": ChatModelFactory,
+    "rerankers": RerankerFactory,
     "verbs": VerbModule,
 }
 

@@ -26,7 +26,7 @@ from simonides.model.times import TimeLike, as_time
 if TYPE_CHECKING:
     from simonides.assistant.tools import Tool
     from simonides.model.chat import ChatMode
-    from simonides.ports.models import ChatModel, Clock, Embedder, WorkingMemory
+    from simonides.ports.models import ChatModel, Clock, Embedder, Reranker, WorkingMemory
 
 
 StateLike = TimeLike | int
@@ -41,6 +41,7 @@ class MemoryFields(TypedDict, total=False):
     embedder: "Embedder | None"
     clock: "Clock | None"
     chat_model: "ChatModel | None"
+    reranker: "Reranker | None"
     working: "WorkingMemory | None"
 
 

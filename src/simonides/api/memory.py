@@ -78,7 +78,7 @@ if TYPE_CHECKING:
     from simonides.model.chat import ChatEvent, ChatMode, ChatReply, Retrieved
     from simonides.model.export import ExportReport
     from simonides.model.maintenance import BackupReport, ErasureReport, RepairReport, Scrub
-    from simonides.ports.models import ChatModel, Clock, Embedder, WorkingMemory
+    from simonides.ports.models import ChatModel, Clock, Embedder, Reranker, WorkingMemory
 
 DEFAULT_HOME = "~/.simonides"
 DEFAULT_SPACE = "default"
@@ -96,6 +96,7 @@ class Memory:
         settings: Overrides config.toml and the environment (`SIMONIDES_*`).
         embedder: Overrides the one that the settings name.
         chat_model: Overrides the one that the settings name; whoever hands it in closes it.
+        reranker: Overrides the one that the settings name; whoever hands it in closes it.
         clock: Tells the time; tests hand in a fixed one.
         working: Keeps what lives for minutes; in this process unless given.
     """
@@ -109,6 +110,7 @@ class Memory:
         embedder: "Embedder | None" = None,
         clock: "Clock | None" = None,
         chat_model: "ChatModel | None" = None,
+        reranker: "Reranker | None" = None,
         working: "WorkingMemory | None" = None,
     ) -> None:
         path = None if home == IN_MEMORY else expanded(home, field="home")
@@ -117,6 +119,7 @@ class Memory:
             check_is(settings, Settings, field="settings")
         check_model(embedder, method="embed", setting="embedder", field="embedder")
         check_model(chat_model, method="complete", setting="chat_provider", field="chat_model")
+        check_model(reranker, method="score", setting="reranker", field="reranker")
         check_calls(clock=clock)
         self._runtime = Runtime(
             path,
@@ -124,6 +127,7 @@ class Memory:
             embedder=embedder,
             clock=clock or partial(datetime.now, UTC),
             chat_model=chat_model,
+            reranker=reranker,
             working=working,
             finds_owner=settings is None,
         )

@@ -1,4 +1,4 @@
-"""The embedder and the language model that the settings name: built in, or a plugin's.
+"""The models that the settings name: built in, or a plugin's.
 
 Nothing is connected or loaded here: an adapter does that at its first text or request.
 """
@@ -9,6 +9,7 @@ from simonides.config import (
     CHAT_PROVIDERS,
     EMBEDDERS,
     INSTALL_LOCAL,
+    RERANKER_FORMS,
     Settings,
     has_local_model,
 )
@@ -18,9 +19,10 @@ from simonides.plugins import (
     ChatOptions,
     EmbedderFactory,
     EmbedderOptions,
+    RerankerOptions,
     plugin_records,
 )
-from simonides.ports.models import ChatModel, Embedder
+from simonides.ports.models import ChatModel, Embedder, Reranker
 
 
 def make_embedder(settings: Settings) -> Embedder | None:
@@ -56,6 +58,23 @@ def make_chat_model(settings: Settings) -> ChatModel | None:
             model_path=settings.chat_model_path,
         )
     )
+
+
+def make_reranker(settings: Settings) -> Reranker | None:
+    """Return the reranker that the settings name; None for none."""
+    named = settings.reranker
+    if not named:
+        return None
+    if named.startswith("onnx:"):
+        from simonides.models.reranking.cross_encoder import CrossEncoder
+
+        return CrossEncoder(named.removeprefix("onnx:"))
+    if named.startswith(RERANKER_FORMS):
+        from simonides.models.reranking.endpoint import EndpointReranker
+
+        return EndpointReranker(named, model=settings.reranker_model)
+    added = plugin_records(lambda plugin: plugin.rerankers, built_in=())
+    return added[named].make(RerankerOptions(place=named, model=settings.reranker_model))
 
 
 def _minilm(options: EmbedderOptions) -> Embedder:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from simonides.index.index_cache import IndexCache
     from simonides.index.space_index import SpaceIndex
     from simonides.ports.access import AccessStore
-    from simonides.ports.models import ChatModel, WorkingMemory
+    from simonides.ports.models import ChatModel, Reranker, WorkingMemory
     from simonides.ports.space import Space, SpaceStore
 
 
@@ -75,6 +75,7 @@ class Runtime:
         embedder: Embedder | None,
         clock: Clock,
         chat_model: "ChatModel | None" = None,
+        reranker: "Reranker | None" = None,
         working: "WorkingMemory | None" = None,
         finds_owner: bool = False,
     ) -> None:
@@ -88,6 +89,8 @@ class Runtime:
         self.has_given_embedder = embedder is not None
         self._given_chat_model = chat_model
         self._chat_model: ChatModel | None = None
+        self._given_reranker = reranker
+        self._reranker: Reranker | None = None
         self._working = working
         self._redis: SharedState | None = None
         self._store: SpaceStore | None = None
@@ -190,6 +193,18 @@ class Runtime:
 
                 self._chat_model = make_chat_model(self.settings)
             return self._chat_model
+
+    @property
+    def reranker(self) -> "Reranker | None":
+        """The given reranker, or that of the settings; None for none."""
+        if self._given_reranker is not None or not self.settings.reranker:
+            return self._given_reranker
+        with self._lock:
+            if self._reranker is None:
+                from simonides.api.model_factories import make_reranker
+
+                self._reranker = make_reranker(self.settings)
+            return self._reranker
 
     @property
     def identity(self) -> EmbedderIdentity:
@@ -344,10 +359,12 @@ class Runtime:
                 self._access.close()
             if self._chat_model is not None:
                 self._chat_model.close()
+            if self._reranker is not None:
+                self._reranker.close()
             if self._redis is not None:
                 self._redis.close()
                 self._redis = self._working = None
-            self._chat_model = None
+            self._chat_model = self._reranker = None
             self._store = self._views = self._access = None
             if self._private is not None:
                 self._private()

@@ -14,7 +14,7 @@ from simonides.config import Settings
 from simonides.errors import AccessDenied, InvalidInput, NotFound
 from simonides.model.coercion import tuple_of
 from simonides.model.stored import EmbedderIdentity
-from simonides.ports.models import ChatModel, Clock, Embedder, WorkingMemory
+from simonides.ports.models import ChatModel, Clock, Embedder, Reranker, WorkingMemory
 from simonides.ports.space import Reader, Space, SpaceStore
 
 if TYPE_CHECKING:  # who counts items waits for no NumPy
@@ -66,6 +66,11 @@ class Home(Protocol):
     @property
     def chat_model(self) -> ChatModel | None:
         """The language model; None if chats are answered by cited lines."""
+        ...
+
+    @property
+    def reranker(self) -> Reranker | None:
+        """The model that reads the best passages of a search; None if none does."""
         ...
 
     @property

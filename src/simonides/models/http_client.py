@@ -159,6 +159,8 @@ class Breaker:
     Args:
         counts: The exceptions that mean that the endpoint is down. Others neither count as a
             failure nor clear the ones before.
+        label: What the endpoint is for, as errors say it.
+        error: The exception of a call that does not pass.
         failures_max: Failures in a row, at least 1.
         open_s: Seconds.
         clock: Seconds that never run backwards.
@@ -168,11 +170,15 @@ class Breaker:
         self,
         counts: type[Exception],
         *,
+        label: str = "embedding",
+        error: type[SimonidesError] = EmbedderError,
         failures_max: int = FAILURES_MAX,
         open_s: float = OPEN_S,
         clock: Callable[[], float] = monotonic,
     ) -> None:
         self._counts = counts
+        self._label = label
+        self._error = error
         self._failures_max = failures_max
         self._open_s = open_s
         self._clock = clock
@@ -191,7 +197,7 @@ class Breaker:
         """Let the calls of the block pass, and update the state by the outcome.
 
         Raises:
-            EmbedderError: The breaker is open, or half-open with its probe still under way.
+            SimonidesError: `error`: it is open, or half-open with its probe still under way.
         """
         probe = self._admit()
         try:
@@ -212,13 +218,13 @@ class Breaker:
                 return False
             left_s = self._opened_at_s + self._open_s - self._clock()
             if left_s > 0 or self._probing:
-                raise EmbedderError(self._refusal(max(left_s, 0.0)))
+                raise self._error(self._refusal(max(left_s, 0.0)))
             self._probing = True
             return True
 
     def _refusal(self, left_s: float) -> str:
         return (
-            f"the embedding endpoint failed {self._failures} times in a row and is left alone "
+            f"the {self._label} endpoint failed {self._failures} times in a row and is left alone "
             f"(circuit open); the next try is in {left_s:.0f} s"
         )
 

@@ -166,6 +166,35 @@ class ChatModel(Protocol):
 
 
 @runtime_checkable
+class Reranker(Protocol):
+    """A model that reads a question together with each passage that may answer it.
+
+    Laws: there is one finite score a text, in the order of the texts, on any scale: higher fits
+    better; a text's score depends on it and the question alone; it never answers later than
+    `timeout_s` by more than a moment, and raises nothing but `ModelError` and its kind; it is safe
+    to use from several threads.
+    """
+
+    @property
+    def name(self) -> str:
+        """The model's name, for explanations."""
+        ...
+
+    def score(self, question: str, texts: Sequence[str], *, timeout_s: float) -> Sequence[float]:
+        """Return float[len(texts)]: how well each text answers the question.
+
+        Raises:
+            ModelError: The model failed or answered what cannot be read.
+            ModelTimeout: It did not answer in time.
+        """
+        ...
+
+    def close(self) -> None:
+        """Close the connections; the model must not be used afterwards."""
+        ...
+
+
+@runtime_checkable
 class WorkingMemory(Protocol):
     """Short-lived values of a space, JSON-able.
 

@@ -46,6 +46,15 @@ class FairQueue:
         finally:
             self._pass_on()
 
+    @contextmanager
+    def without_turn(self) -> Iterator[None]:
+        """Give the turn to others while something else is waited for, and queue for it anew."""
+        self._pass_on()
+        try:
+            yield
+        finally:
+            self._wait()
+
     def _wait(self) -> None:
         with self._mutex:
             if self._free:

@@ -12,7 +12,7 @@ from simonides.entities import records
 from simonides.errors import InvalidInput
 from simonides.index.index_view import IndexView
 from simonides.index.masks import mask_of
-from simonides.index.open_space import OpenSpace
+from simonides.index.open_space import Home, OpenSpace
 from simonides.model.answer import (
     NO_EXPLANATION,
     Diagnostics,
@@ -45,6 +45,7 @@ from simonides.retrieval.originals import Passage, ranked
 from simonides.retrieval.plan import check_as_of, notes_on_state, plan_of, without_time
 from simonides.retrieval.query_vector import QueryVector, embedded, ms_since
 from simonides.retrieval.replacements import with_replacements
+from simonides.retrieval.reranked import reranked
 from simonides.retrieval.rrf import rrf_scores
 from simonides.retrieval.scores import Scores
 from simonides.retrieval.spread import spread_of
@@ -87,7 +88,7 @@ def search(
         with TURNS.turn():
             near, narrowed = _narrowed(asked, vector, look)
             evidence = gather(asked, vector, view=near.view, reader=near.reader)
-            ranking = _ranking(asked, evidence, near, model=model)
+            ranking = _ranking(asked, evidence, near, model=model, home=opened.home)
             hits, nothing = _answered(ranking, explained=explained) if ranking else ((), "")
         background = look.background(query)
         is_past = query.as_of is not None
@@ -197,7 +198,7 @@ class _Ranking:
 
 
 def _ranking(
-    asked: PlannedQuery, evidence: Evidence, look: Look, *, model: RankingModel
+    asked: PlannedQuery, evidence: Evidence, look: Look, *, model: RankingModel, home: Home
 ) -> _Ranking | None:
     """Return the ranking of all items of a space; None where none is left."""
     view, reader = look.view, look.reader
@@ -208,10 +209,16 @@ def _ranking(
     likely = likelihoods(
         asked.plan, sums.values, features["words"].values, model, view=view, reader=reader
     )
+    other = OTHER_SCORERS.get(asked.query.scorer)
+    if home.reranker is not None and other is None:
+        sums, note = reranked(
+            asked.query.text, sums, evidence.found(view), home.reranker,
+            timeout_s=home.settings.reranker_timeout_s, view=view, reader=reader,
+        )  # fmt: skip
+        evidence.notes += [note] if note else []
     ordered = ordered_by_time(asked, evidence, view, scores=sums.values)
     if ordered is not None:
         likely[ordered.listed] = np.maximum(likely[ordered.listed], LISTED)
-    other = OTHER_SCORERS.get(asked.query.scorer)
     if other is not None:
         scores = other(asked, evidence, view)
     else:

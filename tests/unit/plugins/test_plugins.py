@@ -11,7 +11,7 @@ import pytest
 from tests.unit.plugins.conftest import Install
 
 from simonides import Memory, Settings
-from simonides.api.model_factories import make_chat_model, make_embedder
+from simonides.api.model_factories import make_chat_model, make_embedder, make_reranker
 from simonides.cli.main import build_parser, run, verbs_for
 from simonides.config import CHAT_PROVIDERS, EMBEDDERS
 from simonides.errors import InvalidInput, PluginWarning
@@ -21,7 +21,7 @@ PAGE: Final = Path(__file__).parents[3] / "docs/how-to/write-a-plugin.md"
 TASKS: Final = "id,task,notes\n1,Book the ferry,Before June.\n2,,Nothing\n3,Call Mira,\n"
 
 MODELS: Final = """
-from simonides.plugins import ChatModelFactory, EmbedderFactory, Plugin, VerbModule
+from simonides.plugins import ChatModelFactory, EmbedderFactory, Plugin, RerankerFactory, VerbModule
 from simonides_bench.testing.hashing import HashingEmbedder
 from simonides_bench.testing.scripted import ScriptedChatModel
 
@@ -29,6 +29,7 @@ def plugin():
     return Plugin(
         embedders=(EmbedderFactory(name={name!r}, make=lambda _: HashingEmbedder(64)),),
         chat_models=(ChatModelFactory(name={name!r}, make=lambda _: ScriptedChatModel([])),),
+        rerankers=(RerankerFactory(name={name!r}, make=lambda options: options.place),),
         verbs=(VerbModule(name={name!r}, module="{module}"),),
     )
 """
@@ -130,15 +131,16 @@ def test_a_detection_that_fails_is_warned_of_and_the_file_is_a_table(
 
 def test_models_of_a_plugin_are_named_in_the_settings(install: Install) -> None:
     install("acme", MODELS.format(name="acme", module="x"), target="plugin")
-    settings = Settings(embedder="acme", chat_provider="acme")
+    settings = Settings(embedder="acme", chat_provider="acme", reranker="acme")
 
     embedder = make_embedder(settings)
     assert embedder
     assert embedder.identity.dimension == 64
     assert make_chat_model(settings)
+    assert str(make_reranker(settings)) == "acme"
 
 
-@pytest.mark.parametrize("name", ["embedder", "chat_provider"])
+@pytest.mark.parametrize("name", ["embedder", "chat_provider", "reranker"])
 def test_a_name_that_nobody_has_is_refused_with_those_of_plugins(
     install: Install, name: str
 ) -> None:
