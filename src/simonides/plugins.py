@@ -104,15 +104,16 @@ class StoreFactory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmbedderOptions:
-    """The settings of embedders: `openai_base_url`, `openai_model`, `openai_dimension`, `threads`.
+    """The settings of embedders: `openai_base_url`, `openai_model`, `openai_dimension`, and more.
 
-    `threads` is 0 for one per core.
+    `threads` is 0 for one per core, `language` that of texts that are too short to tell.
     """
 
     base_url: str
     model: str
     dimension: int
     threads: int
+    language: str = "en"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

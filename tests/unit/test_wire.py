@@ -98,6 +98,7 @@ def test_an_import_report_says_how_many_parts_were_read() -> None:
         "withdrawn": 0,
         "skipped": [{"where": "p. 4", "reason": "torn"}],
         "kinds": {},
+        "languages": {},
         "dry_run": False,
         "owner": [],
         "owner_maybe": [],

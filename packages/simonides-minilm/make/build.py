@@ -25,7 +25,7 @@ UPSTREAM = {
     "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
     "tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
 }
-MODEL_ID = "desk-minilm/1"
+MODEL_ID = "desk-minilm/2"
 EARLIER_ID = "all-MiniLM-L6-v2/int8-channel/1"
 EARLIER_SHA256 = "ba93b3a31d7fb38aa78e92d33a84a6847a43abda2129a49c6b5ff25d4b8d7ce4"
 """Of the model made of the upstream weights alone, in all versions of this package."""

@@ -127,15 +127,22 @@ def check_is(value: object, kind: type[Any], *, field: str) -> None:
         raise InvalidInput(field, f"must be a {kind.__name__}, got {shown(value)}")
 
 
-def check_model(value: object, *, method: str, setting: str, field: str) -> None:
-    """Raise `InvalidInput` unless a value is None, or a model that has this method.
+_MODELS = {
+    "embedder": ("embed", "embedder"),
+    "chat_model": ("complete", "chat_provider"),
+    "reranker": ("score", "reranker"),
+}
+"""The method that a model of each kind has, and the setting by which one is chosen by its name."""
 
-    `setting` is the setting by which a model is chosen by its name.
-    """
-    if value is None or callable(getattr(value, method, None)):
-        return
-    problem = f"must be an object with the method {method}, got {shown(value)}"
-    raise InvalidInput(field, f"{problem}; to choose one by its name, use Settings({setting}=…)")
+
+def check_models(**given: object) -> None:
+    """Raise `InvalidInput` unless each named value is None, or a model of the kind of its name."""
+    for field, value in given.items():
+        method, setting = _MODELS[field]
+        if value is not None and not callable(getattr(value, method, None)):
+            problem = f"must be an object with the method {method}, got {shown(value)}"
+            advice = f"to choose one by its name, use Settings({setting}=…)"
+            raise InvalidInput(field, f"{problem}; {advice}")
 
 
 def check_calls(**given: object) -> None:

@@ -27,7 +27,7 @@ from simonides.api.arguments import (
     StateLike,
     check_calls,
     check_is,
-    check_model,
+    check_models,
     check_texts,
     expanded,
 )
@@ -94,9 +94,8 @@ class Memory:
             one that is gone once the memory is closed, or the process has ended.
         space: The space that the verbs work on; it comes into being with its first write.
         settings: Overrides config.toml and the environment (`SIMONIDES_*`).
-        embedder: Overrides the one that the settings name.
-        chat_model: Overrides the one that the settings name; whoever hands it in closes it.
-        reranker: Overrides the one that the settings name; whoever hands it in closes it.
+        embedder, chat_model, reranker: Override those that the settings name; whoever hands one
+            in closes it.
         clock: Tells the time; tests hand in a fixed one.
         working: Keeps what lives for minutes; in this process unless given.
     """
@@ -117,9 +116,7 @@ class Memory:
         check_texts(space, field="space")
         if settings is not None:
             check_is(settings, Settings, field="settings")
-        check_model(embedder, method="embed", setting="embedder", field="embedder")
-        check_model(chat_model, method="complete", setting="chat_provider", field="chat_model")
-        check_model(reranker, method="score", setting="reranker", field="reranker")
+        check_models(embedder=embedder, chat_model=chat_model, reranker=reranker)
         check_calls(clock=clock)
         self._runtime = Runtime(
             path,

@@ -39,6 +39,7 @@ def make_embedder(settings: Settings) -> Embedder | None:
             model=settings.openai_model,
             dimension=settings.openai_dimension,
             threads=settings.threads,
+            language=settings.language,
         )
     )
 
@@ -82,7 +83,7 @@ def _minilm(options: EmbedderOptions) -> Embedder:
         raise InvalidInput("embedder", f"minilm needs its extra: {INSTALL_LOCAL}")
     from simonides.models.embedding.minilm import MiniLMEmbedder
 
-    return MiniLMEmbedder(threads=options.threads or None)
+    return MiniLMEmbedder(threads=options.threads or None, language=options.language)
 
 
 def _openai_embedder(options: EmbedderOptions) -> Embedder:

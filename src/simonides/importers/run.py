@@ -23,6 +23,7 @@ from simonides.importers.stale import PartsRead
 from simonides.index.open_space import OpenSpace
 from simonides.ingest.at_work import in_turn
 from simonides.ingest.keep import keep, preview, withdraw
+from simonides.ingest.prepare import Preparer, preparer_of
 from simonides.model.answer import ImportProgress, ImportReport, Skipped
 from simonides.model.item import Item, Kind, Trust, digest, with_trust
 from simonides.model.lease import Work
@@ -204,9 +205,15 @@ class _Run:
     withdrawn: int = 0
     by_change: Counter[Change] = field(default_factory=Counter)
     kinds: Counter[str] = field(default_factory=Counter)
+    languages: Counter[str] = field(default_factory=Counter)
     skipped: list[Skipped] = field(default_factory=list)
     _read: "dict[str, _State]" = field(default_factory=dict)
     _owner: OwnerFinder = field(default_factory=OwnerFinder)
+    _preparer: Preparer = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Look up once how items are prepared."""
+        self._preparer = preparer_of(self.opened, vectors=False)
 
     def take(self, batch: Sequence[ImportEvent]) -> None:
         """Keep the items of a batch in one transaction, and count all parts of it.
@@ -225,7 +232,7 @@ class _Run:
                 self._keep(items)
                 items, ids = [], set()
             self._owner.add(step.item)
-            items.append((step.where, self._completed(step.item)))
+            items.append((step.where, self._preparer.settled(self._completed(step.item))))
             ids.add(step.item.id)
         self._keep(items)
 
@@ -317,6 +324,7 @@ class _Run:
             return
         for (where, item), outcome in zip(items, outcomes, strict=True):
             self._count(where, item, outcome)
+            self.languages[item.language] += 1
 
     def _outcomes(self, items: Sequence[Item]) -> Sequence[Outcome]:
         if self.dry_run:
@@ -352,6 +360,7 @@ class _Run:
             withdrawn=self.withdrawn,
             skipped=tuple(self.skipped),
             kinds=dict(sorted(self.kinds.items())),
+            languages=dict(sorted(self.languages.items())),
             dry_run=self.dry_run,
             owner=self._owner.found(),
             owner_maybe=self._owner.maybe(),

@@ -39,14 +39,6 @@ def dots(query: npt.NDArray[np.int8], rows: npt.NDArray[np.int8]) -> npt.NDArray
     return np.asarray(simsimd.cdist(query.reshape(1, -1), rows, metric="dot")).ravel()
 
 
-def _products(rows: npt.NDArray[np.int8]) -> npt.NDArray[np.float64]:
-    """Return the exact integer products of each two rows as float64[n, n]."""
-    if simsimd is None or not len(rows):
-        wide = rows.astype(np.float64)
-        return wide @ wide.T
-    return np.asarray(simsimd.cdist(rows, rows, metric="dot"), dtype=np.float64)
-
-
 def _dots_in_blocks(
     query: npt.NDArray[np.int8], rows: npt.NDArray[np.int8]
 ) -> npt.NDArray[np.float64]:
@@ -151,13 +143,11 @@ class Vectors:
         products -= float(np.dot(query.astype(np.int64), centre.mean.astype(np.int64)))
         return _divided(products, centre.norms * np.sqrt(_square(query)))
 
-    def likenesses(self, chosen: Sequence[int]) -> npt.NDArray[np.float64]:
-        """Return the cosine of each two of some rows; 0 where one is all zeros, or has none."""
-        if not len(self.rows):  # of a space without vectors
-            return np.zeros((len(chosen), len(chosen)))
-        rows = self.rows.rows(len(self.rows))[list(chosen)]
-        norms = np.sqrt(self.squares.rows(len(self.rows))[list(chosen)])
-        return _divided(_products(rows), np.outer(norms, norms))
+    def likenesses(self, chosen: Sequence[int], centre: Centre) -> npt.NDArray[np.float64]:
+        """Return cos(row - mean, row - mean) of each two of some rows; 0 where one is all zeros."""
+        rows = self.rows.rows(len(self.rows))[list(chosen)].astype(np.float64) - centre.mean
+        norms = centre.norms[list(chosen)]  # 0 for a row of zeros
+        return _divided(rows @ rows.T, np.outer(norms, norms))
 
     def cosines(self, query: npt.NDArray[np.int8], *, count: int) -> npt.NDArray[np.float64]:
         """Return the plain cosines of the first `count` rows; 0 for zero rows or a zero query."""

@@ -4,7 +4,7 @@ Immutable for its readers: later revisions append behind what it sees, and death
 revision. Slots are places in the columns; item and chunk slots are counted apart.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -21,7 +21,7 @@ from simonides.index.columns import (
     build_threads,
     item_order,
 )
-from simonides.index.exact import Vectors
+from simonides.index.exact import Centre, Vectors
 from simonides.index.facets import entity_key, name_key
 from simonides.index.postings import Postings
 from simonides.scoring.formulas import K1, TermPostings, gains, idf, length_norms
@@ -207,10 +207,18 @@ class IndexView:
         """
         if not query.any():
             return np.zeros(self.chunk_count)
-        centre = self.vectors.centre(
+        centre = self._centre
+        return self.vectors.centred_cosines(centred_query(query, centre.mean), centre)
+
+    def likenesses(self, chunks: Sequence[int]) -> Floats:
+        """Return float64[n, n]: the centred cosines of each two of some chunks."""
+        return self.vectors.likenesses(chunks, self._centre)
+
+    @property
+    def _centre(self) -> Centre:
+        return self.vectors.centre(
             total=self.vector_total, alive=self.vectors_alive, count=self.chunk_count
         )
-        return self.vectors.centred_cosines(centred_query(query, centre.mean), centre)
 
     def cosines(self, query: npt.NDArray[np.float32]) -> Floats:
         """Return float64[chunks]: plain cosines; 0 where a vector is waited for."""

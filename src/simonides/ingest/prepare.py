@@ -16,7 +16,7 @@ from simonides.model.stored import EmbedderIdentity, Prepared, PreparedChunk
 from simonides.ports.models import Embedder
 from simonides.scoring.quantise import quantise
 from simonides.text.analyse import term_keys
-from simonides.text.chunk import ChunkRule, Span, chunk, rule_for
+from simonides.text.chunk import ChunkRule, Span, chunk, rule_for, word_count
 from simonides.text.dates import holds_time
 from simonides.text.language import detect
 from simonides.text.terms import KEY_BYTES, pack_all
@@ -143,7 +143,7 @@ def _pieces(item: Item, spans: Sequence[Span], runs: Sequence[str]) -> Iterator[
         own = runs if len(spans) == 1 else text.split()
         yield _Piece(
             span=span,
-            words=len(own),
+            words=len(own) if text.isascii() else word_count(text),
             dated=holds_time(text, runs=own),
             keys=named + term_keys(own, item.language),
         )

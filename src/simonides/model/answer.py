@@ -333,12 +333,12 @@ class ImportReport(Result):
     """The report of an import; every part read is counted exactly once.
 
     `withdrawn` are items that their files no longer hold; they come back with those. `kinds`
-    counts the items read by kind, those that did not change included. After a dry run
-    the counts say what would have been done, and nothing was. `owner` is the name and address of
-    the person who takes part in most mails, if one stands out; `owner_maybe` are addresses that
-    may be that person's too, and that nothing sets. `skipped_groups` are made from `skipped`.
-    `waiting` is how many chunks of the space wait for their vectors: they are found by words until
-    `embed` has made them.
+    counts the items read by kind, those that did not change included; `languages` those that are
+    kept, by ISO 639-1 code. After a dry run the counts say what would have been done, and nothing
+    was. `owner` is the name and address of the person who takes part in most mails, if one stands
+    out; `owner_maybe` are addresses that may be that person's too, and that nothing sets.
+    `skipped_groups` are made from `skipped`. `waiting` is how many chunks of the space wait for
+    their vectors: they are found by words until `embed` has made them.
     """
 
     added: int = 0
@@ -347,6 +347,7 @@ class ImportReport(Result):
     withdrawn: int = 0
     skipped: tuple[Skipped, ...] = ()
     kinds: Mapping[str, int] = field(default_factory=dict)
+    languages: Mapping[str, int] = field(default_factory=dict)
     dry_run: bool = False
     owner: tuple[str, ...] = ()
     owner_maybe: tuple[str, ...] = ()
@@ -377,9 +378,10 @@ def _grouped(skipped: Iterable[Skipped]) -> tuple[SkippedGroup, ...]:
 
 def joined_reports(reports: Sequence[ImportReport]) -> ImportReport:
     """Return the report of several imports as one."""
-    kinds: Counter[str] = Counter()
+    kinds, languages = Counter[str](), Counter[str]()
     for one in reports:
         kinds.update(one.kinds)
+        languages.update(one.languages)
     return ImportReport(
         added=sum(one.added for one in reports),
         unchanged=sum(one.unchanged for one in reports),
@@ -387,6 +389,7 @@ def joined_reports(reports: Sequence[ImportReport]) -> ImportReport:
         withdrawn=sum(one.withdrawn for one in reports),
         skipped=tuple(part for one in reports for part in one.skipped),
         kinds=dict(sorted(kinds.items())),
+        languages=dict(sorted(languages.items())),
         dry_run=any(one.dry_run for one in reports),
         owner=next((one.owner for one in reports if one.owner), ()),
         owner_maybe=next((one.owner_maybe for one in reports if one.owner), ()),

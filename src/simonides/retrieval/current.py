@@ -36,7 +36,7 @@ FACETS_MIN = 0.5
 """Items that share half of their people, topics and tags are of one matter."""
 
 
-COSINE_MIN = 0.6
+COSINE_MIN = 0.55
 """Two passages of this cosine say the same."""
 
 COSINE_LESS = 0.1
@@ -110,7 +110,7 @@ class _Statements:
         self._text = asked.query.text
         off = evidence.cancelled
         self._cancelled = np.zeros(len(slots), dtype=bool) if off is None else off[slots]
-        self._cosines = view.vectors.likenesses([*map(scores.best_chunk, slots.tolist())])
+        self._cosines = view.likenesses([*map(scores.best_chunk, slots.tolist())])
 
     def replaced(self, values: Floats, times: npt.NDArray[np.int64]) -> Bools:
         """Return bool[n, n]: whether the second replaces the first.

@@ -38,6 +38,9 @@ _DISTINCT_MIN = 2
 """One alone may be a name: `tom` is a stop word in Czech."""
 _MARGIN = 1.25
 """The winner's score over the next one's; Danish and Norwegian lie 1.4 apart on a paragraph."""
+_MARGIN_SHORT, _MARGIN_LONG = 2.0, 1.5
+"""How many stop words another language must have for each one of English: `to` is Polish, too."""
+_ENGLISH = LISTED.index("en")
 _SCRIPT_SHARE_MIN = 0.3
 _CLAIM = 1_000
 """What a stop word counts, shared out among the languages that have it; whole, to be exact."""
@@ -92,6 +95,35 @@ def detect(text: str, *, default: str = "en", runs: Sequence[str] | None = None)
         return _by_stop_words(own, plain=True) or default
     head = fold(head)
     return _by_script(head) or _by_stop_words(head.split(), plain=head.isascii()) or default
+
+
+def is_english(text: str, *, default: str = "en") -> bool:
+    """Return whether a text, however short, is to be read as English.
+
+    It is not where its script is not Latin, or where stop words of another language, at least two
+    of them, clearly outnumber those of English (where there is none, one said twice will do); nor,
+    without any of English, where a word that is no name has letters that English lacks. What shows
+    nothing ("LANT-8") is in `default`.
+    """
+    head = text[:_HEAD_CHARS]
+    if not head.isascii() and _by_script(fold(head)):
+        return False
+    written = _WORD.findall(head)[:_HEAD_WORDS]
+    words = [fold(word) for word in written]
+    owners = _owners()
+    own = [owners.languages_of.get(word, ()) for word in words]
+    english = sum(_ENGLISH in languages for languages in own)
+    hits = Counter(one for languages in own for one in languages if one != _ENGLISH)
+    best = max(hits, key=lambda one: (hits[one], -one), default=_ENGLISH)
+    distinct = {word for word, languages in zip(words, own, strict=True) if best in languages}
+    margin = _MARGIN_SHORT if len(words) < _WORDS_MIN else _MARGIN_LONG
+    is_clear = len(distinct) >= _DISTINCT_MIN or (not english and hits[best] >= _DISTINCT_MIN)
+    if is_clear and hits[best] > margin * english:
+        return False
+    marked = [word for word in written if not word.isascii()]
+    if not english and (2 * len(marked) > len(words) or any(one[0].islower() for one in marked)):
+        return False
+    return bool(english) or default == "en"
 
 
 def _by_script(head: str) -> str:
@@ -154,11 +186,13 @@ def _scores(claims: int) -> list[int]:
 class _Owners:
     """The languages of each stop word.
 
-    `marks` gives each word a character of its own. `claims` says by mark what the word counts for
-    each language, in fields of one number: adding these counts for all languages at once.
-    `marks_of` has the marks of each language's words.
+    `languages_of` has the places of a word's languages in `LISTED`. `marks` gives each word a
+    character of its own. `claims` says by mark what the word counts for each language, in fields of
+    one number: adding these counts for all languages at once. `marks_of` has the marks of each
+    language's words.
     """
 
+    languages_of: dict[str, list[int]]
     marks: dict[str, str]
     claims: dict[str, int]
     marks_of: tuple[frozenset[str], ...]
@@ -170,6 +204,7 @@ def _owners() -> _Owners:
     marks = {word: chr(number) for number, word in enumerate(owners, start=ord(_ANY_WORD) + 1)}
     claims = {marks[word]: _claims(own) for word, own in owners.items()}
     return _Owners(
+        languages_of=owners,
         marks=marks,
         claims={_ANY_WORD: 0, **claims},
         marks_of=tuple(frozenset(map(marks.__getitem__, stop_words(code))) for code in LISTED),

@@ -22,7 +22,7 @@ def _asked(memory: Any, verb: str) -> dict[str, Any]:
 
 IMPORT_KEYS = {
     "read", "added", "unchanged", "updated", "skipped", "kinds", "dry_run", "owner", "owner_maybe",
-    "took_s", "waiting", "skipped_groups", "withdrawn",
+    "took_s", "waiting", "skipped_groups", "withdrawn", "languages",
 }  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from simonides.importers import run
 from simonides.importers.run import import_paths
 from simonides.model.answer import ImportProgress, ImportReport
 from simonides.model.item import Item
-from simonides.model.stored import Change, Outcome
+from simonides.model.stored import NO_EMBEDDER, Change, Outcome
 
 if TYPE_CHECKING:
     from simonides.index.open_space import OpenSpace
@@ -73,6 +73,7 @@ def imported(
                 find=lambda: None,
                 make=lambda: None,
                 settings=Settings(),
+                identity=NO_EMBEDDER,
                 home=SimpleNamespace(unpacking_path=path.parent / "uploads"),
             ),
         ),

@@ -10,7 +10,7 @@ import pytest
 from simonides import Item, Memory, Settings
 from simonides.errors import EmbedderError
 from simonides.model.stored import EmbedderIdentity
-from simonides.models.embedding.minilm import EARLIER, IDENTITY, MiniLMEmbedder
+from simonides.models.embedding.minilm import VERSIONS, MiniLMEmbedder
 from simonides.retrieval.spread import KNOWN, TEXTS, USUAL_SPREAD, measured, spread_of
 from simonides_bench.testing.hashing import HashingEmbedder
 
@@ -59,7 +59,7 @@ def test_the_known_spreads_are_those_that_the_shipped_models_give(
 @pytest.fixture
 def real_models() -> dict[str, MiniLMEmbedder]:
     """Return the shipped embedders by the names of their models."""
-    return {one.model: MiniLMEmbedder(identity=one) for one in (IDENTITY, EARLIER)}
+    return {one.model: MiniLMEmbedder(identity=one) for one in VERSIONS}
 
 
 def test_an_embedder_that_fails_counts_as_usual_and_is_asked_again_then_no_more() -> None:

@@ -2,7 +2,7 @@
 import pytest
 import Stemmer
 
-from simonides.text.language import STEMMERS, detect
+from simonides.text.language import STEMMERS, detect, is_english
 
 SENTENCES = {
     "en": "Yesterday we talked about the new house for a long time, but nothing is decided.",
@@ -110,3 +110,46 @@ def test_only_the_head_is_read() -> None:
 
 def test_every_stemmer_exists() -> None:
     assert set(STEMMERS.values()) <= set(Stemmer.algorithms())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Who's taking mum to her post-op appointment?",
+        "Hi Daniel,",
+        "thanks Inés, really",
+        "Ola Grønning moved the meeting to Friday",
+        "KES 27,950 less (231,850 v 203,900)",
+        "INV-2604-03",
+        "lunch friday",
+        "",
+        "😂",
+    ],
+)
+def test_english_and_what_shows_nothing_is_read_as_english(text: str) -> None:
+    assert is_english(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Wann ist der Termin beim Zahnarzt?",
+        "ist das Paket schon da",
+        "prüfung verschoben",
+        "où est la clé ?",
+        "¿dónde está la llave?",
+        "Fikk du også sånt brev uten avsender?",
+        "来週の会議",
+        "встреча перенесена",
+        "회의가 목요일로 바뀌었어요",
+        "The title, and then: Der Vertrag ist noch nicht da, wir haben ihn aber schon bestellt.",
+    ],
+)
+def test_other_languages_are_not_read_as_english_however_short(text: str) -> None:
+    assert not is_english(text)
+
+
+def test_what_shows_nothing_is_in_the_language_that_is_usual() -> None:
+    assert not is_english("Zahnarzttermin", default="de")
+    assert not is_english("LANT-8", default="fr")
+    assert is_english("the dentist called", default="de")

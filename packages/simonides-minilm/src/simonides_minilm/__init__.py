@@ -16,7 +16,7 @@ SHA256: dict[str, str] = _MANIFEST["sha256"]
 
 
 def path(name: str) -> Path:
-    """Return where the file lies: `model.onnx`, `tokenizer.json` or `characters.json`.
+    """Return where the file lies: one of the names in `SHA256`.
 
     Raises:
         ValueError: There is no such file.

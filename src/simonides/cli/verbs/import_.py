@@ -154,6 +154,8 @@ def draw_report(context: Context, report: ImportReport) -> None:
     if report.kinds:
         kinds = (f"{count:,} {kind}" for kind, count in report.kinds.items())
         output.line(f"  kinds: {', '.join(kinds)}")
+    if report.languages.keys() - {"en"}:
+        output.line(f"  languages: {_most_first(report.languages)}")
     if report.owner:
         output.line(f"  owner found: {', '.join(report.owner)}")
     if report.owner_maybe:
@@ -166,6 +168,12 @@ def draw_report(context: Context, report: ImportReport) -> None:
         output.line((f"  {_drawn(group)}", "yellow"))
     if (more := len(report.skipped_groups) - GROUPS_SHOWN) > 0:
         output.line((f"  and {more:,} more reasons; --json has them all", "yellow"))
+
+
+def _most_first(counts: Mapping[str, int]) -> str:
+    """Return counts as `170 fr, 40 en`."""
+    ordered = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
+    return ", ".join(f"{count:,} {name}" for name, count in ordered)
 
 
 def _withdrawn(report: ImportReport) -> str:

@@ -2,7 +2,8 @@
 
 Its weights are those of all-MiniLM-L6-v2, trained further on questions about mail, notes, chats,
 tasks and events (packages/simonides-minilm says how). The model that was the default before stands
-beside it, as the difference of its file: spaces made with it keep working.
+beside it, as the difference of its file: spaces made with it keep working. Texts that are not
+English are read by another model, whose vectors are carried over among those of this one.
 
 The tokenizer gives the ids that the library `tokenizers` gives for the same `tokenizer.json`; that
 library is used by the tests only, because of what it brings along. Knows onnxruntime and the data
@@ -30,7 +31,9 @@ from simonides.config import INSTALL_LOCAL
 from simonides.errors import EmbedderError, InvalidInput
 from simonides.model.stored import EmbedderIdentity
 from simonides.models.embedding.query_cache import QUESTIONS_MAX, QueryCache, Vector
+from simonides.models.embedding.universal import AlignedEncoder
 from simonides.scoring.quantise import QUANTISER
+from simonides.text.language import is_english
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -144,12 +147,18 @@ class WordPiece:
 
 
 IDENTITY = EmbedderIdentity(
-    model="desk-minilm/1", dimension=384, window_words=180, quantiser=QUANTISER
+    model="desk-minilm/2", dimension=384, window_words=180, quantiser=QUANTISER
 )
 """256 tokens hold about 180 words of English prose and mark-up."""
 
+ENGLISH = replace(IDENTITY, model="desk-minilm/1")
+"""The default before: the same model, which reads texts of every language as if they were English.
+The vectors of English texts are the same bytes."""
+
 EARLIER = replace(IDENTITY, model="all-MiniLM-L6-v2/int8-channel/1")
-"""The default before, of the upstream weights."""
+"""The default before that, of the upstream weights."""
+
+VERSIONS = (IDENTITY, ENGLISH, EARLIER)
 
 TOKENS_MAX = 256
 """Longest input of the upstream model (its `max_seq_length`); what lies beyond is not read."""
@@ -171,8 +180,7 @@ class _Model:
 
     def vector(self, text: str) -> Vector:
         """Return float32[384] of unit length, zeros for a text that the model cannot read."""
-        words = text[:CHARS_MAX].encode("utf-8", "replace").decode()  # lone surrogates become "?"
-        tokens = self.tokenizer.encode(words)
+        tokens = self.tokenizer.encode(text)
         if not self.tokenizer.is_read(tokens):
             return np.zeros(IDENTITY.dimension, dtype=np.float32)
         ids = np.array([tokens], dtype=np.int64)
@@ -191,7 +199,8 @@ class MiniLMEmbedder:
     Args:
         threads: Model runs side by side in `embed`; by default the processors, at most 16.
         questions_max: Question vectors kept for asking again.
-        identity: Which version: `IDENTITY` or `EARLIER`.
+        language: ISO 639-1 code of texts that are too short to tell.
+        identity: Which version: one of `VERSIONS`.
     """
 
     def __init__(
@@ -199,9 +208,10 @@ class MiniLMEmbedder:
         *,
         threads: int | None = None,
         questions_max: int = QUESTIONS_MAX,
+        language: str = "en",
         identity: EmbedderIdentity = IDENTITY,
     ) -> None:
-        if identity not in (IDENTITY, EARLIER):
+        if identity not in VERSIONS:
             raise InvalidInput("identity", f"there is no model {identity.model!r} here")
         if threads is not None and threads < 1:
             raise InvalidInput("threads", f"must be at least 1, got {threads}")
@@ -209,8 +219,10 @@ class MiniLMEmbedder:
         self._questions = QueryCache(questions_max)
         self._lock = Lock()
         self._identity = identity
+        self._language = language
         self._model: _Model | None = None
-        self._earlier: MiniLMEmbedder | None = None
+        self._others = AlignedEncoder(lambda: _checked("languages.npz"))
+        self._earlier: dict[EmbedderIdentity, MiniLMEmbedder] = {}
 
     @property
     def identity(self) -> EmbedderIdentity:
@@ -219,12 +231,12 @@ class MiniLMEmbedder:
 
     def earlier(self, identity: EmbedderIdentity) -> "MiniLMEmbedder | None":
         """Return the model that was the default before, if these are its vectors."""
-        if identity != EARLIER:
+        if identity == self._identity or identity not in VERSIONS:
             return None
         with self._lock:
-            if self._earlier is None:
-                self._earlier = MiniLMEmbedder(threads=self._threads, identity=EARLIER)
-            return self._earlier
+            if identity not in self._earlier:
+                self._earlier[identity] = MiniLMEmbedder(threads=self._threads, identity=identity)
+            return self._earlier[identity]
 
     def embed(self, texts: Sequence[str]) -> Vector:
         """Return float32[len(texts), 384], rows of unit length, zero for what it cannot read.
@@ -250,8 +262,8 @@ class MiniLMEmbedder:
     def forget_questions(self) -> None:
         """Clear the cached vectors of recent questions."""
         self._questions.clear()
-        if self._earlier is not None:
-            self._earlier.forget_questions()
+        for one in self._earlier.values():
+            one.forget_questions()
 
     def _vectors(self, texts: Sequence[str]) -> list[Vector]:
         threads = min(self._threads, len(texts))
@@ -261,8 +273,11 @@ class MiniLMEmbedder:
             return list(pool.map(self._vector, texts))
 
     def _vector(self, text: str) -> Vector:
+        words = text[:CHARS_MAX].encode("utf-8", "replace").decode()  # lone surrogates become "?"
+        if self._identity == IDENTITY and not is_english(words, default=self._language):
+            return self._others.vector(words)
         try:
-            return self._loaded().vector(text)
+            return self._loaded().vector(words)
         except EmbedderError:
             raise  # before the next line asks for onnxruntime, which may be missing
         except _native_failures() as failure:

@@ -13,7 +13,7 @@ import pytest
 import simonides_minilm
 
 from simonides.errors import EmbedderError, InvalidInput
-from simonides.models.embedding.minilm import EARLIER, IDENTITY, MiniLMEmbedder, _changed
+from simonides.models.embedding.minilm import EARLIER, ENGLISH, IDENTITY, MiniLMEmbedder, _changed
 
 SENTENCES = [
     "The ferry to the island leaves at nine.",
@@ -43,8 +43,8 @@ def test_the_number_of_threads_does_not_change_a_byte(embedder: MiniLMEmbedder) 
 
 
 def test_what_lies_beyond_256_tokens_is_not_read(embedder: MiniLMEmbedder) -> None:
-    head = "word " * 254
-    rows = embedder.embed([head, head + "unread tail", "word " * 253 + "changed"])
+    head = "words " * 254
+    rows = embedder.embed([head, head + "unread tail", "words " * 253 + "changed"])
 
     assert rows[0].tobytes() == rows[1].tobytes()
     assert rows[0].tobytes() != rows[2].tobytes()
@@ -61,7 +61,7 @@ def test_a_text_without_tokens_is_a_zero_row(embedder: MiniLMEmbedder, text: str
     assert not embedder.embed([text]).any()
 
 
-@pytest.mark.parametrize("text", ["😂😂😂", "👍", "工厂", "钥匙 鑰匙 a"])
+@pytest.mark.parametrize("text", ["😂😂😂", "👍", "ᚠᚢᚦᚨᚱᚲ", "ꦲꦏ꧀ꦱꦫ"])
 def test_a_text_of_unknown_tokens_is_a_zero_row(embedder: MiniLMEmbedder, text: str) -> None:
     assert not embedder.embed([text]).any()
     assert embedder.embed([f"the keys of the factory are here, thanks {text}"]).any()
@@ -114,6 +114,17 @@ def test_the_model_of_before_gives_the_vectors_of_before(embedder: MiniLMEmbedde
     assert row.tobytes() != embedder.embed(SENTENCES[:1])[0].tobytes()
 
 
+def test_the_model_of_english_alone_gives_the_same_bytes_for_english(
+    embedder: MiniLMEmbedder,
+) -> None:
+    before = embedder.earlier(ENGLISH)
+
+    assert before is not None
+    assert before.embed(SENTENCES).tobytes() == embedder.embed(SENTENCES).tobytes()
+    german = ["Der Zahnarzt hat den Termin auf Donnerstag verschoben."]
+    assert before.embed(german).tobytes() != embedder.embed(german).tobytes()
+
+
 def test_the_file_of_the_model_of_before_is_whole() -> None:
     now, difference = (
         simonides_minilm.path(name).read_bytes() for name in ("model.onnx", "earlier.xz")
@@ -124,7 +135,7 @@ def test_the_file_of_the_model_of_before_is_whole() -> None:
     )
 
 
-def test_there_is_no_version_but_the_present_and_the_last_one() -> None:
+def test_there_are_no_versions_but_the_present_and_the_known_ones() -> None:
     other = replace(IDENTITY, model="desk-minilm/0")
 
     assert MiniLMEmbedder().earlier(other) is None
@@ -181,7 +192,9 @@ def test_the_package_holds_what_its_manifest_says() -> None:
     }
 
     assert found == simonides_minilm.SHA256
-    assert sorted(found) == ["characters.json", "earlier.xz", "model.onnx", "tokenizer.json"]
+    assert sorted(found) == sorted(
+        "characters.json earlier.xz languages.npz model.onnx tokenizer.json".split()
+    )
     assert IDENTITY.model == simonides_minilm.MODEL_ID
 
 
