@@ -75,3 +75,21 @@ def test_a_space_in_english_has_the_vectors_that_it_had(memory: Memory) -> None:
 
     assert found[0] == found[1]
     assert memory.settings.embedder == "minilm"
+
+
+@pytest.mark.parametrize(
+    ("question", "wanted"),
+    [
+        ("Wann ist die Wurzelbehandlung?", "tooth"),
+        ("Schwestertochter", "baby"),
+        ("Vermietereuro", "rent"),
+    ],
+)
+def test_words_of_a_compound_are_found_apart(question: str, wanted: str) -> None:
+    settings = Settings(timezone="UTC", embedder="none", language="de")
+    with Memory(":memory:", settings=settings) as one:
+        for name, text in DESK.items():
+            one.add(text, source="note", source_id=name)
+        found = [hit.item.source_id for hit in one.search(question).hits]
+
+    assert found[:1] == [wanted]

@@ -38,6 +38,7 @@ from simonides.scoring.importance import (
     within,
 )
 from simonides.text.analyse import QueryTerm, query_terms
+from simonides.text.compounds import COMPOUNDING, compound_parts
 from simonides.text.stopwords import stop_words
 
 Floats = npt.NDArray[np.float64]
@@ -241,6 +242,7 @@ def _lexical(evidence: Evidence, asked: PlannedQuery, view: IndexView) -> str | 
         note = f"of the question's {len(terms):,} terms the first and the last count"
         evidence.notes.append(f"{note}, {QUERY_TERMS_MAX} in all")
         terms = capped_terms(terms)
+    terms = _with_compounds_split(terms, asked.languages, view)
     found = [view.term(term.keys) for term in terms]
     evidence.lexical = view.lexical(found)
     if asked.plan.people:
@@ -255,6 +257,23 @@ def _lexical(evidence: Evidence, asked: PlannedQuery, view: IndexView) -> str | 
     if view.chunk_alive is not None:
         evidence.matching[~view.chunk_alive] = 0
     return view.any_chunk(evidence.matching > 0)
+
+
+def _with_compounds_split(
+    terms: Sequence[QueryTerm], languages: Sequence[str], view: IndexView
+) -> list[QueryTerm]:
+    """Return the terms, with the two parts of a compound that no item has in its place."""
+    if languages[0] not in COMPOUNDING:
+        return list(terms)
+
+    def is_known(text: str) -> bool:
+        return any(len(view.term(one.keys).docs) for one in query_terms(text, languages))
+
+    split: list[QueryTerm] = []
+    for term in terms:
+        parts = () if is_known(term.text) else compound_parts(term.text, is_known)
+        split += query_terms(" ".join(parts), languages) if parts else (term,)
+    return split
 
 
 def searched_terms(asked: PlannedQuery) -> Sequence[QueryTerm]:

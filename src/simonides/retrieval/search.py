@@ -51,6 +51,7 @@ from simonides.retrieval.scores import Scores
 from simonides.retrieval.spread import spread_of
 from simonides.retrieval.trust import TrustResolver
 from simonides.scoring.ranking import DOUBTFUL_BELOW, SHIPPED, RankingModel
+from simonides.text.language import language_asked
 
 YEAR_MIN, YEAR_MAX = 10, 9_990
 """Clocks between which "last year" and "in a year" can be told in every zone."""
@@ -118,10 +119,11 @@ def planned(query: Query, opened: OpenSpace, look: Look) -> tuple[PlannedQuery, 
     )  # fmt: skip
     if query.filter.since is not None or query.filter.until is not None:
         plan = without_time(plan)
+    languages = (settings.language, *view.languages)
     asked = PlannedQuery(
         query=query,
         plan=plan,
-        languages=(settings.language, *view.languages),
+        languages=(language_asked(query.text, languages), *languages),
         decay=_decay(settings),
         owner=settings.owner,
     )

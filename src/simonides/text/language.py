@@ -126,6 +126,19 @@ def is_english(text: str, *, default: str = "en") -> bool:
     return bool(english) or default == "en"
 
 
+def language_asked(question: str, among: Sequence[str]) -> str:
+    """Return the language of a question, however short: one of `among`, which has the usual first.
+
+    That of its script where it is not Latin, else the one with the most stop words in it; the usual
+    one where none has more.
+    """
+    head = fold(question[:_HEAD_CHARS])
+    if not head.isascii() and (by_script := _by_script(head)):
+        return by_script
+    words = _WORD.findall(head)
+    return max(among, key=lambda one: sum(word in stop_words(one) for word in words))
+
+
 def _by_script(head: str) -> str:
     """Return the language of the script of most letters, or an empty text for Latin."""
     foreign = "".join(_NOT_LATIN.findall(head))
