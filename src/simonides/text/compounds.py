@@ -9,10 +9,10 @@ COMPOUNDING = frozenset("da de fi nl no sv".split())
 """Languages that write compounds as one word (ISO 639-1)."""
 
 PART_CHARS_MIN = 4
-"""Shorter parts are found in every other word: `ter` and `min` in `termin`."""
+"""Shorter parts are found in every other word: "ter" and "min" in "termin"."""
 
 _JOINTS = ("", "s", "es", "n", "en", "e")
-"""What may stand between the parts, the most frequent first: `arbeit(s)vertrag`."""
+"""What may stand between the parts, the most frequent first: "arbeit(s)vertrag"."""
 
 
 def compound_parts(word: str, is_known: Callable[[str], bool]) -> tuple[str, ...]:

@@ -31,15 +31,15 @@ STEMMERS = dict(
 _HEAD_WORDS = 400
 _HEAD_CHARS = 4_000
 _WORDS_MIN = 6
-"""Fewer words are not enough: `was` is English and German, `die` is a German article."""
+"""Fewer words are not enough: "was" is English and German, "die" is a German article."""
 _SHARE_MIN = 0.12
 """Running text has 30 to 50 % stop words of its own language, and under 10 % of a foreign one."""
 _DISTINCT_MIN = 2
-"""One alone may be a name: `tom` is a stop word in Czech."""
+"""One alone may be a name: "tom" is a stop word in Czech."""
 _MARGIN = 1.25
 """The winner's score over the next one's; Danish and Norwegian lie 1.4 apart on a paragraph."""
 _MARGIN_SHORT, _MARGIN_LONG = 2.0, 1.5
-"""How many stop words another language must have for each one of English: `to` is Polish, too."""
+"""How many stop words another language must have for each one of English: "to" is Polish, too."""
 _ENGLISH = LISTED.index("en")
 _SCRIPT_SHARE_MIN = 0.3
 _CLAIM = 1_000

@@ -5,10 +5,12 @@ Knows words alone; nothing here depends on a clock.
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import cache
 from itertools import groupby
 
 from simonides.model.answer import Direction
 from simonides.text.dates.ranges import DateMatch
+from simonides.text.dates.translated import foreign_cue
 from simonides.text.dates.words import DECADES, MONTHS, NUMBERS, SEASONS, WEEKDAYS
 from simonides.text.terms import MemoTable
 from simonides.text.unicode_version import masked
@@ -118,9 +120,12 @@ def _time_mark(run: str) -> str:
 _TIME_MARKS = MemoTable(_time_mark)
 
 
-_ENDS = lazy_pattern(
-    r"""(?<![\w-])(?:
-    (?P<neither>
+@cache
+def _ends() -> re.Pattern[str]:
+    """Return the pattern of words that say an end of time, in all languages."""
+    return re.compile(
+        rf"""
+      (?<![\w-])(?P<neither>
         at\s+(?:the\s+)?(?:long\s+)?(?:last|first|latest|earliest)
       | (?:to|will|not|can|could|would|should)\s+last
       | (?:will|can|could|would|does)\s+(?:it|this|that)\s+last
@@ -128,21 +133,18 @@ _ENDS = lazy_pattern(
       | first(?:\s+(?:names?|of\s+all|aid|class|thing|lady|ladies|floor|person|and\s+foremost
           |language|hand|degree|place))
       | next(?:\s+(?:to|door|of\s+kin|generation))
+      )(?![\w-])
+    | (?P<newest>(?<![\w-])(?:latest|newest|(?:most\s+)?recent(?:ly)?|last(?:\s+time)?)(?![\w-])
+        |{foreign_cue("newest")})
+    | (?P<oldest>(?<![\w-])(?:first(?:\s+time)?|earliest|oldest|original(?:ly)?|initial(?:ly)?
+        |at\s+the\s+outset|opening\s+(?:offer|bid|demand|price|figure|position|quote|proposal)
+        )(?![\w-])|{foreign_cue("oldest")})
+    | (?P<next>(?<![\w-])(?:next|upcoming|coming\s+up)(?![\w-])|{foreign_cue("next")})
+    """,
+        re.VERBOSE | re.IGNORECASE,
     )
-    | (?P<newest>latest|newest|(?:most\s+)?recent(?:ly)?|last(?:\s+time)?
-        |letzte[rmns]?|neueste[rmns]?|zuletzt|neulich|dernière?s?|récente?s?|récemment
-        |últim[oa]s?|recientes?|recentes?|ultim[oaei]|recent[ei])
-    | (?P<oldest>first(?:\s+time)?|earliest|oldest|original(?:ly)?|initial(?:ly)?|at\s+the\s+outset
-        |opening\s+(?:offer|bid|demand|price|figure|position|quote|proposal)
-        |ursprünglich(?:e[rmns]?)?|anfänglich(?:e[rmns]?)?|anfangs|initiale?s?|initialement
-        |au\s+départ|inicial(?:es|mente)?|al\s+principio|inicia(?:l|is)|no\s+início|inizial[ei]
-        |inizialmente|all'inizio
-        |erste[rmns]?|älteste[rmns]?|zuerst|l[ae]s?\s+premi(?:er|ère)s?|primer[oa]s?|primeir[oa]s?|prim[oai])
-    | (?P<next>next|upcoming|coming\s+up
-        |nächste[rmns]?|prochaine?s?|próxim[oa]s?|prossim[oaei])
-    )(?![\w-])""",
-    re.VERBOSE | re.IGNORECASE,
-)
+
+
 _DURATION = lazy_pattern(r"\bhow\s+(?:long|many)\b", re.IGNORECASE)
 _ENDINGS = {"newest": Direction.NEWEST, "oldest": Direction.OLDEST, "next": Direction.NEXT}
 
@@ -158,7 +160,7 @@ def time_direction(
     thing that lasts.
     """
     rest = _without(ranges, masked(text))
-    found = [one for one in _ENDS.finditer(rest) if one.lastgroup not in (None, "neither")]
+    found = [one for one in _ends().finditer(rest) if one.lastgroup not in (None, "neither")]
     spans = [one.span() for one in found]
     for one in found:
         lasts = one[0].lower() == "last" and _DURATION.search(rest)
@@ -195,8 +197,13 @@ def _without(ranges: Sequence[DateMatch], text: str) -> str:
 _AUXILIARY = (
     r"(?:did|do|does|was|were|is|are|am|will|would|has|have|had|should|can|could|shall|must|might)"
 )
-_ASKS = lazy_pattern(
-    rf"""\b(?:
+
+
+@cache
+def _asks() -> re.Pattern[str]:
+    """Return the pattern of words that ask for a time, in all languages."""
+    return re.compile(
+        rf"""\b(?:
       when'(?:s|re|ll|d)
     | when(?:\s+(?:exactly|precisely|else|ever|next|last|first))?
         (?:\s+{_AUXILIARY}(?:n'?t)?\b|\s*(?:[?.!]|\Z))
@@ -210,9 +217,10 @@ _ASKS = lazy_pattern(
         |decades|times?\s+(?:a|per)|time)
     | (?:in\s+)?(?:what|which)\s+(?:\w+\s+)?order | chronolog\w* | timeline
     | date\s+(?:of|when|on\s+which)
-    )(?:\b|(?<=[?.!])|\Z)""",
-    re.VERBOSE | re.IGNORECASE,
-)
+    )(?:\b|(?<=[?.!])|\Z)    | {foreign_cue("when")}
+    """,
+        re.VERBOSE | re.IGNORECASE,
+    )
 
 
 def asks_when(text: str) -> bool:
@@ -221,4 +229,4 @@ def asks_when(text: str) -> bool:
     "When" counts where it asks ("when did", "since when"), not where it joins two sentences
     ("what did I eat when I was in Rome").
     """
-    return _ASKS.search(masked(text).replace(_CURLED, "'")) is not None
+    return _asks().search(masked(text).replace(_CURLED, "'")) is not None

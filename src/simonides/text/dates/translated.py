@@ -1,144 +1,160 @@
-"""Relative times and named days of five other languages, as the English that the grammar reads.
+"""Times in other languages, as the English that the grammar reads.
 
-"letzte Woche", "la semana pasada", "am 4. Juli", "avant-hier": German, French, Spanish, Portuguese
-and Italian. Only what counts from today, days of the week and days of a month are rewritten; dates
-with a year are read by `words.find_foreign`. Knows words; nothing here depends on a clock.
+"letzte Woche", "la semana pasada", "avant-hier", "来週の木曜": each language has a file in
+`languages`, with its words and, for each phrase, what that is in English. Every file whose words a
+text has is read. Nothing here depends on a clock, nor on one language.
 """
 
 import re
-from collections.abc import Iterator
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 
-from simonides.text.word_patterns import alternatives, lazy_pattern
+from simonides.text.dates.words import RELATIVES, UNITS
+from simonides.text.stopwords import stop_words
+from simonides.text.word_patterns import lazy_pattern
 
-_DAYS = {
-    "monday": "montags? lundi lunes segunda(?:-feira)? lunedì",
-    "tuesday": "dienstags? mardi martes terça(?:-feira)? martedì",
-    "wednesday": "mittwochs? mercredi miércoles quarta-feira mercoledì",
-    "thursday": "donnerstags? jeudi jueves quinta-feira giovedì",
-    "friday": "freitags? vendredi viernes sexta-feira venerdì",
-    "saturday": "samstags? sonnabends? samedi sábado sabato",
-    "sunday": "sonntags? dimanche domingo domenica",
-}
-_MONTHS = {
-    "january": "januar janvier enero janeiro gennaio",
-    "february": "februar février febrero fevereiro febbraio",
-    "march": "märz mars marzo março",
-    "april": "april avril abril aprile",
-    "may": "mai mayo maio maggio",
-    "june": "juni juin junio junho giugno",
-    "july": "juli juillet julio julho luglio",
-    "august": "august août agosto",
-    "september": "september septembre septiembre setembro settembre",
-    "october": "oktober octobre octubre outubro ottobre",
-    "november": "november novembre noviembre novembro",
-    "december": "dezember décembre diciembre dezembro dicembre",
-}
-_UNITS = {
-    "week": "wochen? semaines? semanas? settiman[ae]",
-    "month": "monate?n? mois mes(?:es)? mês mes[ei]",
-    "year": "jahre?n? ann?ées? ans? años? anos? ann[oi]",
-    "day": "tage?n? jours? d[ií]as? giorn[oi]",
-}
-_PLAIN = {
-    "the day before yesterday": "vorgestern avant-hier anteayer anteontem l'altro_ieri",
-    "the day after tomorrow": "übermorgen après-demain pasado_mañana depois_de_amanhã dopodomani",
-    "yesterday": "gestern ayer ontem ieri hier(?!_(?:ist|sind|war|das|der|die|und|im|auf)\\b)",
-    "today": "heute aujourd'hui hoy hoje oggi",
-    "tomorrow": "demain mañana amanhã domani",
-    "tonight": "heute_abend ce_soir esta_noche hoje_à_noite stasera",
-}
-_LAST = (
-    r"letzte[rmns]?|vorige[rmns]?|vergangene[rmns]?|pasad[oa]s?|passad[oa]s?|derni(?:er|ère)s?"
-    r"|scors[oa]|últim[oa]|passat[oa]"
-)
-_NEXT = (
-    r"nächste[rmns]?|kommende[rmns]?|prochaine?s?|próxim[oa]s?|prossim[oa]|que\s+viene|que\s+vem"
-)
-_THIS = r"diese[rmns]?|cette|cet|est[ea]|quest[oa]"
-_SIDES = {"last": _LAST, "next": _NEXT, "this": _THIS}
+LANGUAGES = ("de", "es", "fr", "it", "ja", "nl", "pt", "zh")
 
+_SLOT = re.compile(r"\{(\w+?)\}")
+_FIGURES = {"d": r"[0-3]?[0-9]", "year": r"[12][0-9]{3}", "era": r"(?:令和|平成|昭和)[0-9元]{1,2}"}
+"""Slots that are figures everywhere: a day of a month, a year, a year of a Japanese reign."""
 
-def _alternatives(texts: dict[str, str]) -> str:
-    return alternatives(" ".join(texts.values()))
+_ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925}
+"""The year before the first of each reign."""
 
+_WORD = lazy_pattern(r"[^\W\d_]+")
+_PREFIX_CHARS = 4
+"""So many first letters of a word say that a phrase with it may be there."""
 
-Readers = list[tuple[re.Pattern[str], str]]
-
-
-def _reader(texts: dict[str, str]) -> Readers:
-    """Return a pattern and the English of each row."""
-    return [
-        (lazy_pattern(alternatives(text), re.IGNORECASE), english)
-        for english, text in texts.items()
-    ]
-
-
-_NAMED: dict[str, Readers] = {
-    "day": _reader(_DAYS),
-    "month": _reader(_MONTHS),
-    "unit": _reader(_UNITS),
-    "plain": _reader(_PLAIN),
-    "side": [(lazy_pattern(text, re.IGNORECASE), english) for english, text in _SIDES.items()],
-}
-
-_SIDE = f"(?:{_LAST}|{_NEXT}|{_THIS})"
-_THING = f"(?:{_alternatives(_DAYS)}|{_alternatives(_UNITS)}|{_alternatives(_MONTHS)})"
-_AGO = r"vor|il\s+y\s+a|hace|há"
-_FOREIGN = lazy_pattern(
-    rf"""(?<![\w-])(?:
-      (?P<side>{_SIDE})\s+(?P<thing>{_THING})
-    | (?:l[ae]\s+|el\s+|il\s+|na\s+|no\s+)?(?P<thing2>{_THING})\s+(?P<side2>{_SIDE})
-    | (?:{_AGO})\s+(?P<count>[0-9]{{1,3}})\s+(?P<unit>{_alternatives(_UNITS)})
-    | (?P<count2>[0-9]{{1,3}})\s+(?P<unit2>{_alternatives(_UNITS)})\s+(?:fa|atrás)
-    | (?:am\s+|le\s+|el\s+|il\s+)?(?P<number>[0-9]{{1,2}})(?:\.|er|º)?\s+(?:de\s+)?
-        (?P<month>{_alternatives(_MONTHS)})
-        (?!\s+(?:de\s+)?[0-9]{{4}})
-    | (?:im|en|em|in|seit|depuis|desde|dal|a)\s+(?P<alone>{_alternatives(_MONTHS)})
-        (?:\s+(?:de\s+)?(?P<year>[0-9]{{4}}))?
-    | (?P<plain>{_alternatives(_PLAIN)})
-    | (?:am|le|el|il|na)\s+(?P<weekday>{_alternatives(_DAYS)})
-    )(?![\w-])""",
-    re.VERBOSE | re.IGNORECASE,
-)
+_UNSPACED = lazy_pattern("[\u3041-\u30ff\u4e00-\u9fff]")
+"""A letter of a script without spaces."""
 
 
 def foreign_times(text: str) -> Iterator[tuple[str, int, int]]:
     """Yield the English of each foreign time in a text, and its characters [start, stop)."""
-    for match in _FOREIGN.finditer(text):
-        english = _english({name: said for name, said in match.groupdict().items() if said})
-        if english and not _is_english(match):
-            yield english, match.start(), match.end()
+    text = text.replace("\u2019", "'")  # as many characters as before
+    begun = frozenset(word[:_PREFIX_CHARS] for word in _WORD.findall(text.casefold()))
+    is_unspaced = not text.isascii() and _UNSPACED.search(text) is not None
+    for language in LANGUAGES:
+        vocabulary = _vocabulary(language)
+        if not begun.isdisjoint(vocabulary.prefixes) if vocabulary.prefixes else is_unspaced:
+            yield from vocabulary.found(text)
 
 
-def _is_english(match: re.Match[str]) -> bool:
-    """Return whether English says it with the same words: "in August", "4 April", "diese an"."""
-    month = match["alone"] or match["month"]
-    if month and month.lower() in _MONTHS:
-        return match[0].lower().startswith(("in ", "a ", f"{match['number']} "))
-    return (match["thing"] or "").lower() == "an"
+@cache
+def foreign_cue(cue: str) -> str:
+    """Return a pattern of the words of all languages for a cue, `when` or an end of time."""
+    spaced = "|".join(_vocabulary(language).cues[cue] for language in LANGUAGES)
+    return re.sub(r"(?<!\(\?) (?!\?)", r"\\s+", spaced)
 
 
-def _english(said: dict[str, str]) -> str:
-    side = said.get("side") or said.get("side2")
-    thing = said.get("thing") or said.get("thing2")
-    if side and thing:
-        return f"{_named(side, 'side')} {_named(thing, 'day', 'unit', 'month')}"
-    if "count" in said or "count2" in said:
-        unit = _named(said.get("unit") or said["unit2"], "unit")
-        return f"{said.get('count') or said['count2']} {unit}s ago"
-    if "number" in said:
-        return f"{said['number']} {_named(said['month'], 'month')}"
-    if "alone" in said:
-        return f"in {_named(said['alone'], 'month')} {said.get('year', '')}".strip()
-    if "weekday" in said:
-        return f"on {_named(said['weekday'], 'day')}"
-    return _named(said["plain"], "plain")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Vocabulary:
+    """The words and phrases of one language.
+
+    `slots` are, by slot and English word, the pattern of what says it; `english` is that of each
+    phrase, and `pattern` has a group `p<number>` for each. `prefixes` begin the words of which a
+    text must have one; none of a language without spaces. `cues` are the patterns of words that
+    ask for a time (`when`) or for one end of it (`newest`, `oldest`, `next`).
+    """
+
+    slots: Mapping[str, Mapping[str, str]]
+    english: tuple[str, ...]
+    pattern: re.Pattern[str]
+    prefixes: frozenset[str]
+    cues: Mapping[str, str]
+
+    def found(self, text: str) -> Iterator[tuple[str, int, int]]:
+        """Yield the English of each phrase in a text, and its characters [start, stop)."""
+        for match in self.pattern.finditer(text):
+            english = self._translated(match, int((match.lastgroup or "p0")[1:]))
+            if english.casefold() not in match[0].casefold():  # "in August 2023" is English
+                yield english, match.start(), match.end()
+
+    def _translated(self, match: re.Match[str], number: int) -> str:
+        """Return the English of a phrase, with the English of what stands in its slots."""
+
+        def filled(slot: re.Match[str]) -> str:
+            said = match[f"{slot[1]}_{number}"]
+            return "" if said is None else self._said(slot[1].rstrip("2"), said)
+
+        return " ".join(_SLOT.sub(filled, self.english[number]).split())
+
+    def _said(self, slot: str, said: str) -> str:
+        if slot == "era":
+            return str(_ERAS[said[:2]] + (1 if said[2:] == "元" else int(said[2:])))
+        if slot in _FIGURES or said.isdecimal():
+            return str(int(said))
+        words = self.slots["number" if slot == "n" else slot]
+        english = next(one for one, pattern in words.items() if _fits(pattern, said))
+        return english.capitalize() if slot == "month" else english  # "may" is a verb
 
 
-def _named(said: str, *tables: str) -> str:
-    """Return the English name of a word in the first of the tables that has it."""
-    for table in tables:
-        for pattern, name in _NAMED[table]:
-            if pattern.fullmatch(said):
-                return name
-    return ""
+@cache
+def _fits(pattern: str, said: str) -> bool:
+    return re.fullmatch(pattern, said, re.IGNORECASE) is not None
+
+
+@cache
+def _vocabulary(language: str) -> _Vocabulary:
+    """Return the vocabulary in the file of a language."""
+    text = files(f"{__package__}.languages").joinpath(f"{language}.toml").read_text("utf-8")
+    told = tomllib.loads(text)
+    is_spaced, phrases = told.pop("spaced", True), told.pop("phrase")
+    cues = told.pop("cue")
+    ordered = sorted(phrases.items(), key=lambda one: _weight(one[0]), reverse=True)
+    parts = "|".join(_pattern(phrase, n, told) for n, (phrase, _) in enumerate(ordered))
+    edged = rf"(?<![\w-])(?:{parts})(?![\w-])" if is_spaced else parts
+    words = [*phrases, *(one for slot in told.values() for one in slot.values())]
+    return _Vocabulary(
+        slots=told,
+        english=tuple(english for _, english in ordered),
+        pattern=lazy_pattern(edged, re.IGNORECASE),
+        prefixes=frozenset(_prefixes(words)) if is_spaced else frozenset(),
+        cues={
+            cue: rf"(?<![\w-])(?:{pattern})(?![\w-])" if is_spaced else pattern
+            for cue, pattern in cues.items()
+        },
+    )
+
+
+def _weight(phrase: str) -> tuple[int, int]:
+    """Return a key that puts longer phrases first: by slots, then by letters."""
+    return len(_SLOT.findall(phrase)), len(phrase)
+
+
+def _pattern(phrase: str, number: int, slots: Mapping[str, Mapping[str, str]]) -> str:
+    """Return the pattern of a phrase, with a group for itself and each of its slots."""
+    met: list[str] = []
+
+    def group(slot: re.Match[str]) -> str:
+        name = slot[1] + ("2" if slot[1] in met else "")
+        met.append(slot[1])
+        return f"(?P<{name}_{number}>{_alternatives(slot[1], slots)})"
+
+    spaced = phrase.replace(" ?", r"\s*").replace(" ", r"\s+")
+    return f"(?P<p{number}>{_SLOT.sub(group, spaced)})"
+
+
+def _alternatives(slot: str, slots: Mapping[str, Mapping[str, str]]) -> str:
+    if slot == "n":
+        return "[0-9]{1,3}|" + _alternatives("number", slots)
+    given = _FIGURES.get(slot) or "|".join(slots[slot].values())
+    return given.replace(" ", r"\s+")
+
+
+def _prefixes(patterns: Iterable[str]) -> Iterator[str]:
+    """Yield the first letters of the words in patterns."""
+    for pattern in patterns:
+        plain = re.sub(r"\{\w+\}|\\\w|\[[^]]*\]", " ", pattern.casefold())
+        words = (word for word in _WORD.findall(plain) if len(word) > 1)
+        yield from (word[:_PREFIX_CHARS] for word in words if word not in _english())
+
+
+@cache
+def _english() -> frozenset[str]:
+    """Return words of English, which say nothing of another language."""
+    return stop_words("en") | {"weekend", "week", *RELATIVES, *UNITS}

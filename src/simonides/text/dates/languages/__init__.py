@@ -1,0 +1,1 @@
+"""The vocabularies of time in other languages, a file each; `dates.translated` reads them."""
