@@ -19,7 +19,7 @@ from simonides.model.stored import EntityKind
 from simonides.model.times import utc
 from simonides.ports.space import Reader
 from simonides.retrieval.people import people_named
-from simonides.retrieval.sources import SOURCES_OF_WORD
+from simonides.retrieval.sources import sources_named, sources_of_word
 from simonides.text.analyse import words
 from simonides.text.dates import (
     DateMatch,
@@ -39,6 +39,7 @@ from simonides.text.questions import (
 )
 from simonides.text.stopwords import stop_words
 from simonides.text.task_states import AskedTasks, asked_tasks
+from simonides.text.vocabulary import LANGUAGES, UNSPACED, word_set
 from simonides.text.word_patterns import lazy_pattern
 
 AsOf = datetime | int | None
@@ -102,8 +103,6 @@ def notes_on_state(revision: int, reader: Reader) -> list[str]:
     return [f"{what} revision {revision}: what is gone is not in this answer"]
 
 
-FIRST_PERSON = frozenset("i my mine me we our us i'm i've i'd i'll myself".split())
-
 _WORD = lazy_pattern(r"[^\W_]+(?:-[^\W_]+)*")
 _PHRASE = lazy_pattern(r'"([^"\n]{0,200})"|“([^”\n]{0,200})”|«([^»\n]{0,200})»')
 PHRASES_MAX = 8
@@ -122,18 +121,19 @@ def plan_of(
 
     The owner is meant where the question speaks in the first person and names nobody
     else: "what did I say" asks for the owner's words, "what did Sarah send me" for Sarah's.
-    `language` is the one whose stop words count. Where the space `is_mixed` of several kinds or
-    sources, the words for them steer: "documents" is a word like others where all is documents.
+    `language` is that of the question, whose stop words count. Where the space `is_mixed` of
+    several kinds or sources, the words for them steer; else "documents" is a word like others.
     """
-    steered = SOURCES_OF_WORD if is_mixed else {}
+    steered = sources_of_word() if is_mixed else {}
     spoken = tuple(words(query.text))
     matches = find_ranges(query.text, now=query.now, timezone=query.timezone)
     time = joined_range(query.text, matches)
     proper = proper_words(query.text).difference(words(time.text) if time else ())
     named = names.named_in(spoken, proper=proper)
     found = people_named(named, spoken, names=names, owner=owner)
-    first_person = any(word in FIRST_PERSON for word in spoken)
+    first_person = _is_first_person(query.text, spoken, language=language)
     pointed = [steered[word] for word in spoken if word in steered]
+    pointed += sources_named(query.text) * is_mixed
     direction, ends = time_direction(query.text, matches)
     used = [*ends, *_used_up(query.text, matches), *_sources_said(query.text, steered)]
     agenda, due = agenda_spans(query.text), due_spans(query.text)
@@ -177,6 +177,14 @@ def plan_of(
         entities=_other_entities(named, names),
         phrases=_phrases(query.text),
     )
+
+
+def _is_first_person(text: str, spoken: tuple[str, ...], *, language: str) -> bool:
+    """Return whether a question speaks of the one who asks: in English or its own language."""
+    own = word_set("first_person", languages=("en", *({language} & {*LANGUAGES})))
+    if language in UNSPACED:
+        return any(word in text for word in own)
+    return not own.isdisjoint(spoken)
 
 
 def _state_meant(tasks: AskedTasks, role: Role | None, *, is_list: bool) -> TaskState:

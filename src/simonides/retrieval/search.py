@@ -113,17 +113,17 @@ def search(
 def planned(query: Query, opened: OpenSpace, look: Look) -> tuple[PlannedQuery, QueryVector]:
     """Return a question with its plan, in the form that lanes read, and its vector."""
     settings, view = opened.settings, look.view
+    languages = (settings.language, *view.languages)
+    spoken = language_asked(query.text, languages)
     plan = plan_of(
-        query, names=view.names, owner=settings.owner, language=settings.language,
-        is_mixed=view.is_mixed,
-    )  # fmt: skip
+        query, names=view.names, owner=settings.owner, language=spoken, is_mixed=view.is_mixed
+    )
     if query.filter.since is not None or query.filter.until is not None:
         plan = without_time(plan)
-    languages = (settings.language, *view.languages)
     asked = PlannedQuery(
         query=query,
         plan=plan,
-        languages=(language_asked(query.text, languages), *languages),
+        languages=(spoken, *languages),
         decay=_decay(settings),
         owner=settings.owner,
     )

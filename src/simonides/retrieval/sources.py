@@ -1,41 +1,44 @@
 """Which sources and kinds a word of a question points to.
 
-The seed's table, at word boundaries, and the plain words of five other languages. Knows words.
+The seed's table, at word boundaries, and the plain words of other languages. Knows words.
 """
 
+from functools import cache
+
 from simonides.model.item import Kind
+from simonides.text.vocabulary import SPACED, UNSPACED, word_set
 
 Pointed = tuple[tuple[str, ...], tuple[Kind, ...]]
 
-_MAIL = """
-    email emails e-mail e-mails mail mails inbox emailed e-mailed mailed
-    courriel courriels correo correos posta
-"""
-_DOCUMENT = """
-    document documents doc docs file files dokument dokumente datei dateien documento documentos
-    documenti fichier fichiers archivo archivos arquivo arquivos
-"""
-_ATTACHED = "pdf pdfs attachment attachments anhang anhänge adjunto adjuntos anexo anexos allegato"
-_TASK = """
-    task tasks ticket tickets issue issues jira todo todos to-do aufgabe aufgaben tâche tâches
-    tarea tareas tarefa tarefas compito compiti
-"""
-_EVENT = """
-    meeting meetings calendar event events appointment appointments termin termine kalender
-    besprechung besprechungen rendez-vous réunion réunions calendrier cita citas reunión reuniones
-    calendario reunião reuniões compromisso riunione riunioni appuntamento appuntamenti
-"""
+_TABLES: tuple[tuple[str, tuple[str, ...], tuple[Kind, ...]], ...] = (
+    ("mail", ("gmail", "outlook", "mail"), (Kind.EMAIL,)),
+    ("documents", ("gdrive", "onedrive", "file"), (Kind.DOCUMENT,)),
+    ("attached", ("attachment",), ()),
+    ("task", ("jira",), (Kind.TASK,)),
+    ("events", ("calendar",), (Kind.EVENT,)),
+    ("chats", ("chat",), ()),
+)
+"""Each table of words, with the sources and kinds that they point to."""
 
-SOURCES_OF_WORD: dict[str, Pointed] = {
-    word: (sources, kinds)
-    for text, sources, kinds in (
-        (_MAIL, ("gmail", "outlook", "mail"), (Kind.EMAIL,)),
-        (_DOCUMENT, ("gdrive", "onedrive", "file"), (Kind.DOCUMENT,)),
-        (_ATTACHED, ("attachment",), ()),
-        (_TASK, ("jira",), (Kind.TASK,)),
-        (_EVENT, ("calendar",), (Kind.EVENT,)),
-        ("chat chats", ("chat",), ()),
+
+@cache
+def sources_of_word() -> dict[str, Pointed]:
+    """Return the sources and kinds of each word, folded."""
+    return {
+        word: (sources, kinds)
+        for table, sources, kinds in _TABLES
+        for word in sorted(word_set(table, languages=SPACED))
+    }
+
+
+def sources_named(text: str) -> list[Pointed]:
+    """Return the sources and kinds that words of a script without spaces point to in a text."""
+    return (
+        []
+        if text.isascii()
+        else [
+            (sources, kinds)
+            for table, sources, kinds in _TABLES
+            if any(word in text for word in word_set(table, languages=UNSPACED))
+        ]
     )
-    for word in text.split()
-}
-"""The sources and kinds of each word, folded."""

@@ -2,8 +2,7 @@
 
 "open tasks", "which tickets are not done yet", "my tasks", "assigned to me", "offene Aufgaben",
 "tâches en retard". The state must stand beside a noun for tasks, or ask for what is overdue: an
-open window is no task. English, German, French, Spanish, Portuguese and Italian. Knows words; must
-not know what is kept.
+open window is no task. Knows words; must not know what is kept.
 """
 
 import re
@@ -12,67 +11,41 @@ from typing import NamedTuple
 from simonides.model.answer import TaskState
 from simonides.text.questions import Span
 from simonides.text.unicode_version import masked
+from simonides.text.vocabulary import found_words, listed
 from simonides.text.word_patterns import alternatives, lazy_pattern
 
-_STATES: dict[TaskState, str] = {
-    TaskState.OVERDUE: alternatives("""
-        overdue past_due late  überfällige?[nrs]?  en_retard  atrasad[oa]s vencid[oa]s
-        in_ritardo scadut[ie]
-    """),
-    TaskState.OPEN: alternatives("""
-        open unfinished outstanding pending remaining incomplete unresolved undone left
-        not_(?:yet_)?(?:done|finished|completed|closed|resolved)(?:_yet)?
-        offene?[nrs]? unerledigte?[nrs]?  ouvertes? en_cours restantes?
-        abiert[oa]s pendientes abert[oa]s pendentes apert[ie] pendenti
-    """),
-    TaskState.DONE: alternatives("""
-        done finished completed closed resolved
-        erledigte?[nrs]? abgeschlossene?[nrs]?  terminé[e]?s finies?
-        terminad[oa]s hech[oa]s cerrad[oa]s concluíd[oa]s fechad[oa]s
-        completat[ie] conclus[ie] fatt[ie]
-    """),
-}
-
-_NOUNS = alternatives("""
-    tasks tickets issues todos to-dos action_items jira
-    aufgaben tâches tareas tarefas compiti attività
-""")
+_STATES = (TaskState.OVERDUE, TaskState.OPEN, TaskState.DONE)
+"""In the order in which they are looked for; each has a table of words of its name."""
 
 _BETWEEN = r"(?:\s+[\w-]+){0,2}?"
 """Words between a state and its noun: "open jira tasks"."""
 
-_LINKING = alternatives("""
-    that which are is were do does i we have has got been still now currently yet remain my our
-    sind noch sont encore están son siguen ainda estão sono ancora
-""")
-_LINKS = rf"(?:\s+(?:{_LINKING})){{0,4}}"
-"""Words between a noun and its state: "tasks that are still"."""
+
+def _links() -> str:
+    """Return a pattern of the words between a noun and its state: "tasks that are still"."""
+    return rf"(?:\s+(?:{listed('linking')})){{0,4}}"
 
 
-def _pattern(state: str) -> re.Pattern[str]:
-    return lazy_pattern(
-        rf"""(?<![\w-])(?:(?P<before>{state})(?={_BETWEEN}\s+(?:{_NOUNS})(?![\w-]))
-        |(?:{_NOUNS}){_LINKS}\s+(?P<after>{state}))(?![\w-])""",
-        re.VERBOSE | re.IGNORECASE,
-    )
+def _beside_noun(state: TaskState) -> re.Pattern[str]:
+    def source() -> str:
+        words, nouns = listed(state.value), listed("tasks")
+        return rf"""(?<![\w-])(?:(?P<before>{words})(?={_BETWEEN}\s+(?:{nouns})(?![\w-]))
+            |(?:{nouns}){_links()}\s+(?P<after>{words}))(?![\w-])"""
+
+    return lazy_pattern(source, re.VERBOSE | re.IGNORECASE)
 
 
-_BESIDE_NOUN = [(state, _pattern(words)) for state, words in _STATES.items()]
+_BESIDE_NOUN = [(state, _beside_noun(state)) for state in _STATES]
 _OWN = lazy_pattern(
-    rf"""(?<![\w-])(?:
-        (?:my|meine[nr]?|mes|mis|(?:as\s+)?minhas|(?:i\s+)?miei|(?:le\s+)?mie)
-        (?={_BETWEEN}\s+(?:{_NOUNS})(?![\w-]))
-        |(?:{
-        alternatives('''
-            assigned_to_me of_mine on_my_plate
-            mir_zugewiesen(?:e[nrs]?)? zugewiesen_an_mich qui_me_sont_attribuées
-            asignad[oa]s_a_mí atribuíd[oa]s_a_mim assegnat[ie]_a_me
-        ''')
-    })
-    )(?![\w-])""",
+    lambda: (
+        rf"""(?<![\w-])(?:
+        (?:{listed("my")})(?={_BETWEEN}\s+(?:{listed("tasks")})(?![\w-]))
+        |(?:{listed("mine")})
+    )(?![\w-])"""
+    ),
     re.VERBOSE | re.IGNORECASE,
 )
-_ASSIGNED = lazy_pattern(r"(?<![\w-])(?:assigned\s+to|zugewiesen\s+an)(?![\w-])", re.IGNORECASE)
+_ASSIGNED = lazy_pattern(lambda: rf"(?<![\w-])(?:{listed('assigned')})(?![\w-])", re.IGNORECASE)
 _HELD = lazy_pattern(
     rf"""(?<![\w-])(?:what|was)(?:'s|\s+[\w'-]+){{1,5}}?
         \s+(?P<held>(?:(?:(?:still|noch)\s+)?(?:got|have|has)|still|noch)\s+(?:{
@@ -81,7 +54,7 @@ _HELD = lazy_pattern(
     re.VERBOSE | re.IGNORECASE,
 )
 """What somebody has to do still, which ends a question: "what's Ana still got open?"."""
-_ALONE = lazy_pattern(r"(?<![\w-])(?:overdue|past\s+due|überfällig)(?![\w-])", re.IGNORECASE)
+_ALONE = lazy_pattern(lambda: found_words("overdue_alone"), re.IGNORECASE)
 
 
 class AskedTasks(NamedTuple):

@@ -1,26 +1,28 @@
 """Times in other languages, as the English that the grammar reads.
 
-"letzte Woche", "la semana pasada", "avant-hier", "来週の木曜": each language has a file in
-`languages`, with its words and, for each phrase, what that is in English. Every file whose words a
+"letzte Woche", "la semana pasada", "avant-hier", "来週の木曜": the file of each language has words
+of time and, for each phrase, what that is in English. Every file whose words a
 text has is read. Nothing here depends on a clock, nor on one language.
 """
 
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 
+from simonides.text import vocabulary
 from simonides.text.dates.words import RELATIVES, UNITS
 from simonides.text.stopwords import stop_words
 from simonides.text.word_patterns import lazy_pattern
 
-LANGUAGES = ("de", "es", "fr", "it", "ja", "nl", "pt", "zh")
+LANGUAGES = tuple(one for one in vocabulary.LANGUAGES if one != "en")
 
 _SLOT = re.compile(r"\{(\w+?)\}")
 _FIGURES = {"d": r"[0-3]?[0-9]", "year": r"[12][0-9]{3}", "era": r"(?:令和|平成|昭和)[0-9元]{1,2}"}
 """Slots that are figures everywhere: a day of a month, a year, a year of a Japanese reign."""
+
+_SLOTS = frozenset("day bareday month unit number side part season".split())
+"""Tables of words that stand in phrases."""
 
 _ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925}
 """The year before the first of each reign."""
@@ -39,9 +41,9 @@ def foreign_times(text: str) -> Iterator[tuple[str, int, int]]:
     begun = frozenset(word[:_PREFIX_CHARS] for word in _WORD.findall(text.casefold()))
     is_unspaced = not text.isascii() and _UNSPACED.search(text) is not None
     for language in LANGUAGES:
-        vocabulary = _vocabulary(language)
-        if not begun.isdisjoint(vocabulary.prefixes) if vocabulary.prefixes else is_unspaced:
-            yield from vocabulary.found(text)
+        own = _vocabulary(language)
+        if not begun.isdisjoint(own.prefixes) if own.prefixes else is_unspaced:
+            yield from own.found(text)
 
 
 @cache
@@ -101,22 +103,21 @@ def _fits(pattern: str, said: str) -> bool:
 @cache
 def _vocabulary(language: str) -> _Vocabulary:
     """Return the vocabulary in the file of a language."""
-    text = files(f"{__package__}.languages").joinpath(f"{language}.toml").read_text("utf-8")
-    told = tomllib.loads(text)
-    is_spaced, phrases = told.pop("spaced", True), told.pop("phrase")
-    cues = told.pop("cue")
+    told = vocabulary.language_file(language)
+    is_spaced, phrases = told.get("spaced", True), told["phrase"]
+    slots = {name: told[name] for name in told.keys() & _SLOTS}
     ordered = sorted(phrases.items(), key=lambda one: _weight(one[0]), reverse=True)
-    parts = "|".join(_pattern(phrase, n, told) for n, (phrase, _) in enumerate(ordered))
+    parts = "|".join(_pattern(phrase, n, slots) for n, (phrase, _) in enumerate(ordered))
     edged = rf"(?<![\w-])(?:{parts})(?![\w-])" if is_spaced else parts
-    words = [*phrases, *(one for slot in told.values() for one in slot.values())]
+    words = [*phrases, *(one for slot in slots.values() for one in slot.values())]
     return _Vocabulary(
-        slots=told,
+        slots=slots,
         english=tuple(english for _, english in ordered),
         pattern=lazy_pattern(edged, re.IGNORECASE),
         prefixes=frozenset(_prefixes(words)) if is_spaced else frozenset(),
         cues={
             cue: rf"(?<![\w-])(?:{pattern})(?![\w-])" if is_spaced else pattern
-            for cue, pattern in cues.items()
+            for cue, pattern in told["cue"].items()
         },
     )
 

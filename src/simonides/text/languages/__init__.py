@@ -1,0 +1,1 @@
+"""The words by which questions steer and times are said, a file a language."""

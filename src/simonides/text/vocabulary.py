@@ -1,0 +1,58 @@
+"""The words by which questions steer: a file for each language in `text/languages`.
+
+A table of words has a name that all files share (`due`, `requests`). Words are patterns, `_` stands
+for white space in one. Where a script is written without spaces, a word is found inside of others.
+Must not know what a word is looked up for.
+"""
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from simonides.text.word_patterns import alternatives
+
+SPACED = ("en", "de", "es", "fr", "it", "nl", "pt")
+UNSPACED = ("ja", "zh")
+LANGUAGES = (*SPACED, *UNSPACED)
+"""Those with a file (ISO 639-1)."""
+
+
+@cache
+def language_file(language: str) -> Mapping[str, Any]:
+    """Return the tables in the file of a language."""
+    text = files("simonides.text.languages").joinpath(f"{language}.toml").read_text("utf-8")
+    return tomllib.loads(text)
+
+
+def listed(name: str, *, languages: tuple[str, ...] = SPACED) -> str:
+    """Return a pattern of the words of a table, in all languages with spaces; no edges."""
+    return "|".join(filter(None, map(alternatives, _tables(name, languages))))
+
+
+def found_words(name: str) -> str:
+    """Return a pattern of the words of a table as they stand in texts of any language."""
+    spaced = "|".join(filter(None, (listed(name), *patterns(name))))
+    unspaced = listed(name, languages=UNSPACED)
+    whole = rf"(?<![\w-])(?:{spaced})(?![\w-])"
+    return f"{whole}|{unspaced}" if unspaced else whole
+
+
+def patterns(name: str) -> Iterator[str]:
+    """Yield the patterns of a name that are more than lists of words, one a language."""
+    for language in LANGUAGES:
+        pattern = language_file(language).get("pattern", {}).get(name, "")
+        if pattern:
+            yield pattern
+
+
+@cache
+def word_set(name: str, *, languages: tuple[str, ...] = LANGUAGES) -> frozenset[str]:
+    """Return the words of a table that holds no patterns."""
+    return frozenset(word for table in _tables(name, languages) for word in table.split())
+
+
+def _tables(name: str, languages: tuple[str, ...]) -> Iterator[str]:
+    for language in languages:
+        yield language_file(language)["words"].get(name, "")
