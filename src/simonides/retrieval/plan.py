@@ -5,7 +5,7 @@ excludes. `as_of`, a time or a number, becomes a revision. Words are matched who
 "doc". Knows words and the space's names; must not look at items.
 """
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 
@@ -19,7 +19,7 @@ from simonides.model.stored import EntityKind
 from simonides.model.times import utc
 from simonides.ports.space import Reader
 from simonides.retrieval.people import people_named
-from simonides.retrieval.sources import sources_named, sources_of_word
+from simonides.retrieval.sources import Pointed, sources_named, sources_of_word
 from simonides.text.analyse import words
 from simonides.text.dates import (
     DateMatch,
@@ -132,8 +132,7 @@ def plan_of(
     named = names.named_in(spoken, proper=proper)
     found = people_named(named, spoken, names=names, owner=owner)
     first_person = _is_first_person(query.text, spoken, language=language)
-    pointed = [steered[word] for word in spoken if word in steered]
-    pointed += sources_named(query.text) * is_mixed
+    pointed = _pointed(query.text, spoken, steered)
     direction, ends = time_direction(query.text, matches)
     used = [*ends, *_used_up(query.text, matches), *_sources_said(query.text, steered)]
     agenda, due = agenda_spans(query.text), due_spans(query.text)
@@ -177,6 +176,12 @@ def plan_of(
         entities=_other_entities(named, names),
         phrases=_phrases(query.text),
     )
+
+
+def _pointed(text: str, spoken: tuple[str, ...], steered: Mapping[str, Pointed]) -> list[Pointed]:
+    """Return the sources and kinds that the words of a question point to, in their order."""
+    apart = sources_named(text) if steered else []
+    return [*(steered[word] for word in spoken if word in steered), *apart]
 
 
 def _is_first_person(text: str, spoken: tuple[str, ...], *, language: str) -> bool:
