@@ -135,6 +135,8 @@ def language_asked(question: str, among: Sequence[str]) -> str:
     head = fold(question[:_HEAD_CHARS])
     if not head.isascii() and (by_script := _by_script(head)):
         return by_script
+    if len({*among}) == 1:
+        return among[0]
     words = _WORD.findall(head)
     return max(among, key=lambda one: sum(word in stop_words(one) for word in words))
 
