@@ -378,6 +378,7 @@ def stats(context: Context, found: SpaceStats, _: Any = None) -> None:
         ("items", f"{found.items:,}"),
         ("by kind", _counts(found.by_kind)),
         ("by source", _counts(found.by_source)),
+        ("by language", _counts(found.by_language)),
         ("chunks", f"{found.chunks:,}"),
         ("waiting", f"{found.waiting:,} chunks for their vectors" if found.waiting else ""),
         ("archived", f"{found.archived:,}"),

@@ -451,6 +451,7 @@ class SpaceStats(Result):
     newest: datetime | None
     bytes_on_disk: int
     embedder: str
+    by_language: dict[str, int] = field(default_factory=dict)
     page_checksums: bool = False
     scrubbed_at: datetime | None = None
     pages_damaged: int = 0

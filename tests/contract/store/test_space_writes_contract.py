@@ -440,6 +440,7 @@ def test_counts_and_sizes_are_told(space: Space, prepare: Prepare, noon: datetim
     assert (told.items, told.chunks, told.archived) == (2, 3, 2)
     assert (told.oldest, told.newest) == (early, late)
     assert (told.by_kind, told.by_source) == ({"memory": 2}, {"gmail": 1, "note": 1})
+    assert sum(told.by_language.values()) == 2
     assert told.bytes_on_disk > 0
 
 

@@ -168,6 +168,7 @@ class Maintenance:
                 archived=archived,
                 by_kind=dict(cast("list[tuple[str, int]]", tx.all("by_kind"))),
                 by_source=dict(cast("list[tuple[str, int]]", tx.all("by_source"))),
+                by_language=dict(cast("list[tuple[str, int]]", tx.all("by_language"))),
                 oldest=None if first is None else moment(first),
                 newest=None if last is None else moment(last),
                 bytes_on_disk=int(tx.value("bytes_stored") or 0),

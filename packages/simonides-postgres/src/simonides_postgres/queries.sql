@@ -341,6 +341,10 @@ SELECT kind, count(*) FROM knowledge_items WHERE space_id = %(space)s GROUP BY k
 -- How many present items there are from each source.
 SELECT source, count(*) FROM knowledge_items WHERE space_id = %(space)s GROUP BY source ORDER BY source;
 
+-- name: by_language
+-- How many present items there are in each language.
+SELECT language, count(*) FROM knowledge_items WHERE space_id = %(space)s GROUP BY language ORDER BY language;
+
 -- name: orphans
 -- How many chunks, mentions and surrogates belong to no item, in the present and in the archive.
 SELECT (SELECT count(*) FROM chunks WHERE space_id = %(space)s AND item_key NOT IN (SELECT key FROM knowledge_items WHERE space_id = %(space)s))

@@ -51,6 +51,7 @@ def space_stats(handle: Handle, *, name: str) -> SpaceStats:
             archived=archived,
             by_kind=dict(sqlite.execute(QUERIES["by_kind"])),
             by_source=dict(sqlite.execute(QUERIES["by_source"])),
+            by_language=dict(sqlite.execute(QUERIES["by_language"])),
             oldest=None if first is None else moment(first),
             newest=None if last is None else moment(last),
             bytes_on_disk=_bytes_on_disk(handle.file),

@@ -316,6 +316,10 @@ SELECT kind, count(*) FROM item GROUP BY kind ORDER BY kind;
 -- How many present items there are from each source.
 SELECT source, count(*) FROM item GROUP BY source ORDER BY source;
 
+-- name: by_language
+-- How many present items there are in each language.
+SELECT language, count(*) FROM item GROUP BY language ORDER BY language;
+
 -- name: orphans
 -- How many chunks, mentions and surrogates belong to no item, in the present and in the archive.
 SELECT (SELECT count(*) FROM chunk WHERE item_key NOT IN (SELECT key FROM item))
