@@ -1,6 +1,8 @@
 """The laws of `WorkingMemory` and `SharedState`. Another adapter joins in `timed`."""
 
+import gc
 import threading
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -281,3 +283,17 @@ def test_a_state_server_closes_whether_or_not_it_serves_still(tmp_path: Path) ->
     server.close()  # after
     with pytest.raises(Unreachable):
         SocketState(str(tmp_path / "state")).ping()
+
+
+def test_a_closed_memory_leaves_no_connection_to_a_cluster_open(
+    valkey_cluster: ValkeyServer,
+) -> None:
+    memory = RedisState(valkey_cluster.url)
+    memory.put("s", "k", "v", ttl_s=9.0)
+    memory.close()
+    del memory
+
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        gc.collect()
+    assert [one for one in found if issubclass(one.category, ResourceWarning)] == []

@@ -164,7 +164,7 @@ class RedisState:
         """Close connections."""
         with self._lock:
             if self._client is not None:
-                self._client.close()
+                _disconnect(self._client)
             self._client, self._scripts = None, {}
 
     def _run(self, script: str, space: str, *given: Any) -> Any:
@@ -207,6 +207,14 @@ def _client(url: str) -> Any:
         return alone
     alone.close()
     return RedisCluster.from_url(url, **given)
+
+
+def _disconnect(client: Any) -> None:
+    """Close a client, and the connections of its nodes, which a cluster's client leaves open."""
+    for node in getattr(client, "get_nodes", tuple)():
+        if node.redis_connection is not None:
+            node.redis_connection.connection_pool.disconnect()
+    client.close()
 
 
 def _coded(key: str) -> bytes:
