@@ -1,6 +1,9 @@
 """The laws of `ports.Reranker`, for every adapter."""
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -130,6 +133,27 @@ def test_a_damaged_model_is_a_model_error(tmp_path: Path) -> None:
 
     with pytest.raises(ModelError, match="failed"):
         CrossEncoder(str(tmp_path)).score(QUESTION, TEXTS, timeout_s=10.0)
+
+
+def test_a_cross_encoder_reports_to_nobody(tmp_path: Path) -> None:
+    """onnxruntime leaves a device id and an event store in these folders where it reports."""
+    folder, empty = write_model(tmp_path / "m"), tmp_path / "home"
+    empty.mkdir()
+    program = (
+        "import os, sys\n"
+        "from simonides.models.reranking.cross_encoder import CrossEncoder\n"
+        "CrossEncoder(sys.argv[1]).score('ferry', ['quay'], timeout_s=10.0)\n"
+        "print(os.environ['ORT_DISABLE_TELEMETRY'])\n"
+    )
+    places = {name: str(empty) for name in ("HOME", "TMPDIR", "XDG_CACHE_HOME")}
+
+    ran = subprocess.run(
+        [sys.executable, "-c", program, str(folder)],
+        env={"PATH": os.environ["PATH"], **places}, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+
+    assert ran.stdout.strip() == "1"
+    assert list(empty.iterdir()) == []
 
 
 def test_a_cross_encoder_stops_in_time(tmp_path: Path) -> None:

@@ -293,23 +293,14 @@ class MiniLMEmbedder:
 
 
 def _load(identity: EmbedderIdentity) -> _Model:
-    # Its Linux builds report usage to their maker unless told not to before they are loaded.
-    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
     try:
-        # Of an optional extra, and slow to import.
-        from onnxruntime import GraphOptimizationLevel, InferenceSession, SessionOptions
+        from simonides.models.onnx_session import onnx_session  # of an optional extra, and slow
     except ImportError as failure:
         raise EmbedderError(f"{identity.model} needs its extra: {INSTALL_LOCAL}") from failure
-    options = SessionOptions()
-    # Without VNNI, x86 processors add 8-bit products in 16 bits, which overflow: other vectors.
-    options.add_session_config_entry("session.x64quantprecision", "1")
-    options.intra_op_num_threads = 1
-    options.inter_op_num_threads = 1
-    options.graph_optimization_level = GraphOptimizationLevel.ORT_ENABLE_ALL
     content = _checked("model.onnx")
     if identity == EARLIER:
         content = _changed(content, _checked("earlier.xz"))
-    session = InferenceSession(content, options, providers=["CPUExecutionProvider"])
+    session = onnx_session(content)
     tokenizer = _checked("tokenizer.json"), _checked("characters.json")
     return _Model(session=session, tokenizer=WordPiece(*tokenizer, tokens_max=TOKENS_MAX))
 

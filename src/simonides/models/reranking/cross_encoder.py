@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -63,19 +63,19 @@ class CrossEncoder:
 
     def __init__(self, path: str, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._folder = Path(path).expanduser()
-        found = [one for one in (self._folder / name for name in _MODELS) if one.is_file()]
-        for is_there, name in ((found, _MODELS[0]), (self._tokenizer.is_file(), "tokenizer.json")):
-            if not is_there:
-                problem = f"onnx:{path} must be a folder with {name}; there is none"
-                raise InvalidInput("reranker", problem)
-        self._model = found[0]
+        self._model = self._file(*_MODELS)
+        self._tokenizer = self._file("tokenizer.json")
         self._clock = clock
         self._lock = Lock()
         self._loaded: _Loaded | None = None
 
-    @property
-    def _tokenizer(self) -> Path:
-        return self._folder / "tokenizer.json"
+    def _file(self, *names: str) -> Path:
+        """Return the first of these files that is in the folder."""
+        for file in map(self._folder.joinpath, names):
+            if file.is_file():
+                return file
+        problem = f"onnx:{self._folder} must be a folder with {names[0]}; there is none"
+        raise InvalidInput("reranker", problem)
 
     @property
     def name(self) -> str:
@@ -114,13 +114,14 @@ class CrossEncoder:
 
 def _load(model: Path, tokenizer: Path) -> _Loaded:
     try:
-        from onnxruntime import InferenceSession
         from tokenizers import Tokenizer
+
+        from simonides.models.onnx_session import onnx_session
     except ImportError as failure:
         raise ModelError(
             "a cross-encoder needs its extra: pip install 'simonides[onnx]'"
         ) from failure
-    session = InferenceSession(model, providers=["CPUExecutionProvider"])
+    session = onnx_session(model)
     reader = Tokenizer.from_file(str(tokenizer))
     reader.no_padding()
     reader.enable_truncation(TOKENS_MAX, strategy="only_second")
@@ -136,8 +137,8 @@ def _failing(name: str) -> "Iterator[None]":
     except ModelError:
         raise
     except Exception as failure:
-        kind: Any = type(failure).__name__
-        raise ModelError(f"the cross-encoder {name} failed: {kind}: {failure}") from failure
+        reason = f"{type(failure).__name__}: {failure}"
+        raise ModelError(f"the cross-encoder {name} failed: {reason}") from failure
 
 
 def _readable(text: str) -> str:
