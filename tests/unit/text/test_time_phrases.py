@@ -42,6 +42,7 @@ def test_a_phrase_is_read_as_its_english_whole(phrase: str, english: str) -> Non
     "question",
     [
         "Wann ist der Termin?", "Bis wann ist das fällig?", "Wie lange dauert der Umbau?",
+        "um wie viel Uhr kommt er", "um wieviel Uhr kommt er",
         "Quand est la réunion ?", "À quelle heure part le train ?", "Depuis quand est-il malade ?",
         "¿Cuándo es la reunión?", "¿A qué hora sale el tren?", "Quando è la riunione?",
         "A che ora parte il treno?", "Quando é a reunião?", "Que dia é a consulta?",

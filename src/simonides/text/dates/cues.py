@@ -5,15 +5,14 @@ Knows words alone; nothing here depends on a clock.
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import cache
 from itertools import groupby
 
 from simonides.model.answer import Direction
 from simonides.text.dates.ranges import DateMatch
-from simonides.text.dates.translated import foreign_cue
 from simonides.text.dates.words import DECADES, MONTHS, NUMBERS, SEASONS, WEEKDAYS
 from simonides.text.terms import MemoTable
 from simonides.text.unicode_version import masked
+from simonides.text.vocabulary import found_words
 from simonides.text.word_patterns import lazy_pattern
 
 _UNIT = r"(?:minute|hour|day|week|weekend|fortnight|month|quarter|year|decade)s?\b"
@@ -120,10 +119,8 @@ def _time_mark(run: str) -> str:
 _TIME_MARKS = MemoTable(_time_mark)
 
 
-@cache
-def _ends() -> re.Pattern[str]:
-    """Return the pattern of words that say an end of time, in all languages."""
-    return re.compile(
+_ENDS = lazy_pattern(
+    lambda: (
         rf"""
       (?<![\w-])(?P<neither>
         at\s+(?:the\s+)?(?:long\s+)?(?:last|first|latest|earliest)
@@ -135,14 +132,15 @@ def _ends() -> re.Pattern[str]:
       | next(?:\s+(?:to|door|of\s+kin|generation))
       )(?![\w-])
     | (?P<newest>(?<![\w-])(?:latest|newest|(?:most\s+)?recent(?:ly)?|last(?:\s+time)?)(?![\w-])
-        |{foreign_cue("newest")})
+        |{found_words("newest")})
     | (?P<oldest>(?<![\w-])(?:first(?:\s+time)?|earliest|oldest|original(?:ly)?|initial(?:ly)?
         |at\s+the\s+outset|opening\s+(?:offer|bid|demand|price|figure|position|quote|proposal)
-        )(?![\w-])|{foreign_cue("oldest")})
-    | (?P<next>(?<![\w-])(?:next|upcoming|coming\s+up)(?![\w-])|{foreign_cue("next")})
-    """,
-        re.VERBOSE | re.IGNORECASE,
-    )
+        )(?![\w-])|{found_words("oldest")})
+    | (?P<next>(?<![\w-])(?:next|upcoming|coming\s+up)(?![\w-])|{found_words("next")})
+    """
+    ),
+    re.VERBOSE | re.IGNORECASE,
+)
 
 
 _DURATION = lazy_pattern(r"\bhow\s+(?:long|many)\b", re.IGNORECASE)
@@ -160,7 +158,7 @@ def time_direction(
     thing that lasts.
     """
     rest = _without(ranges, masked(text))
-    found = [one for one in _ends().finditer(rest) if one.lastgroup not in (None, "neither")]
+    found = [one for one in _ENDS.finditer(rest) if one.lastgroup not in (None, "neither")]
     spans = [one.span() for one in found]
     for one in found:
         lasts = one[0].lower() == "last" and _DURATION.search(rest)
@@ -199,10 +197,8 @@ _AUXILIARY = (
 )
 
 
-@cache
-def _asks() -> re.Pattern[str]:
-    """Return the pattern of words that ask for a time, in all languages."""
-    return re.compile(
+_ASKS = lazy_pattern(
+    lambda: (
         rf"""\b(?:
       when'(?:s|re|ll|d)
     | when(?:\s+(?:exactly|precisely|else|ever|next|last|first))?
@@ -217,10 +213,12 @@ def _asks() -> re.Pattern[str]:
         |decades|times?\s+(?:a|per)|time)
     | (?:in\s+)?(?:what|which)\s+(?:\w+\s+)?order | chronolog\w* | timeline
     | date\s+(?:of|when|on\s+which)
-    )(?:\b|(?<=[?.!])|\Z)    | {foreign_cue("when")}
-    """,
-        re.VERBOSE | re.IGNORECASE,
-    )
+    )(?:\b|(?<=[?.!])|\Z)
+    | {found_words("when")}
+    """
+    ),
+    re.VERBOSE | re.IGNORECASE,
+)
 
 
 def asks_when(text: str) -> bool:
@@ -229,4 +227,4 @@ def asks_when(text: str) -> bool:
     "When" counts where it asks ("when did", "since when"), not where it joins two sentences
     ("what did I eat when I was in Rome").
     """
-    return _asks().search(masked(text).replace(_CURLED, "'")) is not None
+    return _ASKS.search(masked(text).replace(_CURLED, "'")) is not None

@@ -13,6 +13,7 @@ from functools import cache
 from simonides.text import vocabulary
 from simonides.text.dates.words import RELATIVES, UNITS
 from simonides.text.stopwords import stop_words
+from simonides.text.unicode_script import UNSPACED_CHAR
 from simonides.text.word_patterns import lazy_pattern
 
 LANGUAGES = tuple(one for one in vocabulary.LANGUAGES if one != "en")
@@ -31,26 +32,16 @@ _WORD = lazy_pattern(r"[^\W\d_]+")
 _PREFIX_CHARS = 4
 """So many first letters of a word say that a phrase with it may be there."""
 
-_UNSPACED = lazy_pattern("[\u3041-\u30ff\u4e00-\u9fff]")
-"""A letter of a script without spaces."""
-
 
 def foreign_times(text: str) -> Iterator[tuple[str, int, int]]:
     """Yield the English of each foreign time in a text, and its characters [start, stop)."""
     text = text.replace("\u2019", "'")  # as many characters as before
     begun = frozenset(word[:_PREFIX_CHARS] for word in _WORD.findall(text.casefold()))
-    is_unspaced = not text.isascii() and _UNSPACED.search(text) is not None
+    is_unspaced = not text.isascii() and UNSPACED_CHAR.search(text) is not None
     for language in LANGUAGES:
         own = _vocabulary(language)
         if not begun.isdisjoint(own.prefixes) if own.prefixes else is_unspaced:
             yield from own.found(text)
-
-
-@cache
-def foreign_cue(cue: str) -> str:
-    """Return a pattern of the words of all languages for a cue, `when` or an end of time."""
-    spaced = "|".join(_vocabulary(language).cues[cue] for language in LANGUAGES)
-    return re.sub(r"(?<!\(\?) (?!\?)", r"\\s+", spaced)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,15 +50,13 @@ class _Vocabulary:
 
     `slots` are, by slot and English word, the pattern of what says it; `english` is that of each
     phrase, and `pattern` has a group `p<number>` for each. `prefixes` begin the words of which a
-    text must have one; none of a language without spaces. `cues` are the patterns of words that
-    ask for a time (`when`) or for one end of it (`newest`, `oldest`, `next`).
+    text must have one; none of a language without spaces.
     """
 
     slots: Mapping[str, Mapping[str, str]]
     english: tuple[str, ...]
     pattern: re.Pattern[str]
     prefixes: frozenset[str]
-    cues: Mapping[str, str]
 
     def found(self, text: str) -> Iterator[tuple[str, int, int]]:
         """Yield the English of each phrase in a text, and its characters [start, stop)."""
@@ -104,7 +93,7 @@ def _fits(pattern: str, said: str) -> bool:
 def _vocabulary(language: str) -> _Vocabulary:
     """Return the vocabulary in the file of a language."""
     told = vocabulary.language_file(language)
-    is_spaced, phrases = told.get("spaced", True), told["phrase"]
+    is_spaced, phrases = language in vocabulary.SPACED, told["phrase"]
     slots = {name: told[name] for name in told.keys() & _SLOTS}
     ordered = sorted(phrases.items(), key=lambda one: _weight(one[0]), reverse=True)
     parts = "|".join(_pattern(phrase, n, slots) for n, (phrase, _) in enumerate(ordered))
@@ -115,10 +104,6 @@ def _vocabulary(language: str) -> _Vocabulary:
         english=tuple(english for _, english in ordered),
         pattern=lazy_pattern(edged, re.IGNORECASE),
         prefixes=frozenset(_prefixes(words)) if is_spaced else frozenset(),
-        cues={
-            cue: rf"(?<![\w-])(?:{pattern})(?![\w-])" if is_spaced else pattern
-            for cue, pattern in told["cue"].items()
-        },
     )
 
 
