@@ -3,7 +3,7 @@
 Knows how a record is laid out on a page. Must not know how it was asked for.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from simonides.cli.context import Context
@@ -376,9 +376,9 @@ def stats(context: Context, found: SpaceStats, _: Any = None) -> None:
         ("space", found.space),
         ("revision", f"{found.revision:,}"),
         ("items", f"{found.items:,}"),
-        ("by kind", _counts(found.by_kind)),
-        ("by source", _counts(found.by_source)),
-        ("by language", _counts(found.by_language)),
+        ("by kind", most_first(found.by_kind)),
+        ("by source", most_first(found.by_source)),
+        ("by language", most_first(found.by_language)),
         ("chunks", f"{found.chunks:,}"),
         ("waiting", f"{found.waiting:,} chunks for their vectors" if found.waiting else ""),
         ("archived", f"{found.archived:,}"),
@@ -402,9 +402,10 @@ def _scrubbed(context: Context, found: SpaceStats) -> str:
     return f"{context.day(found.scrubbed_at)}{damaged}" if found.scrubbed_at else "never"
 
 
-def _counts(by_name: dict[str, int]) -> str:
-    most_first = sorted(by_name.items(), key=lambda one: (-one[1], one[0]))
-    return ", ".join(f"{count:,} {name}" for name, count in most_first)
+def most_first(counts: Mapping[str, int]) -> str:
+    """Return counts as `170 fr, 40 en`."""
+    ordered = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
+    return ", ".join(f"{count:,} {name}" for name, count in ordered)
 
 
 audit = table(

@@ -9,6 +9,7 @@ from shlex import quote
 
 from simonides.api.memory import Memory
 from simonides.cli.context import Context, expanded
+from simonides.cli.drawing import most_first
 from simonides.cli.embedding import embed_rest, note_waiting
 from simonides.cli.options import add_trust
 from simonides.cli.output import Meter
@@ -155,7 +156,7 @@ def draw_report(context: Context, report: ImportReport) -> None:
         kinds = (f"{count:,} {kind}" for kind, count in report.kinds.items())
         output.line(f"  kinds: {', '.join(kinds)}")
     if report.languages.keys() - {"en"}:
-        output.line(f"  languages: {_most_first(report.languages)}")
+        output.line(f"  languages: {most_first(report.languages)}")
     if report.owner:
         output.line(f"  owner found: {', '.join(report.owner)}")
     if report.owner_maybe:
@@ -168,12 +169,6 @@ def draw_report(context: Context, report: ImportReport) -> None:
         output.line((f"  {_drawn(group)}", "yellow"))
     if (more := len(report.skipped_groups) - GROUPS_SHOWN) > 0:
         output.line((f"  and {more:,} more reasons; --json has them all", "yellow"))
-
-
-def _most_first(counts: Mapping[str, int]) -> str:
-    """Return counts as `170 fr, 40 en`."""
-    ordered = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
-    return ", ".join(f"{count:,} {name}" for name, count in ordered)
 
 
 def _withdrawn(report: ImportReport) -> str:
