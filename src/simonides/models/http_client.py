@@ -16,6 +16,7 @@ from time import monotonic
 from urllib.parse import urlsplit
 
 from simonides.errors import EmbedderError, InvalidInput, SimonidesError
+from simonides.text.unicode_script import encodable
 
 CHAT_KEY = "SIMONIDES_CHAT_API_KEY"
 """The environment's key for whatever chat endpoint is configured."""
@@ -48,7 +49,7 @@ class Address:
 
     def redacted(self, message: str) -> str:
         """Return an endpoint's message on one line, bounded, without the key."""
-        words = " ".join(message.split()).encode("utf-8", "replace").decode()
+        words = encodable(" ".join(message.split()))
         if self.key:
             words = words.replace(self.key, "[key]")
         return words if len(words) <= ERROR_CHARS_MAX else words[:ERROR_CHARS_MAX] + "..."

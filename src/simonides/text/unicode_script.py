@@ -97,6 +97,11 @@ def without_surrogates(text: str) -> str:
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
+def encodable(text: str) -> str:
+    """Return the text with every lone surrogate, which no model or encoder takes, as "?"."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
+
+
 GRAPHEME_CHARS_MAX = 64
 """A longer cluster, a letter buried under marks, may be torn; the longest emoji has 15."""
 _LOOK_BACK_MAX = 512

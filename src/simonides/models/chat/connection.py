@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from simonides.errors import ModelError
 from simonides.models.http_client import Address, RetryableFailure, retry_after_s
+from simonides.text.unicode_script import encodable
 
 if TYPE_CHECKING:
     from httpx2 import Client, Request
@@ -78,7 +79,7 @@ def error_text(body: Any) -> str:
 def sendable(value: Any) -> Any:
     """Return a JSON value whose texts any encoder accepts: lone surrogates become "?"."""
     if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode()
+        return encodable(value)
     if isinstance(value, dict):
         return {sendable(key): sendable(each) for key, each in value.items()}
     if isinstance(value, list | tuple):

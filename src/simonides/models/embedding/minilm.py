@@ -34,6 +34,7 @@ from simonides.models.embedding.query_cache import QUESTIONS_MAX, QueryCache, Ve
 from simonides.models.embedding.universal import AlignedEncoder
 from simonides.scoring.quantise import QUANTISER
 from simonides.text.language import is_english
+from simonides.text.unicode_script import encodable
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -273,7 +274,7 @@ class MiniLMEmbedder:
             return list(pool.map(self._vector, texts))
 
     def _vector(self, text: str) -> Vector:
-        words = text[:CHARS_MAX].encode("utf-8", "replace").decode()  # lone surrogates become "?"
+        words = encodable(text[:CHARS_MAX])
         if self._identity == IDENTITY and not is_english(words, default=self._language):
             return self._others.vector(words)
         try:

@@ -28,6 +28,7 @@ from simonides.models.http_client import (
     retry_after_s,
 )
 from simonides.scoring.quantise import QUANTISER
+from simonides.text.unicode_script import encodable
 
 if TYPE_CHECKING:
     from httpx2 import BaseTransport, Client, Response
@@ -44,7 +45,7 @@ def squeezed(text: str, *, chars_max: int) -> str:
 
     Lone surrogates, which no JSON can carry, become "?".
     """
-    words = " ".join(text.split()).encode("utf-8", "replace").decode()
+    words = encodable(" ".join(text.split()))
     return words if len(words) <= chars_max else words[:chars_max] + "..."
 
 

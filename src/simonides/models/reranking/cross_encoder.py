@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simonides.errors import InvalidInput, ModelError, ModelTimeout
+from simonides.text.unicode_script import encodable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,7 +38,7 @@ class _Loaded:
 
     def score(self, question: str, text: str) -> float:
         """Return the logit of one pair; of two classes, how much the second is ahead."""
-        encoded = self.tokenizer.encode(_readable(question), _readable(text))
+        encoded = self.tokenizer.encode(encodable(question), encodable(text))
         columns = {
             "input_ids": encoded.ids,
             "attention_mask": encoded.attention_mask,
@@ -139,8 +140,3 @@ def _failing(name: str) -> "Iterator[None]":
     except Exception as failure:
         reason = f"{type(failure).__name__}: {failure}"
         raise ModelError(f"the cross-encoder {name} failed: {reason}") from failure
-
-
-def _readable(text: str) -> str:
-    """Return the text with lone surrogates, which no tokenizer takes, as "?"."""
-    return text.encode("utf-8", "replace").decode()

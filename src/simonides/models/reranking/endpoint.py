@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from simonides.errors import ModelError, ModelTimeout
 from simonides.models.http_client import Breaker, address
+from simonides.text.unicode_script import encodable
 
 if TYPE_CHECKING:
     from httpx2 import BaseTransport, Client, Response
@@ -67,7 +68,7 @@ class EndpointReranker:
             ModelTimeout: It did not answer in time.
         """
         client = self._opened()
-        body = {"query": _sendable(question), "documents": [*map(_sendable, texts)]}
+        body = {"query": encodable(question), "documents": [*map(encodable, texts)]}
         if self._model:
             body["model"] = self._model
         with self._breaker.call():
@@ -133,7 +134,3 @@ def read_scores(body: bytes, *, count: int) -> list[float]:
 
 def _score(entry: dict[str, Any]) -> float:
     return float(entry["relevance_score"] if "relevance_score" in entry else entry["score"])
-
-
-def _sendable(text: str) -> str:
-    return text.encode("utf-8", "replace").decode()
