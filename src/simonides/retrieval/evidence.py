@@ -266,12 +266,15 @@ def _with_compounds_split(
     if languages[0] not in COMPOUNDING:
         return list(terms)
 
+    def is_held(term: QueryTerm) -> bool:
+        return len(view.term(term.keys).docs) > 0
+
     def is_known(text: str) -> bool:
-        return any(len(view.term(one.keys).docs) for one in query_terms(text, languages))
+        return any(map(is_held, query_terms(text, languages)))
 
     split: list[QueryTerm] = []
     for term in terms:
-        parts = () if is_known(term.text) else compound_parts(term.text, is_known)
+        parts = () if is_held(term) else compound_parts(term.text, is_known)
         split += query_terms(" ".join(parts), languages) if parts else (term,)
     return split
 
