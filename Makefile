@@ -103,7 +103,7 @@ lock: $(DEV) ## Pin the requirements anew; ARGS=--upgrade takes newer versions
 	@$(PIP) install --require-hashes -r requirements/lock.txt
 	@$(LOCK) $(ARGS) requirements/lock.in -o requirements/lock.txt
 	@$(LOCK) $(ARGS) --extra local --extra documents --extra exports --extra calendars --extra watch --extra terminal --extra server --extra mcp --extra openai --extra redis pyproject.toml packages/simonides-formats/pyproject.toml packages/simonides-postgres/pyproject.toml requirements/runtime.in -o requirements/runtime.txt
-	@$(LOCK) $(ARGS) --extra local --extra documents --extra exports --extra calendars --extra watch --extra terminal --extra hnsw --extra openai --extra anthropic --extra server --extra mcp --extra completion --extra redis pyproject.toml packages/simonides-formats/pyproject.toml packages/simonides-postgres/pyproject.toml requirements/runtime.in requirements/dev.in -o requirements/dev.txt
+	@$(LOCK) $(ARGS) --extra local --extra multilingual --extra documents --extra exports --extra calendars --extra watch --extra terminal --extra hnsw --extra openai --extra anthropic --extra server --extra mcp --extra completion --extra redis pyproject.toml packages/simonides-formats/pyproject.toml packages/simonides-postgres/pyproject.toml requirements/runtime.in requirements/dev.in -o requirements/dev.txt
 	@$(LOCK) $(ARGS) -c requirements/dev.txt $(MODEL)/requirements.in -o $(MODEL)/requirements.txt
 
 clean: ## Remove .venv, caches and built files

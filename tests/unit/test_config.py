@@ -23,7 +23,7 @@ def refused(home: Path, **arguments: Any) -> InvalidInput:
 def test_without_anything_there_are_defaults(tmp_path: Path) -> None:
     assert load(tmp_path) == Settings()
     assert load(tmp_path / "not yet there", {}, {}) == Settings()
-    assert Settings().embedder == "minilm"
+    assert Settings().embedder == "multilingual"
 
 
 def test_the_argument_wins_over_the_environment_and_that_over_the_file(tmp_path: Path) -> None:

@@ -1,18 +1,18 @@
 """Teach a multilingual encoder to place texts of other languages among the vectors of this model.
 
-    python align.py DATA.jsonl …
+    python align.py universal|e5 DATA.jsonl …
 
-Writes `languages.npz` into the package, and its checksum into the manifest. Both encoders embed the
-same English texts; a matrix is learned that takes the vector of Google's multilingual universal
-sentence encoder to that of this model. What means the same has about the same vector there in each
-of its languages, so the matrix also carries over what it never saw. The same machine gives the same
-matrix each time.
+Writes `languages.npz` or `languages-e5.npz` into the package, and its checksum into the manifest.
+Both encoders embed the same English texts; a matrix is learned that takes the vector of Google's
+multilingual universal sentence encoder, or of multilingual-e5-small, to that of this model. What
+means the same has about the same vector there in each of its languages, so the matrix also carries
+over what it never saw. The same machine gives the same matrix each time.
 """
 
 import io
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ import numpy as np
 import optax
 from characters import TARGET
 
+from simonides.models.embedding.e5 import E5Encoder
 from simonides.models.embedding.minilm import ENGLISH, MiniLMEmbedder
 from simonides.models.embedding.universal import UniversalEncoder
 from simonides.text.language import is_english
@@ -32,29 +33,35 @@ CHARS_MIN, CHARS_MAX = 8, 1_500
 RIDGE = 10.0
 STEPS, BATCH, RATE, TEMPERATURE, SEED = 1_500, 512, 1e-3, 0.05, 0
 FIELDS = ("title", "text", "question", "answer", "content", "summary")
-NAME = "languages.npz"
+NAMES = {"universal": "languages.npz", "e5": "languages-e5.npz"}
 
 Rows = np.ndarray
 
 
-def main(paths: list[Path]) -> None:
-    """Learn the matrix and write it."""
+def main(encoder: str, paths: list[Path]) -> None:
+    """Learn the matrix of an encoder and write it."""
     texts = sorted({text for path in paths for text in _texts(path) if is_english(text)})
     print(f"{len(texts)} texts", flush=True)
     ours = MiniLMEmbedder(identity=ENGLISH).embed(texts)
-    universal = UniversalEncoder()
-    other = np.array([universal.encode(text) for text in texts])
+    encode = _encode(encoder)
+    other = np.array([encode(text) for text in texts])
     read = ours.any(axis=1) & other.any(axis=1)
     arrays = learned(other[read], ours[read])
     packed = io.BytesIO()
     np.savez(packed, **arrays)
-    (TARGET / NAME).write_bytes(packed.getvalue())
+    (TARGET / NAMES[encoder]).write_bytes(packed.getvalue())
     manifest = json.loads((TARGET / "manifest.json").read_text("utf-8"))
-    manifest["sha256"][NAME] = sha256(packed.getvalue()).hexdigest()
+    manifest["sha256"][NAMES[encoder]] = sha256(packed.getvalue()).hexdigest()
     manifest["aligned_data_sha256"] = {
         f"{one.parent.name}/{one.name}": sha256(one.read_bytes()).hexdigest() for one in paths
     }  # fmt: skip
     (TARGET / "manifest.json").write_text(json.dumps(manifest, indent=2) + "\n", "utf-8")
+
+
+def _encode(encoder: str) -> Callable[[str], Rows]:
+    if encoder == "universal":
+        return UniversalEncoder().encode
+    return E5Encoder((TARGET / "e5.onnx").read_bytes).encode
 
 
 def _texts(path: Path) -> Iterator[str]:
@@ -79,7 +86,7 @@ def _strings(value: Any) -> Iterator[str]:
 
 
 def learned(other: Rows, ours: Rows) -> dict[str, Rows]:
-    """Return `mean` f32[512], `matrix` f16[512, 384], `offset` and `centre` f32[384].
+    """Return `mean` f32[n], `matrix` f16[n, 384], `offset` and `centre` f32[384].
 
     The vector of a text u is that of ``unit((u - mean) @ matrix + offset) + centre``, made of unit
     length. It begins as the ridge regression; then each text has to be nearest to its own vector
@@ -123,4 +130,4 @@ def _unit(rows: Rows) -> Rows:
 
 
 if __name__ == "__main__":
-    main([Path(name) for name in sys.argv[1:]])
+    main(sys.argv[1], [Path(name) for name in sys.argv[2:]])

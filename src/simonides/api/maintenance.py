@@ -22,7 +22,13 @@ from simonides.maintenance import compact as compaction
 from simonides.maintenance import erase as erasure
 from simonides.maintenance import repair as repairing
 from simonides.maintenance import verify as verifying
-from simonides.maintenance.verify import embedder_findings, examine, plugins, rights
+from simonides.maintenance.verify import (
+    embedder_findings,
+    examine,
+    language_findings,
+    plugins,
+    rights,
+)
 from simonides.model.answer import EmbedReport, Finding
 from simonides.model.bounds import CHUNKS, EMBED_S
 from simonides.model.filter import FilterLike, as_filter
@@ -52,7 +58,8 @@ def doctor(opened: OpenSpace) -> tuple[Finding, ...]:
     space, store = opened.space_of_any_embedder, opened.home.store
     found = examine(space, space_view=opened.home.index(space), store=store)
     models = embedder_findings(space, configured=opened.home.identity)
-    return (*found, *models, *rights(opened.home.path), *plugins())
+    languages = language_findings(space, embedder=opened.settings.embedder)
+    return (*found, *models, *languages, *rights(opened.home.path), *plugins())
 
 
 def embed(

@@ -9,9 +9,11 @@ from simonides.config import (
     CHAT_PROVIDERS,
     EMBEDDERS,
     INSTALL_LOCAL,
+    INSTALL_MULTILINGUAL,
     RERANKER_FORMS,
     Settings,
     has_local_model,
+    has_multilingual_model,
 )
 from simonides.errors import InvalidInput
 from simonides.plugins import (
@@ -86,6 +88,17 @@ def _minilm(options: EmbedderOptions) -> Embedder:
     return MiniLMEmbedder(threads=options.threads or None, language=options.language)
 
 
+def _multilingual(options: EmbedderOptions) -> Embedder:
+    if not has_multilingual_model():
+        problem = f"multilingual needs its extra: {INSTALL_MULTILINGUAL}"
+        raise InvalidInput("embedder", problem)
+    from simonides.models.embedding.minilm import MULTILINGUAL, MiniLMEmbedder
+
+    return MiniLMEmbedder(
+        threads=options.threads or None, language=options.language, identity=MULTILINGUAL
+    )
+
+
 def _openai_embedder(options: EmbedderOptions) -> Embedder:
     from simonides.models.embedding.openai import OpenAIEmbedder
 
@@ -118,6 +131,7 @@ _EMBEDDERS: Final = {
     one.name: one
     for one in (
         EmbedderFactory(name="minilm", make=_minilm),
+        EmbedderFactory(name="multilingual", make=_multilingual),
         EmbedderFactory(name="openai", make=_openai_embedder),
     )
 }

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from simonides.config import say_languages_read
 from simonides.disk import open_to_others
 from simonides.errors import InvalidInput, StoreCorrupt
 from simonides.index.build import STATISTICS, Run, differences, empty_view, extended
@@ -60,6 +61,12 @@ def embedder_findings(space: Space, *, configured: EmbedderIdentity) -> Iterator
         models = f"made by {space.embedder.model}, and {configured.model} is configured"
         detail = f"{models}; `simonides reembed --space {space.name}` makes them anew"
         yield Finding(check="embedder", sound=True, detail=detail)
+
+
+def language_findings(space: Space, *, embedder: str) -> Iterator[Finding]:
+    """Yield which languages of the space are read by meaning, if there are others than English."""
+    if said := say_languages_read(embedder, space.stats().by_language):
+        yield Finding(check="languages", sound=True, detail=said)
 
 
 def cause_of_difference(space: Space) -> str:

@@ -15,6 +15,7 @@ USUAL_SPREAD = 0.1
 
 KNOWN = {
     "desk-minilm/2": 0.1007,
+    "desk-minilm/2+e5": 0.1007,
     "desk-minilm/1": 0.1007,
     "all-MiniLM-L6-v2/int8-channel/1": 0.0967,
 }

@@ -54,7 +54,7 @@ def test_the_demo_has_a_home_a_space_and_a_clock_of_its_own(
     assert opened["space"] == "desk"
     assert opened["now"].isoformat() == "2026-03-12T09:00:00+00:00"
     assert opened["settings"].owner == demo.OWNER
-    assert opened["settings"].embedder == "minilm"
+    assert opened["settings"].embedder == Settings().embedder
 
 
 def test_home_space_and_clock_may_be_given(

@@ -14,6 +14,7 @@ from simonides.cli.embedding import embed_rest, note_waiting
 from simonides.cli.options import add_trust
 from simonides.cli.output import Meter
 from simonides.cli.owner import settle_owner
+from simonides.config import say_languages_read
 from simonides.errors import InvalidInput
 from simonides.model.answer import ImportReport, SkippedGroup
 from simonides.model.item import Kind
@@ -157,6 +158,8 @@ def draw_report(context: Context, report: ImportReport) -> None:
         output.line(f"  kinds: {', '.join(kinds)}")
     if report.languages.keys() - {"en"}:
         output.line(f"  languages: {most_first(report.languages)}")
+    if said := say_languages_read(context.settings.embedder, report.languages):
+        output.line(f"  {said}")
     if report.owner:
         output.line(f"  owner found: {', '.join(report.owner)}")
     if report.owner_maybe:

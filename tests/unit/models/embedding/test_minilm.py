@@ -193,7 +193,8 @@ def test_the_package_holds_what_its_manifest_says() -> None:
 
     assert found == simonides_minilm.SHA256
     assert sorted(found) == sorted(
-        "characters.json earlier.xz languages.npz model.onnx tokenizer.json".split()
+        "characters.json e5.onnx earlier.xz languages-e5.npz languages.npz model.onnx "
+        "tokenizer.json".split()
     )
     assert IDENTITY.model == simonides_minilm.MODEL_ID
 
