@@ -180,10 +180,13 @@ def make_server(memory: Memory, *, uploads: Path, limits: Limits | None = None) 
     return Server(memory=memory, limits=limits or Limits(), space=memory.space, uploads=uploads)
 
 
-def make_app(server: Server, *, mounts: tuple[Mount, ...] = ()) -> Starlette:
+def make_app(
+    server: Server, *, mounts: tuple[Mount, ...] = (), pages: tuple[Mount, ...] = ()
+) -> Starlette:
     """Return the ASGI application of a server.
 
     `mounts` stand behind the same gate: hosts, origins, request ids and counts hold for them too.
+    So do `pages`, which answer at their very address and at nothing below it.
     """
     by_path: dict[str, dict[str, Route]] = {}
     for route in ROUTES:
@@ -202,6 +205,7 @@ def make_app(server: Server, *, mounts: tuple[Mount, ...] = ()) -> Starlette:
             ),
             At(DOCUMENT_PATH, _giving(_document_text(), server), methods=["GET"]),
             *(one for path, other in mounts for one in _mounted(path, other)),
+            *(At(path, endpoint=other) for path, other in pages),
         ],
         middleware=[
             Middleware(RequestGuard, limits=server.limits, metrics=server.metrics),

@@ -54,6 +54,7 @@ def serve(
     port: int,
     on_ready: Callable[[int], None],
     mounts: tuple[Mount, ...] = (),
+    pages: tuple[Mount, ...] = (),
     on_overdue: Callable[[], object] | None = None,
     listener: socket.socket | None = None,
 ) -> None:
@@ -71,7 +72,8 @@ def serve(
     check_host(host, has_keys=server.memory.keys.exist(), allowed=allowed)
     server.needs_key = bool(allowed) or host not in LOOPBACK
     config = uvicorn.Config(
-        make_app(server, mounts=mounts), host=host, port=port, log_config=None, access_log=False,
+        make_app(server, mounts=mounts, pages=pages),
+        host=host, port=port, log_config=None, access_log=False,
         server_header=False, date_header=True, proxy_headers=False, lifespan="on",
         http=connection_of(server.limits, count_cut_off=server.metrics.cut_off), ws="none",
         timeout_keep_alive=30,

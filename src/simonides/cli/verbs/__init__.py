@@ -51,6 +51,7 @@ _PLACES = {
     "reembed": "verbs.soundness:REEMBED",
     "compact": "commands:COMPACT",
     "serve": "verbs.serve",
+    "web": "verbs.web",
     "mcp": "verbs.mcp",
     "db": "verbs.db:DB",
     "keys": "verbs.keys:KEYS",

@@ -3,6 +3,7 @@
 import os
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 HELP = "Serve the memory over HTTP: on this machine only, or to clients with a key."
 EXAMPLE = "simonides serve --port 8321"
 
-NEEDED = ("prometheus_client", "starlette", "uvicorn")
+NEEDED = ("jinja2", "prometheus_client", "starlette", "uvicorn")
 """What the extra brings; those of `mcp` bring the last two as well."""
 
 PORT_MAX = 65_535
@@ -31,7 +32,8 @@ PORT_MAX = 65_535
 MCP_PATH = "/mcp"
 
 
-def _port(text: str) -> int:
+def port(text: str) -> int:
+    """Return a port; raises `ArgumentTypeError` for what is none."""
     try:
         number = int(text)
     except ValueError:
@@ -46,7 +48,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     add = parser.add_argument
     add("--host", default="127.0.0.1", type=not_empty, metavar="NAME",
         help="the address to listen on (127.0.0.1); any other needs keys")  # fmt: skip
-    add("--port", default=8321, type=_port, metavar="N", help="the port (8321); 0 takes a free one")
+    add("--port", default=8321, type=port, metavar="N", help="the port (8321); 0 takes a free one")
     add("--allow-host", action="append", default=[], type=not_empty, metavar="NAME",
         help="another allowed host name; needs keys; may be repeated")  # fmt: skip
     add("--allow-origin", action="append", default=[], type=not_empty, metavar="URL",
@@ -87,8 +89,16 @@ def add_arguments(parser: ArgumentParser) -> None:
     )  # fmt: skip
 
 
-def run(context: Context, arguments: Namespace) -> None:
-    """Serve until SIGTERM or Ctrl-C; running requests are finished first."""
+def run(
+    context: Context,
+    arguments: Namespace,
+    *,
+    on_address: Callable[[str], object] | None = None,
+) -> None:
+    """Serve until SIGTERM or Ctrl-C; running requests are finished first.
+
+    `on_address` is called with the address once it answers, of a server of one process.
+    """
     if not all(map(find_spec, NEEDED)):
         raise InvalidInput("serve", "needs its extra: pip install 'simonides[server]'")
     from simonides.http.server import log_to
@@ -97,7 +107,7 @@ def run(context: Context, arguments: Namespace) -> None:
     if arguments.workers > 1:
         _serve_workers(context, arguments)
     else:
-        _serve(context, arguments, limits=_limits(arguments))
+        _serve(context, arguments, limits=_limits(arguments), on_address=on_address)
 
 
 def _serve(
@@ -106,13 +116,19 @@ def _serve(
     *,
     limits: "Limits",
     start: "WorkerStart | None" = None,
+    on_address: Callable[[str], object] | None = None,
 ) -> None:
     """Serve in this process; as one of several workers if it was started as one."""
     from simonides.http.app import make_server
     from simonides.http.server import serve
 
     def on_ready(port: int) -> None:
-        _report_address(context, arguments.host, port) if start is None else start.on_ready()
+        if start is not None:
+            start.on_ready()
+            return
+        url = _report_address(context, arguments.host, port)
+        if on_address:
+            on_address(url)
 
     if start is not None:
         shared = partial(Memory, working=start.shared) if start.shared else context.open_memory
@@ -122,6 +138,7 @@ def _serve(
         server = make_server(memory, uploads=context.home / "uploads", limits=limits)
         serve(
             server, host=arguments.host, port=arguments.port, mounts=_doors(server),
+            pages=_pages(server),
             on_ready=on_ready, on_overdue=_end_now, listener=start.listener if start else None,
         )  # fmt: skip
         if not server.has_ended:  # what is left behind would be waited for at the end
@@ -137,12 +154,16 @@ def _serve_workers(context: Context, arguments: Namespace) -> None:
     limits = _limits(arguments)
     listener = listening(arguments.host, arguments.port)
     port = listener.getsockname()[1]
+
+    def report() -> None:
+        _report_address(context, arguments.host, port)
+
     pool = WorkerPool(
         count=arguments.workers, listener=listener, stop_s=limits.drain_s,
         work=lambda start: _serve(
             context, arguments, limits=divided(limits, arguments.workers), start=start
         ),
-        on_ready=lambda: _report_address(context, arguments.host, port),
+        on_ready=report,
         shares_state=not context.settings.redis,
     )  # fmt: skip
     if code := pool.run():
@@ -168,6 +189,14 @@ def _doors(server: "Server") -> "tuple[Mount, ...]":
     return ((MCP_PATH, AuthMiddleware(door, server=server, path=MCP_PATH)),)
 
 
+def _pages(server: "Server") -> "tuple[Mount, ...]":
+    """Return the pages for browsers."""
+    from simonides.http.app import AuthMiddleware, guest_of
+    from simonides.web.door import pages_of
+
+    return pages_of(lambda door: AuthMiddleware(door, server=server, path="/web"), guest_of)
+
+
 def _limits(arguments: Namespace) -> "Limits":
     from simonides.http.limits import Limits
 
@@ -184,8 +213,8 @@ def _limits(arguments: Namespace) -> "Limits":
     return Limits(**{name: value for name, value in given.items() if value is not None})
 
 
-def _report_address(context: Context, host: str, port: int) -> None:
-    """Write the address; flushed, because the parent process may wait for this line."""
+def _report_address(context: Context, host: str, port: int) -> str:
+    """Write the address and return it; flushed, because the parent process may wait for it."""
     name = f"[{host}]" if ":" in host else host
     url = f"http://{name}:{port}"
     with suppress(BrokenPipeError):  # who started it may not read; it serves all the same
@@ -194,3 +223,4 @@ def _report_address(context: Context, host: str, port: int) -> None:
             draw=lambda: context.output.line(f"serving on {url}"),
         )
         context.output.out.flush()
+    return url

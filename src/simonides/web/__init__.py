@@ -1,0 +1,1 @@
+"""The pages of a memory: what it holds, what it would say, and why."""

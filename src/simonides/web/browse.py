@@ -1,0 +1,172 @@
+"""The pages of what is kept: items, one item, agenda, people and things, memories, proposals."""
+
+from datetime import date, datetime, timedelta
+from itertools import groupby
+from typing import Any
+from urllib.parse import quote
+
+from simonides.errors import InvalidInput, NotFound
+from simonides.model.access import Permission
+from simonides.model.item import Kind
+from simonides.web.page import Page, Visit
+
+PAGE_ITEMS = 50
+PEOPLE_SHOWN = 200
+ENTITY_ITEMS = 30
+AGENDA_DAYS = 14
+
+
+def find_items(visit: Visit) -> dict[str, Any]:
+    """Return a page of items, newest first, and what there is to filter by."""
+    page = visit.memory.list(
+        filter=visit.filter(), limit=PAGE_ITEMS, cursor=visit.text("cursor"),
+        as_of=visit.text("as_of") or None,
+    )  # fmt: skip
+    asked = {"as_of": visit.text("as_of"), **visit.chosen()}
+    return {"listed": page, "asked": asked, "stats": visit.stats()}
+
+
+def find_item(visit: Visit) -> dict[str, Any]:
+    """Return an item with its versions and how it was used."""
+    item_id = visit.text("id")
+    versions = visit.memory.history(item_id)
+    try:
+        item = visit.memory.get(item_id, as_of=visit.text("as_of") or None)
+    except NotFound:
+        item = None  # forgotten, and still kept
+    return {
+        "item": item,
+        "versions": versions,
+        "engagement": visit.memory.engagement(item_id),
+        "spans": _spans(visit.text("spans")),
+    }
+
+
+def _spans(text: str) -> list[tuple[int, int]]:
+    """Return spans of code points, written as `12-40,55-60`."""
+    found = []
+    for one in filter(None, text.split(",")):
+        start, _, stop = one.partition("-")
+        if not (start.isdecimal() and stop.isdecimal()):
+            raise InvalidInput("spans", f"must be as in 12-40,55-60, got {text!r}")
+        found.append((int(start), int(stop)))
+    return found
+
+
+def change_item(visit: Visit) -> str:
+    """Forget an item or bring it back, and return its address."""
+    item_id, action = visit.text("id"), visit.text("action")
+    if action == "forget":
+        visit.memory.forget(item_id)
+    elif action == "restore":
+        visit.memory.restore(item_id)
+    else:
+        raise InvalidInput("action", f"must be forget or restore, got {action!r}")
+    return f"/item?id={quote(item_id)}"
+
+
+def find_agenda(visit: Visit) -> dict[str, Any]:
+    """Return the entries of two weeks, day by day, with the weeks before and after."""
+    since = _day(visit.text("since"), default=visit.now.date())
+    agenda = visit.memory.agenda(
+        since=since, until=since + timedelta(days=AGENDA_DAYS), now=visit.now,
+        as_of=visit.text("as_of") or None,
+    )  # fmt: skip
+    step = timedelta(days=AGENDA_DAYS)
+    return {
+        "agenda": agenda,
+        "days": [
+            (date.fromisoformat(day), list(entries))
+            for day, entries in groupby(agenda.entries, key=lambda one: one.starts_at[:10])
+        ],
+        "earlier": str(since - step),
+        "later": str(since + step),
+        "since": str(since),
+        "today": visit.now.date(),
+    }
+
+
+def _day(text: str, *, default: date) -> date:
+    try:
+        return datetime.fromisoformat(text).date() if text else default
+    except ValueError:
+        raise InvalidInput("since", f"must be a day as in 2026-02-03, got {text!r}") from None
+
+
+def find_people(visit: Visit) -> dict[str, Any]:
+    """Return people and things, most mentioned first; of one that is named, what mentions it."""
+    name = visit.text("name")
+    view: dict[str, Any] = {
+        "name": name,
+        "entities": visit.memory.entities(name=name, limit=PEOPLE_SHOWN),
+        "hits": (),
+    }
+    if name and view["entities"]:
+        found = visit.memory.search(name, limit=ENTITY_ITEMS, now=visit.now)
+        view["hits"] = sorted(found.hits, key=lambda hit: _when(hit.item), reverse=True)
+    return view
+
+
+def _when(item: Any) -> str:
+    return item.happened_at.isoformat() if item.happened_at else ""
+
+
+def change_people(visit: Visit) -> str:
+    """Rename an entity, or merge another one into it, and return its address."""
+    name, new, other = visit.text("name"), visit.text("new"), visit.text("other")
+    if other:
+        visit.memory.entities.merge(name, other)
+        return f"/people?name={quote(name)}"
+    visit.memory.entities.rename(name, new)
+    return f"/people?name={quote(new)}"
+
+
+def find_memories(visit: Visit) -> dict[str, Any]:
+    """Return the memories that hold, newest first, and the proposals that wait."""
+    page = visit.memory.list(
+        filter={"kinds": [Kind.MEMORY]}, limit=PAGE_ITEMS, cursor=visit.text("cursor")
+    )
+    proposals = visit.memory.proposals.list(limit=PAGE_ITEMS)
+    return {
+        "listed": page,
+        "proposals": proposals,
+        "preferences": visit.memory.preferences.list(limit=PAGE_ITEMS),
+    }
+
+
+def change_memories(visit: Visit) -> str:
+    """Keep a statement as a memory, or decide on a proposal, and return the address."""
+    proposals, action = visit.memory.proposals, visit.text("action")
+    decide = {"accept": proposals.accept, "reject": proposals.reject, "undo": proposals.undo}
+    if action == "remember":
+        visit.memory.remember(visit.text("statement"))
+    elif action in decide:
+        decide[action](visit.text("id"))
+    else:
+        raise InvalidInput("action", f"must be remember, accept, reject or undo, got {action!r}")
+    return "/memories"
+
+
+def find_status(visit: Visit) -> dict[str, Any]:
+    """Return sizes, and the findings of a quick check to those who may administer."""
+    stats, may = visit.stats(), visit.caller.allows(Permission.ADMIN)
+    return {"stats": stats, "findings": visit.memory.doctor() if may and stats.revision else None}
+
+
+PAGES = (
+    Page(path="/items", title="Items", verb="list", find=find_items, template="items.html"),
+    Page(
+        path="/item", title="Item", verb="get", find=find_item, template="item.html",
+        act=change_item, in_menu=False,
+    ),
+    Page(path="/agenda", title="Agenda", verb="agenda", find=find_agenda, template="agenda.html"),
+    Page(
+        path="/people", title="People and things", verb="entities", find=find_people,
+        template="people.html", act=change_people,
+    ),
+    Page(
+        path="/memories", title="Memories", verb="memories", find=find_memories,
+        template="memories.html", act=change_memories,
+    ),
+    Page(path="/status", title="Status", verb="stats", find=find_status, template="status.html"),
+)  # fmt: skip

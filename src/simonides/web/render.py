@@ -1,0 +1,69 @@
+"""Pages as HTML: the templates with their filters, and the headers of a page.
+
+Every value is escaped by Jinja2 unless it was made by `marking`. Must not know any page.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+from functools import cache
+from typing import Any
+from urllib.parse import urlencode
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from starlette.responses import HTMLResponse, Response
+
+from simonides.codec.write import to_json
+from simonides.model.item import Item
+from simonides.web.marking import mark_spans
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+    "img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+"""The content security policy of a page: nothing from outside, nothing inline."""
+
+TITLE_CHARS = 90
+
+
+@cache
+def _environment() -> Environment:
+    made = Environment(
+        loader=PackageLoader("simonides.web"), autoescape=select_autoescape(default=True),
+        undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
+    )  # fmt: skip
+    made.filters.update(title=title_of, day=day_of, time=time_of, query=query_of)
+    made.globals.update(mark_spans=mark_spans)
+    return made
+
+
+def render(template: str, view: Mapping[str, Any], *, status: int = 200) -> Response:
+    """Return the response of a page."""
+    html = _environment().get_template(template).render(view)
+    return HTMLResponse(html, status, {"Content-Security-Policy": POLICY})
+
+
+def as_json(view: Mapping[str, Any]) -> Response:
+    """Return the JSON twin of a page."""
+    return Response(to_json(dict(view)), media_type="application/json")
+
+
+def title_of(item: Item) -> str:
+    """Return the title of an item, or the beginning of its text."""
+    text = " ".join((item.title or item.content or item.id).split())
+    return text if len(text) <= TITLE_CHARS else f"{text[:TITLE_CHARS].rstrip()}…"
+
+
+def day_of(when: datetime | None) -> str:
+    """Return a day as `3 Feb 2026`; empty for none."""
+    return f"{when.day} {when:%b %Y}" if when else ""
+
+
+def time_of(when: datetime | None) -> str:
+    """Return a time as `3 Feb 2026 09:30`; empty for none."""
+    return f"{when.day} {when:%b %Y %H:%M}" if when else ""
+
+
+def query_of(fields: Mapping[str, Any], **changes: Any) -> str:
+    """Return a query string of fields with changes; what is empty is left out."""
+    kept = {name: value for name, value in {**fields, **changes}.items() if value not in ("", None)}
+    return f"?{urlencode(kept)}" if kept else "?"

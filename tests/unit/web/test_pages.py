@@ -1,0 +1,277 @@
+"""The pages: what they show, what their forms do, and what they let through."""
+
+import json
+from typing import Any, Protocol
+
+import httpx2
+import pytest
+
+from simonides import Memory
+from simonides.model.memories import ProposedMemory
+
+HOSTILE = "Alpha <script>alert(1)</script> & \"quotes\" 'too' <img src=x onerror=alert(2)>"
+PATHS = ("/", "/items", "/agenda", "/people", "/memories", "/status")
+
+
+class Browser(Protocol):
+    memory: Memory
+    client: Any
+
+    def open(self, address: str, **more: Any) -> httpx2.Response: ...
+
+    def read(self, address: str) -> str: ...
+
+    def send(self, address: str, fields: dict[str, str], *, at: str = "") -> httpx2.Response: ...
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_every_page_of_an_empty_memory_is_there(browser: Browser, path: str) -> None:
+    html = browser.read(path)
+
+    assert f'<a href="{path}" aria-current="page">' in html
+    assert "<h1>" in html
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_every_page_has_a_json_twin(browser: Browser, path: str) -> None:
+    browser.memory.add("Sarah moved the Alpha deadline to Friday")
+
+    got = browser.open(path, params={"q": "Alpha", "format": "json"})
+
+    assert got.headers["content-type"] == "application/json"
+    assert isinstance(got.json(), dict)
+
+
+def test_a_question_is_answered_without_scripts(browser: Browser) -> None:
+    browser.memory.add("Sarah moved the Alpha deadline to Friday", source="mail")
+    browser.memory.add("Tom likes tea")
+
+    html = browser.read("/?q=when+is+the+Alpha+deadline")
+
+    assert "<mark>Alpha</mark> <mark>deadline</mark> to Friday" in html
+    assert "In the brief as [1]" in html
+    assert "of 1500 tokens" in html
+    assert '<option value="hybrid" selected>' in html
+
+
+def test_a_smaller_budget_leaves_out_and_says_what_it_would_take(browser: Browser) -> None:
+    browser.memory.add([f"The Alpha plan has part {n}, {'x ' * 40}" for n in range(9)])
+
+    found = browser.open("/?q=Alpha+plan&budget=150&format=json").json()["explained"]
+    html = browser.read("/?q=Alpha+plan&budget=150")
+
+    assert found["brief"]["tokens"] <= 150
+    assert found["brief"]["dropped"]
+    assert "budget" in html
+    assert f"{found['more_items'] and len(found['more_items'])} more would come in" in html
+
+
+def test_a_filter_narrows_what_is_found(browser: Browser) -> None:
+    browser.memory.add("Alpha by mail", source="mail")
+    browser.memory.add("Alpha in the chat", source="chat")
+
+    assert "Alpha</mark> in the chat" not in browser.read("/?q=Alpha&source=mail")
+    assert '<a href="/?q=Alpha&amp;budget=1500&amp;mode=hybrid&amp;source=chat">chat</a>' in (
+        browser.read("/?q=Alpha")
+    )
+
+
+def test_text_of_others_is_shown_as_text(browser: Browser) -> None:
+    item = browser.memory.add(
+        HOSTILE, title=HOSTILE, source='"><script>', people=[{"name": HOSTILE}], tags=["<b>"],
+        metadata={"<i>": "<u>"},
+    )  # fmt: skip
+    browser.memory.remember(HOSTILE)
+    pages = [*PATHS, "/?q=Alpha+script", f"/item?id={item.id}&spans=0-5,6-14", "/people?name=alpha"]
+
+    for page in [*pages, f"/?q={HOSTILE}", f"/people?name={HOSTILE}"]:
+        html = browser.read(page)
+        assert "<script>" not in html
+        assert "<img" not in html
+        assert not {"<b>", "<i>", "<u>"} & set(html.split())
+
+
+def test_nothing_inline_and_nothing_from_outside(browser: Browser) -> None:
+    got = browser.open("/")
+
+    policy = got.headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert got.headers["referrer-policy"] == "no-referrer"
+    for text in (' style="', "<style", "javascript:", "http://", "https://", " onclick"):
+        assert text not in got.text
+    for asset in ("/static/style.css", "/static/htmx-4.0.1.min.js", "/static/icon.svg"):
+        assert browser.open(asset).status_code == 200
+        assert asset in got.text
+
+
+def test_spans_of_a_citation_are_marked(browser: Browser) -> None:
+    item = browser.memory.add("Sarah moved the deadline to Friday")
+
+    assert "<mark>Sarah</mark> moved the deadline to <mark>Friday</mark>" in browser.read(
+        f"/item?id={item.id}&spans=28-34,0-5"
+    )
+    assert browser.open(f"/item?id={item.id}&spans=a-b").status_code == 422
+    assert "<mark>" in browser.read(f"/item?id={item.id}&spans=30-999,2-4")
+
+
+def test_an_item_is_forgotten_and_brought_back(browser: Browser) -> None:
+    item = browser.memory.add("The spare key is under the pot")
+    page = f"/item?id={item.id}"
+
+    gone = browser.send("/item", {"id": item.id, "action": "forget"}, at=page)
+    assert "It was forgotten" in gone.text
+    assert not browser.memory.search("spare key").hits
+
+    back = browser.send("/item", {"id": item.id, "action": "restore"}, at=page)
+    assert "It was forgotten" not in back.text
+    assert browser.memory.search("spare key").hits
+    assert browser.send("/item", {"id": item.id, "action": "burn"}, at=page).status_code == 422
+
+
+def test_a_statement_is_kept_and_a_proposal_decided(browser: Browser) -> None:
+    item = browser.memory.add("I moved to Berlin last week")
+    lives = ProposedMemory(text="Lives in Berlin", evidence=(item.id,))
+    [proposal] = browser.memory.proposals.propose(lives, by="a model").proposed
+
+    html = browser.send("/memories", {"action": "remember", "statement": "I eat no fish"}).text
+    assert "I eat no fish" in html
+    assert "Lives in Berlin" in html
+    browser.send("/memories", {"action": "accept", "id": proposal.id})
+    assert browser.memory.proposals.get(proposal.id).status == "accepted"
+    browser.send("/memories", {"action": "undo", "id": proposal.id})
+    assert browser.memory.proposals.get(proposal.id).status == "undone"
+    assert browser.send("/memories", {"action": "x"}).status_code == 422
+
+
+def test_an_entity_is_found_and_renamed(browser: Browser) -> None:
+    browser.memory.add("Hello", people=[{"name": "Ann Lee", "address": "ann@lee.example"}])
+
+    assert '<a href="/people?name=Ann+Lee">Ann Lee</a>' in browser.read("/people")
+    assert "1 mentions" in browser.read("/people?name=Ann+Lee")
+    renamed = browser.send(
+        "/people", {"name": "Ann Lee", "new": "Ann Berg"}, at="/people?name=Ann+Lee"
+    )
+    assert "<h2>Ann Berg</h2>" in renamed.text
+    assert "Nobody and nothing has that name" in browser.read("/people?name=Zoe")
+
+
+def test_the_agenda_shows_the_days(browser: Browser) -> None:
+    browser.memory.add(
+        "Dentist", kind="event", title="Dentist", happened_at="2026-03-09T09:00:00Z",
+        metadata={"ends_at": "2026-03-09T10:00:00Z"},
+    )  # fmt: skip
+
+    assert "Monday, 9 Mar 2026" in browser.read("/agenda")
+    assert "Nothing takes place" in browser.read("/agenda?since=2025-01-01")
+    assert browser.open("/agenda?since=soon").status_code == 422
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["/?q=x&budget=1", "/?q=x&budget=many", "/?q=x&mode=magic", "/?q=x&as_of=never",
+     "/items?cursor=nonsense"],
+)  # fmt: skip
+def test_what_does_not_fit_is_said_on_a_page(browser: Browser, address: str) -> None:
+    browser.memory.add("x")
+    got = browser.open(address)
+
+    assert got.status_code == 422
+    assert "That did not work" in got.text
+    assert 'class="nothing"' in got.text
+
+
+def test_what_is_not_there_is_said_on_a_page(browser: Browser) -> None:
+    got = browser.open("/item?id=nope")
+
+    assert got.status_code == 404
+    assert "nope" in got.text
+
+
+def test_other_addresses_stay_those_of_the_interface(browser: Browser) -> None:
+    assert browser.open("/nope").headers["content-type"] == "application/problem+json"
+    assert browser.open("/items/x").headers["content-type"] == "application/problem+json"
+    assert browser.client.put("/v1/search").status_code == 405
+    assert browser.client.post("/status").status_code == 405
+
+
+def test_a_form_of_another_page_does_nothing(browser: Browser) -> None:
+    item = browser.memory.add("Stays")
+    form = {"id": item.id, "action": "forget"}
+    browser.open("/")
+
+    assert browser.client.post("/item", data={**form, "token": "guessed"}).status_code == 403
+    assert browser.client.post("/item", data=form).status_code == 403
+    evil = {"Origin": "http://evil.example"}
+    assert browser.client.post("/item", data=form, headers=evil).status_code == 403
+    assert browser.memory.get(item.id).content == "Stays"
+
+
+class TestWithKeys:
+    """A server that has keys: a browser signs in."""
+
+    @pytest.fixture
+    def key(self, browser: Browser) -> str:
+        browser.memory.in_space("alice").add("Alice has a secret")
+        return browser.memory.keys.create(space="alice", permissions=["read", "write"]).key
+
+    def test_those_without_one_are_sent_to_sign_in(self, browser: Browser, key: str) -> None:
+        got = browser.open("/items?kind=memory")
+
+        assert key
+        assert got.url.path == "/sign-in"
+        assert 'name="next" value="/items?kind=memory"' in got.text
+        assert "Alice" not in got.text
+
+    def test_a_key_opens_its_own_space(self, browser: Browser, key: str) -> None:
+        browser.memory.add("of the default space")
+
+        got = browser.send("/sign-in", {"key": key, "next": "/items"})
+
+        assert got.url.path == "/items"
+        assert "Alice has a secret" in got.text
+        assert "of the default space" not in got.text
+        cookie = got.history[0].headers["set-cookie"]
+        assert "HttpOnly" in cookie
+        assert "SameSite=strict" in cookie
+
+    def test_signing_out_ends_it(self, browser: Browser, key: str) -> None:
+        browser.send("/sign-in", {"key": key})
+        out = browser.send("/sign-out", {}, at="/")
+
+        assert out.url.path == "/sign-in"
+        assert browser.open("/items").url.path == "/sign-in"
+
+    def test_a_wrong_key_is_said_to_be(self, browser: Browser, key: str) -> None:
+        assert key
+        got = browser.send("/sign-in", {"key": "sim_wrong\r\nX-Evil: 1 ü"})
+
+        assert "That key is not valid" in got.text
+        assert "x-evil" not in got.headers
+
+    @pytest.mark.parametrize("next_", ["//evil.example", "https://evil.example", "/v1/export", ""])
+    def test_nobody_is_sent_elsewhere(self, browser: Browser, key: str, next_: str) -> None:
+        got = browser.send("/sign-in", {"key": key, "next": next_})
+
+        assert (got.url.host, got.url.path) == ("localhost", "/")
+
+    def test_a_key_that_may_not_read_sees_nothing(self, browser: Browser) -> None:
+        writer = browser.memory.keys.create(space="alice", permissions=["write"]).key
+        browser.memory.in_space("alice").add("Alice has a secret")
+
+        got = browser.send("/sign-in", {"key": writer, "next": "/items"})
+
+        assert got.status_code == 403
+        assert "secret" not in got.text
+
+    def test_a_key_that_may_not_write_changes_nothing(self, browser: Browser) -> None:
+        reader = browser.memory.keys.create(space="alice", permissions=["read"]).key
+        item = browser.memory.in_space("alice").add("Stays")
+        browser.send("/sign-in", {"key": reader})
+
+        page = browser.read(f"/item?id={item.id}")
+        assert "Forget it" not in page
+        token = json.loads(json.dumps(browser.client.cookies["simonides_form"]))
+        form = {"token": token, "id": item.id, "action": "forget"}
+        assert browser.client.post("/item", data=form).status_code == 403
+        assert browser.memory.in_space("alice").get(item.id).content == "Stays"
