@@ -97,7 +97,7 @@ def test_nothing_inline_and_nothing_from_outside(browser: Browser) -> None:
     policy = got.headers["content-security-policy"]
     assert "default-src 'none'" in policy
     assert "unsafe" not in policy
-    assert got.headers["referrer-policy"] == "no-referrer"
+    assert got.headers["referrer-policy"] == "same-origin"
     for text in (' style="', "<style", "javascript:", "http://", "https://", " onclick"):
         assert text not in got.text
     for asset in ("/static/style.css", "/static/htmx-4.0.1.min.js", "/static/icon.svg"):
