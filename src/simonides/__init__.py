@@ -203,6 +203,7 @@ if TYPE_CHECKING:
     )
     from simonides.model.query import NamedTime
     from simonides.model.receipt_diff import DiffChange, Difference, ItemDiff, ReceiptDiff
+    from simonides.model.receipt_list import ReceiptPage, ReceiptSummary
     from simonides.model.stored import (
         Background,
         BackgroundPage,
@@ -246,8 +247,9 @@ __all__ = [
     "Opening", "Operator", "Origin", "Outcome", "Page", "PeopleLike", "Permission", "Person",
     "PersonFields", "Plan", "PluginWarning", "Preference", "Preferences", "Proof", "Proposal",
     "ProposalOutcome", "ProposalPage", "ProposalStatus", "Proposals", "ProposalsMade",
-    "ProposedMemory", "Receipt", "ReceiptDiff", "ReceiptItem", "ReceiptSpace", "Refused",
-    "Remembered", "RepairReport", "Replacement", "Replay", "Reranker", "Retrieved", "Role",
+    "ProposedMemory", "Receipt", "ReceiptDiff", "ReceiptItem", "ReceiptPage",
+    "ReceiptSpace", "ReceiptSummary", "Refused", "Remembered", "RepairReport",
+    "Replacement", "Replay", "Reranker", "Retrieved", "Role",
     "Scope", "ScopedMerge", "ScoredBackground",
     "Scorer", "Scrub", "SearchFields", "SearchResult", "Section", "Selected", "SelectionReason",
     "Session", "SessionPage", "Sessions", "Settings", "SimonidesError", "Skipped", "SkippedGroup",
@@ -301,6 +303,7 @@ _NAMES = {
         "ActiveContext Brief BriefItem ContextConfig ContextFields ContextMode DropReason Dropped "
         "Explained Form Layout Receipt ReceiptItem ReceiptSpace Replay Section Stage TierPolicy"
     ),
+    "model.receipt_list": "ReceiptPage ReceiptSummary",
     "model.receipt_diff": "DiffChange Difference ItemDiff ReceiptDiff",
     "model.chat": (
         "ChatEvent ChatEventKind ChatMessage ChatMode ChatReply ChatRole Citation ModelReply "

@@ -8,6 +8,7 @@ from simonides.api.arguments import BriefFields, check_is, check_texts, question
 from simonides.context.briefs import (
     Budgeted,
     keep_receipt,
+    list_receipts,
     make_brief,
     named_receipt,
     replay_receipt,
@@ -17,10 +18,19 @@ from simonides.context.diff import diff as compare
 from simonides.context.selection import Budget
 from simonides.errors import InvalidInput
 from simonides.index.open_space import OpenSpace
-from simonides.model.bounds import COUNT, HITS, shown
-from simonides.model.brief import PRESETS, Brief, ContextConfig, Explained, Preset, Receipt, Replay
-from simonides.model.coercion import refuse_unknown
+from simonides.model.bounds import COUNT, HITS, LIMIT, shown
+from simonides.model.brief import (
+    PRESETS,
+    Brief,
+    ContextConfig,
+    Explained,
+    Preset,
+    Receipt,
+    Replay,
+)
+from simonides.model.coercion import cursor_of, place_of, refuse_unknown
 from simonides.model.receipt_diff import ReceiptDiff
+from simonides.model.receipt_list import ReceiptPage
 
 _CONFIG = frozenset(one.name for one in fields(ContextConfig))
 _KNOWN = frozenset(BriefFields.__annotations__) | {
@@ -60,6 +70,15 @@ def replay(opened: OpenSpace, receipt: Receipt | str) -> Replay:
 def diff(opened: OpenSpace, before: Receipt | str, after: Receipt | str) -> ReceiptDiff:
     """Return the differences between the briefs of two receipts, with reasons."""
     return compare(named_receipt(_checked(before), opened), named_receipt(_checked(after), opened))
+
+
+def receipts(opened: OpenSpace, *, limit: int, cursor: str) -> ReceiptPage:
+    """Return a page of stored receipts, last kept first, with a cursor for the next one."""
+    LIMIT.check(limit, field="limit")
+    [before] = place_of(cursor, str) or ("",)
+    found = list_receipts(opened, limit=limit + 1, before=before)
+    more = cursor_of(found[limit - 1].id) if len(found) > limit else ""
+    return ReceiptPage(receipts=tuple(found[:limit]), cursor=more)
 
 
 def _checked(receipt: Receipt | str) -> Receipt | str:

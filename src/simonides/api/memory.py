@@ -53,6 +53,7 @@ from simonides.model.item import Item, ItemFields, Kind, StatementFields, Trust
 from simonides.model.maintenance import Compaction, Version
 from simonides.model.memories import Remembered
 from simonides.model.receipt_diff import ReceiptDiff
+from simonides.model.receipt_list import ReceiptPage
 from simonides.model.stored import Engaged, Engagement, Outcome
 from simonides.model.times import TimeLike
 
@@ -519,14 +520,15 @@ class Memory:
         config: ContextConfig | None = None,
         **arguments: Unpack[BriefFields],
     ) -> Explained:
-        """Return the explanation of a brief: plan, lanes, contributions, tiers and budget.
-
-        Takes what `brief` takes and raises what it raises.
-        """
+        """Return the explanation of a brief, which takes and raises what `brief` does."""
         return api.briefs.explain(
             self._opened, query, arguments,
             tokens=budget_tokens, words=budget_words, preset=preset, config=config,
         )  # fmt: skip
+
+    def receipts(self, *, limit: int = 50, cursor: str = "") -> ReceiptPage:
+        """Return a page of the stored receipts, last kept first; see `list`."""
+        return api.briefs.receipts(self._opened, limit=limit, cursor=cursor)
 
     def replay(self, receipt: Receipt | str) -> Replay:
         """Return the brief of a receipt, rebuilt byte for byte, or what has changed.
@@ -784,12 +786,8 @@ class Memory:
         """
         return api.maintenance.erase(
             self._opened,
-            item_ids,
-            filter=filter,
-            everything=everything,
-            prove=prove,
-            answers=answers,
-        )
+            item_ids, filter=filter, everything=everything, prove=prove, answers=answers,
+        )  # fmt: skip
 
     def preview_erase(self, filter: FilterLike) -> tuple[str, ...]:  # noqa: A002  the word of the project
         """Return the ids of the items that `erase` would erase by a filter; nothing is erased.
@@ -967,7 +965,6 @@ class AsyncMemory(Awaitable[Memory]):
             self, content: str | Item | Iterable[str | Item], **fields: Unpack[ItemFields]
         ) -> Outcome | tuple[Outcome, ...]:
             """Add one text or item, or many in one transaction; see `Memory.add`."""
-            ...
 
     else:
         add = awaited(Memory.add)
@@ -980,6 +977,7 @@ class AsyncMemory(Awaitable[Memory]):
     search = awaited(Memory.search)
     brief = awaited(Memory.brief)
     explain = awaited(Memory.explain)
+    receipts = awaited(Memory.receipts)
     replay = awaited(Memory.replay)
     diff = awaited(Memory.diff)
     engagement = awaited(Memory.engagement)

@@ -168,6 +168,10 @@ ENTITIES = TaskGroup(
         ),
     },
 )  # fmt: skip
+RECEIPTS = Command(
+    operation="receipts", draw=drawing.receipts, example="simonides receipts --limit 20",
+    help="List the receipts that are kept, last kept first.",
+)  # fmt: skip
 STATS = Command(
     operation="stats", draw=drawing.stats, example="simonides stats --space default",
     help="Print counts and sizes of one space.",

@@ -294,6 +294,14 @@ def _compared(one: Compared) -> str:
     return f"{clipped(one.text, 60)} ({one.likeness:.0%} alike{about}{status})"
 
 
+receipts = table(
+    ("kept", "budget", "items", "question", "id"),
+    lambda context, one: (
+        context.day(one.kept_at), f"{one.budget} {one.unit}", str(one.items),
+        clipped(one.query, 60), one.id,
+    ),
+    of="receipts", empty="no receipts are kept; `brief --keep-receipt` keeps one",
+)  # fmt: skip
 proposals = table(
     ("date", "status", "by", "text", "id"),
     lambda context, one: (

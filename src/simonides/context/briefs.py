@@ -27,7 +27,9 @@ from simonides.model.brief import (
     ReceiptSpace,
     Replay,
 )
+from simonides.model.export import KeptReceipt
 from simonides.model.query import analysed_part
+from simonides.model.receipt_list import ReceiptSummary
 from simonides.ports.space import Reader
 from simonides.retrieval.across import Found, questions_to, search_each
 from simonides.text.sentences import sentences
@@ -271,6 +273,26 @@ def keep_receipt(receipt: Receipt, opened: OpenSpace) -> None:
     That is a write: the space comes into being with it, if with nothing else before.
     """
     opened.make().keep_receipt(receipt.id, to_line(receipt), at=opened.now())
+
+
+def list_receipts(opened: OpenSpace, *, limit: int, before: str) -> list[ReceiptSummary]:
+    """Return up to `limit` stored receipts, last kept first, after the one of an id."""
+    space = opened.find()
+    if space is None:
+        return []
+    with space.read() as reader:
+        return [_summary(one) for one in reader.receipts(limit=limit, before=before)]
+
+
+def _summary(kept: KeptReceipt) -> ReceiptSummary:
+    try:
+        receipt = read_receipt(kept.text)
+    except InvalidInput:  # of another format, which only its own version can read
+        return ReceiptSummary(id=kept.id, kept_at=kept.at)
+    return ReceiptSummary(
+        id=kept.id, kept_at=kept.at, query=receipt.query, budget=receipt.budget,
+        unit=receipt.unit, items=len(receipt.items),
+    )  # fmt: skip
 
 
 def named_receipt(receipt: Receipt | str, opened: OpenSpace) -> Receipt:

@@ -34,7 +34,7 @@ from simonides.ports.memories import DecidingSpace, ProposalReader
 from simonides.ports.requests import OnceSpace
 
 if TYPE_CHECKING:
-    from simonides.model.export import Kept
+    from simonides.model.export import Kept, KeptReceipt
 
 
 class ItemRow(NamedTuple):
@@ -286,6 +286,10 @@ class Reader(PastReader, ProposalReader, Protocol):
 
     def receipt(self, receipt_id: str) -> str | None:
         """Return a stored receipt as its original JSON."""
+        ...
+
+    def receipts(self, *, limit: int, before: str = "") -> "Sequence[KeptReceipt]":
+        """Return up to `limit` stored receipts, last kept first, after the one of an id."""
         ...
 
 

@@ -52,7 +52,8 @@ def _engagement(row: Row) -> KeptEngagement:
     return KeptEngagement(item_id=item_id, how=how, at=moment(at_us), revision=born, times=times)
 
 
-def _receipt(row: Row) -> KeptReceipt:
+def kept_receipt(row: Row) -> KeptReceipt:
+    """Return a stored receipt from its id, time and text."""
     receipt_id, at_us, text = row
     return KeptReceipt(id=receipt_id, at=moment(at_us), text=text)
 
@@ -73,7 +74,7 @@ _READ: dict[str, Callable[[Row], Kept]] = {
     "kept_backgrounds": _background,
     "kept_versions": _version,
     "kept_engagements": _engagement,
-    "kept_receipts": _receipt,
+    "kept_receipts": kept_receipt,
     "kept_proposals": _proposal,
 }
 """Statement → what its rows are, in the order in which they go out."""

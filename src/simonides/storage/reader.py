@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from simonides.errors import StoreCorrupt, StoreError
 from simonides.model.bounds import INT64_MAX
-from simonides.model.export import Kept
+from simonides.model.export import Kept, KeptReceipt
 from simonides.model.item import Item
 from simonides.model.memories import Proposal, ProposalStatus
 from simonides.model.stored import Background, EmbedderIdentity, Engagement, Surrogate
@@ -24,7 +24,7 @@ from simonides.ports.lanes import Lanes
 from simonides.ports.maintenance import RevisionRow, VersionRow
 from simonides.ports.space import ChunkRow, DeathRow, ItemRow, MentionRow, VectorRow
 from simonides.storage import proposals, revisions, rows, side_tables
-from simonides.storage.dump import export_records
+from simonides.storage.dump import export_records, kept_receipt
 from simonides.storage.space_facts import SpaceFacts, reembedding_mark
 from simonides.storage.transaction import Transaction
 
@@ -306,6 +306,11 @@ class StoredReader:
         """Return a stored receipt as its original JSON."""
         row = self._one("receipt", {"id": rows.lookup_text(receipt_id)})
         return None if row is None else row[0]
+
+    def receipts(self, *, limit: int, before: str = "") -> Sequence[KeptReceipt]:
+        """Return up to `limit` stored receipts, last kept first, after the one of an id."""
+        asked = {"before": rows.lookup_text(before), "limit": limit}
+        return [kept_receipt(row) for row in self._all("receipts", asked)]
 
     def proposal(self, proposal_id: str) -> Proposal | None:
         """Return one proposal; None if there is none of that id."""

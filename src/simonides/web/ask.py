@@ -23,17 +23,28 @@ HITS_SHOWN = 20
 def find(visit: Visit) -> dict[str, Any]:
     """Return the explanation of a brief for the question, if there is one."""
     stats = visit.stats()
-    budget = visit.number("budget", BUDGET_TOKENS, least=BUDGET_MIN, most=BUDGET_MAX)
-    question, as_of, mode = visit.text("q"), visit.text("as_of"), visit.text("mode", "hybrid")
-    asked = {"q": question, "budget": budget, "as_of": as_of, "mode": mode, **visit.chosen()}
+    given = asked_of(visit)
+    question = visit.text("q")
+    asked = {
+        "q": question, "budget": given["budget_tokens"], "as_of": visit.text("as_of"),
+        "mode": given["mode"], **visit.chosen(),
+    }  # fmt: skip
     view = {"asked": asked, "stats": stats, "explained": None}
     if not question:
         return view
-    explained = visit.memory.explain(
-        question, budget_tokens=budget, mode=mode, now=visit.now, filter=visit.filter(),
-        as_of=as_of or None,
-    )  # fmt: skip
+    explained = visit.memory.explain(question, **given)
     return {**view, "explained": explained}
+
+
+def asked_of(visit: Visit) -> dict[str, Any]:
+    """Return the arguments of the brief that the fields ask for, but for the question."""
+    return {
+        "budget_tokens": visit.number("budget", BUDGET_TOKENS, least=BUDGET_MIN, most=BUDGET_MAX),
+        "mode": visit.text("mode", "hybrid"),
+        "filter": visit.filter(),
+        "as_of": visit.text("as_of") or None,
+        "now": visit.now,
+    }
 
 
 def shown(view: dict[str, Any]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from urllib.parse import quote
 from simonides.errors import InvalidInput, NotFound
 from simonides.model.access import Permission
 from simonides.model.item import Kind
+from simonides.web import ask
 from simonides.web.page import Page, Visit
 
 PAGE_ITEMS = 50
@@ -147,6 +148,25 @@ def change_memories(visit: Visit) -> str:
     return "/memories"
 
 
+def find_receipts(visit: Visit) -> dict[str, Any]:
+    """Return the stored receipts; of one the brief as it was, of two what differs."""
+    receipt, other = visit.text("id"), visit.text("other")
+    return {
+        "receipts": visit.memory.receipts(limit=PAGE_ITEMS, cursor=visit.text("cursor")),
+        "receipt": receipt,
+        "replay": visit.memory.replay(receipt) if receipt else None,
+        "other": other,
+        "other_replay": visit.memory.replay(other) if other else None,
+        "diff": visit.memory.diff(receipt, other) if receipt and other else None,
+    }
+
+
+def keep_receipt(visit: Visit) -> str:
+    """Keep the receipt of a brief that was asked for, and return the address of the receipt."""
+    brief = visit.memory.brief(visit.text("q"), keep_receipt=True, **ask.asked_of(visit))
+    return f"/receipts?id={quote(brief.receipt.id)}"
+
+
 def find_status(visit: Visit) -> dict[str, Any]:
     """Return sizes, and the findings of a quick check to those who may administer."""
     stats, may = visit.stats(), visit.caller.allows(Permission.ADMIN)
@@ -167,6 +187,10 @@ PAGES = (
     Page(
         path="/memories", title="Memories", verb="memories", find=find_memories,
         template="memories.html", act=change_memories,
+    ),
+    Page(
+        path="/receipts", title="Receipts", verb="receipts", find=find_receipts,
+        template="receipts.html", act=keep_receipt,
     ),
     Page(path="/status", title="Status", verb="stats", find=find_status, template="status.html"),
 )  # fmt: skip

@@ -20,10 +20,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from simonides.errors import (
     AccessDenied,
     Conflict,
+    EmbedderError,
     HistoryGone,
     InvalidInput,
     NotFound,
     SimonidesError,
+    StoreBusy,
 )
 from simonides.model.access import Permission
 from simonides.text.clean import public_message
@@ -48,6 +50,7 @@ FORM_BYTES_MAX = 1 << 20
 FORM_S = 10
 _STATUS: dict[type[SimonidesError], int] = {
     InvalidInput: 422, NotFound: 404, HistoryGone: 410, Conflict: 409, AccessDenied: 403,
+    StoreBusy: 503, EmbedderError: 502,
 }  # fmt: skip
 
 

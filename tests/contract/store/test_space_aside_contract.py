@@ -250,6 +250,17 @@ def test_a_receipt_is_kept_as_it_is_and_takes_no_revision(
         assert [reader.receipt(one) for one in ("r3", "", "\ud800")] == [None] * 3
 
 
+def test_receipts_are_listed_last_kept_first_page_by_page(space: Space, noon: datetime) -> None:
+    for number, name in enumerate(["a", "c", "b"]):
+        space.keep_receipt(name, f"[{number}]", at=noon + min(number, 1) * HOUR)
+
+    with space.read() as reader:
+        pages = [reader.receipts(limit=2), reader.receipts(limit=2, before="b")]
+        assert [[one.id for one in page] for page in pages] == [["c", "b"], ["a"]]
+        assert (pages[0][0].at, pages[0][0].text) == (noon + HOUR, "[1]")
+        assert list(reader.receipts(limit=9, before="nope")) == []
+
+
 def test_the_same_receipt_again_is_no_error_and_another_is(space: Space, noon: datetime) -> None:
     space.keep_receipt("r1", "{}", at=noon)
 

@@ -1,6 +1,7 @@
 """The pages: what they show, what their forms do, and what they let through."""
 
 import json
+import re
 from typing import Any, Protocol
 
 import httpx2
@@ -10,7 +11,7 @@ from simonides import Memory
 from simonides.model.memories import ProposedMemory
 
 HOSTILE = "Alpha <script>alert(1)</script> & \"quotes\" 'too' <img src=x onerror=alert(2)>"
-PATHS = ("/", "/items", "/agenda", "/people", "/memories", "/status")
+PATHS = ("/", "/items", "/agenda", "/people", "/memories", "/receipts", "/status")
 
 
 class Browser(Protocol):
@@ -64,6 +65,16 @@ def test_a_smaller_budget_leaves_out_and_says_what_it_would_take(browser: Browse
     assert found["brief"]["dropped"]
     assert "budget" in html
     assert f"{found['more_items'] and len(found['more_items'])} more would come in" in html
+
+
+def test_every_way_to_search_that_is_offered_works(browser: Browser) -> None:
+    browser.memory.add("Alpha is due on Friday")
+    offered = re.findall(r'<option value="(\w+)"', browser.read("/"))
+
+    assert len(offered) == 3
+    for mode in offered:
+        assert browser.open(f"/?q=Alpha&mode={mode}").status_code == 200 or mode == "vector"
+    assert "no vectors" in browser.open("/?q=Alpha&mode=vector").text
 
 
 def test_a_filter_narrows_what_is_found(browser: Browser) -> None:
@@ -142,6 +153,26 @@ def test_a_statement_is_kept_and_a_proposal_decided(browser: Browser) -> None:
     browser.send("/memories", {"action": "undo", "id": proposal.id})
     assert browser.memory.proposals.get(proposal.id).status == "undone"
     assert browser.send("/memories", {"action": "x"}).status_code == 422
+
+
+def test_a_brief_is_kept_replayed_and_compared(browser: Browser) -> None:
+    browser.memory.add([f"The Alpha plan has part {n}" for n in range(5)])
+
+    asked = {"q": "Alpha plan", "budget": "300", "mode": "text"}
+    kept = browser.send("/receipts", asked, at="/?q=Alpha+plan")
+    assert kept.url.path == "/receipts"
+    assert "The same text, byte for byte" in kept.text
+    first = kept.url.params["id"]
+    browser.memory.add("The Alpha plan has part 9, and more")
+    second = browser.send("/receipts", {**asked, "budget": "400"}, at="/?q=x").url.params["id"]
+
+    listed = browser.read(f"/receipts?id={first}")
+    assert listed.count("Alpha plan</a>") == 2
+    html = browser.read(f"/receipts?id={first}&other={second}")
+    assert html.count("The same text, byte for byte") == 2
+    assert "300 → 400" in html
+    assert "part 9" in html
+    assert browser.open("/receipts?id=nope").status_code == 404
 
 
 def test_an_entity_is_found_and_renamed(browser: Browser) -> None:

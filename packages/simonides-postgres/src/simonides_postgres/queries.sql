@@ -163,6 +163,13 @@ ORDER BY key LIMIT %(limit)s;
 -- One receipt as it was kept.
 SELECT text FROM receipts WHERE space_id = %(space)s AND id = %(id)s;
 
+-- name: receipts
+-- Receipts, last kept first, after one of them or from the first on.
+SELECT id, at_us, text FROM receipts
+WHERE space_id = %(space)s
+  AND (%(before)s = '' OR (at_us, id) < (SELECT at_us, id FROM receipts WHERE space_id = %(space)s AND id = %(before)s))
+ORDER BY at_us DESC, id DESC LIMIT nullif(%(limit)s::bigint, -1);
+
 -- name: present
 -- The key, version and digest of the present item of one id.
 SELECT key, version, digest FROM knowledge_items WHERE space_id = %(space)s AND id = %(id)s;

@@ -10,6 +10,7 @@ from simonides.api.operations.arguments import FilterRequest, Sent
 from simonides.api.operations.fields import (
     AsOf,
     Count,
+    Cursor,
     Id,
     Limit,
     Name,
@@ -23,9 +24,17 @@ from simonides.api.operations.fields import (
 )
 from simonides.api.operations.operation import Operation
 from simonides.model.answer import Mode, Scorer
-from simonides.model.brief import Brief, ContextMode, Explained, Layout, Replay, TierPolicy
+from simonides.model.brief import (
+    Brief,
+    ContextMode,
+    Explained,
+    Layout,
+    Replay,
+    TierPolicy,
+)
 from simonides.model.item import Trust
 from simonides.model.receipt_diff import ReceiptDiff
+from simonides.model.receipt_list import ReceiptPage
 
 if TYPE_CHECKING:
     from simonides.api.memory import Memory
@@ -94,6 +103,14 @@ ReceiptOrId = dict[str, Any] | Id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ListReceipts:
+    """A page of the stored receipts."""
+
+    limit: Limit = 50
+    cursor: Cursor = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayRequest:
     """The brief to replay: its receipt, or the id of a stored receipt."""
 
@@ -140,6 +157,11 @@ OPERATIONS = (
         summary="Explain a brief, and list the items that a larger budget would add.",
         request=ExplainRequest, positional=("query",), result=Explained,
         problems=(410,), example=_TO_BRIEF,
+    ),
+    Operation(
+        name="receipts", subject="questions", method="GET", path="/v1/receipts",
+        summary="List the stored receipts, last kept first.",
+        request=ListReceipts, result=ReceiptPage,
     ),
     Operation(
         name="replay", subject="questions", method="POST", path="/v1/replay",

@@ -21,6 +21,7 @@ _PLACES = {
     "chat": "verbs.chat",
     "retrieve": "question_commands:RETRIEVE",
     "agenda": "agenda:AGENDA",
+    "receipts": "commands:RECEIPTS",
     "replay": "verbs.receipts:REPLAY",
     "diff": "verbs.receipts:DIFF",
     "get": "commands:GET",

@@ -168,6 +168,12 @@ ORDER BY key LIMIT :limit;
 -- One receipt as it was kept.
 SELECT text FROM receipt WHERE id = :id;
 
+-- name: receipts
+-- Receipts, last kept first, after one of them or from the first on.
+SELECT id, at_us, text FROM receipt
+WHERE :before = '' OR (at_us, id) < (SELECT at_us, id FROM receipt WHERE id = :before)
+ORDER BY at_us DESC, id DESC LIMIT :limit;
+
 -- name: present
 -- The key, version and digest of the present item of one id.
 SELECT key, version, digest FROM item WHERE id = :id;
