@@ -54,8 +54,11 @@ _GUEST = "simonides.guest"
 class Caller:
     """The caller of a mounted application: the memory of their space, and their permissions."""
 
-    def __init__(self, caller: ApiKey, server: Server, *, who: str) -> None:
+    def __init__(
+        self, caller: ApiKey, server: Server, *, who: str, is_person: bool = False
+    ) -> None:
         self._caller = caller
+        self._is_person = is_person
         self._who = who
         self._server = server
         self.memory: Memory = server.memory.in_space(caller.space, shared=caller.shared)
@@ -68,10 +71,12 @@ class Caller:
     def allows(self, permission: Permission) -> bool:
         """Return whether the caller has a permission.
 
-        Without a key it is reading and writing alone: what a model reads could tell it to erase.
+        Without a key it is reading and writing alone, unless it is a person who asks: what a model
+        reads could tell it to erase.
         """
         is_usual = permission in DEFAULT_PERMISSIONS
-        return (is_usual or bool(self._caller.id)) and self._caller.allows(permission)
+        is_trusted = is_usual or bool(self._caller.id) or self._is_person
+        return is_trusted and self._caller.allows(permission)
 
     def now(self) -> datetime:
         """Return the time of the server."""
@@ -118,10 +123,16 @@ class MountedApp(Protocol):
 
 
 class AuthMiddleware:
-    """Authenticates requests to a mounted application, and passes the caller on."""
+    """Authenticates requests to a mounted application, and passes the caller on.
 
-    def __init__(self, door: MountedApp, *, server: Server, path: str) -> None:
+    `by_people` says that its forms are sent by people, not by models.
+    """
+
+    def __init__(
+        self, door: MountedApp, *, server: Server, path: str, by_people: bool = False
+    ) -> None:
         self._door = door
+        self._by_people = by_people
         self._server = server
         self._path = path
 
@@ -148,7 +159,7 @@ class AuthMiddleware:
             size = size_of(request, most=most, has_body=scope["method"] == "POST")
             with server.held.room(size, caller=who):
                 sent = await read_body(request, bytes_max=most)
-                scope[_GUEST] = Caller(caller, server, who=who)
+                scope[_GUEST] = Caller(caller, server, who=who, is_person=self._by_people)
                 await self._door(scope, _again(sent, receive), send)
         except Exception as error:
             if seen.status:  # an answer was begun: all that can be done is to break it off

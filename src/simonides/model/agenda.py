@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from simonides.model.item import Kind
-from simonides.model.result import Result
+from simonides.model.result import Result, html_paragraph, html_table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,3 +56,11 @@ class Agenda(Result):
     until: datetime
     timezone: str
     notes: tuple[str, ...] = ()
+
+    def _repr_html_(self) -> str:
+        listed = [
+            (one.starts_at, one.ends_at, one.kind, one.title, one.location, one.status)
+            for one in self.entries
+        ]
+        notes = "".join(map(html_paragraph, self.notes))
+        return html_table(("starts", "ends", "kind", "title", "location", "status"), listed) + notes

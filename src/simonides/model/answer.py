@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Any
 
 from simonides.model.filter import Filter
-from simonides.model.item import Item, Role, Trust
+from simonides.model.item import ITEM_COLUMNS, Item, Role, Trust, item_cells
 from simonides.model.result import Result, html_paragraph, html_table, omitted_when, short
 from simonides.model.stored import Background, ScoredBackground
 
@@ -420,6 +420,9 @@ class Page(Result):
         shown = ", ".join(listed + more) or "none"
         return f"Page({len(self.items)} items: {shown}, cursor={short(self.cursor)})"
 
+    def _repr_html_(self) -> str:
+        return html_table(ITEM_COLUMNS, map(item_cells, self.items))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entity(Result):
@@ -429,6 +432,10 @@ class Entity(Result):
     kind: str
     names: tuple[str, ...]
     mentions: int
+
+    def _repr_html_(self) -> str:
+        cells = (self.kind, ", ".join(self.names), self.mentions)
+        return html_table(("kind", "names", "mentions"), [cells])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

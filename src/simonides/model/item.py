@@ -32,7 +32,7 @@ from simonides.model.bounds import (
     shown,
 )
 from simonides.model.coercion import one_of, tuple_of
-from simonides.model.result import Result
+from simonides.model.result import Result, html_table
 from simonides.model.times import TimeLike, as_time
 
 ID_CHARS_MAX = ID.chars_max
@@ -303,6 +303,9 @@ class Item(Result):
         if self.kind is Kind.MEMORY and self.traits is None:
             object.__setattr__(self, "traits", _PLAIN_TRAITS)
 
+    def _repr_html_(self) -> str:
+        return html_table(ITEM_COLUMNS, [item_cells(self)])
+
     @property
     def author(self) -> Person | None:
         """The first person with the author's role, if any."""
@@ -310,6 +313,18 @@ class Item(Result):
             if person.role is Role.AUTHOR:
                 return person
         return None
+
+
+ITEM_COLUMNS = ("when", "kind", "source", "author", "title", "text")
+"""The columns of items in a notebook; `item_cells` has their cells."""
+
+
+def item_cells(item: Item) -> tuple[object, ...]:
+    """Return the cells of an item in the table of a notebook."""
+    author = item.author
+    when = f"{item.happened_at:%Y-%m-%d %H:%M}" if item.happened_at else ""
+    name = (author.name or author.address) if author else ""
+    return (when, item.kind, item.source, name, item.title, item.content)
 
 
 _CONTROL = re.compile(r"[\x00-\x1f]")

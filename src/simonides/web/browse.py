@@ -5,11 +5,11 @@ from itertools import groupby
 from typing import Any
 from urllib.parse import quote
 
-from simonides.errors import InvalidInput, NotFound
+from simonides.errors import AccessDenied, InvalidInput, NotFound
 from simonides.model.access import Permission
 from simonides.model.item import Kind
 from simonides.web import ask
-from simonides.web.page import Page, Visit
+from simonides.web.page import Page, Shown, Visit
 
 PAGE_ITEMS = 50
 PEOPLE_SHOWN = 200
@@ -54,16 +54,27 @@ def _spans(text: str) -> list[tuple[int, int]]:
     return found
 
 
-def change_item(visit: Visit) -> str:
-    """Forget an item or bring it back, and return its address."""
+def change_item(visit: Visit) -> str | Shown:
+    """Forget an item or bring it back, and return its address; or erase it, and show the proof."""
     item_id, action = visit.text("id"), visit.text("action")
     if action == "forget":
         visit.memory.forget(item_id)
     elif action == "restore":
         visit.memory.restore(item_id)
+    elif action == "erase":
+        return _erase(visit, item_id)
     else:
-        raise InvalidInput("action", f"must be forget or restore, got {action!r}")
+        raise InvalidInput("action", f"must be forget, restore or erase, got {action!r}")
     return f"/item?id={quote(item_id)}"
+
+
+def _erase(visit: Visit, item_id: str) -> Shown:
+    if not visit.caller.allows(Permission.ERASE):
+        raise AccessDenied("this key does not allow to erase")
+    if visit.text("sure") != "yes":
+        raise InvalidInput("sure", "erasing cannot be undone: tick the box if you are sure")
+    visit.caller.announce("erase")
+    return Shown(template="erased.html", view={"report": visit.memory.erase(item_id, prove=True)})
 
 
 def find_agenda(visit: Visit) -> dict[str, Any]:
@@ -168,9 +179,11 @@ def keep_receipt(visit: Visit) -> str:
 
 
 def find_status(visit: Visit) -> dict[str, Any]:
-    """Return sizes, and the findings of a quick check to those who may administer."""
-    stats, may = visit.stats(), visit.caller.allows(Permission.ADMIN)
-    return {"stats": stats, "findings": visit.memory.doctor() if may and stats.revision else None}
+    """Return sizes, and the findings of a check if it is asked for by who may administer."""
+    stats, may_check = visit.stats(), visit.caller.allows(Permission.ADMIN)
+    is_asked = bool(visit.text("check")) and may_check and stats.revision
+    findings = visit.memory.doctor() if is_asked else None
+    return {"stats": stats, "findings": findings, "may_check": may_check}
 
 
 PAGES = (

@@ -206,7 +206,14 @@ async def _changed(request: Request, page: Page, caller: Caller) -> Response:
     act = page.act
     assert act is not None  # noqa: S101  asked before
     visit = _visit(caller, fields)
-    return RedirectResponse(await caller.run(lambda: act(visit)), 303)
+    done = await caller.run(lambda: act(visit))
+    if isinstance(done, str):
+        return RedirectResponse(done, 303)
+
+    def made(token: str) -> Response:
+        return render(done.template, {**_frame(request, token, page, caller), **done.view})
+
+    return _with_form_cookie(request, made)
 
 
 def _failed(request: Request, page: Page, caller: Caller, error: SimonidesError) -> Response:
@@ -239,6 +246,7 @@ def _frame(
         "menu": MENU,
         "space": caller.memory.space if caller else "",
         "may_write": bool(caller and caller.allows(Permission.WRITE)),
+        "may_erase": bool(caller and caller.allows(Permission.ERASE)),
         **more,
     }
 

@@ -34,6 +34,10 @@ class Caller(Protocol):
         """Return the result of a call, run in one of the server's threads."""
         ...
 
+    def announce(self, verb: str) -> None:
+        """Write an audit entry to disk before an operation that cannot be undone."""
+        ...
+
     def note(self, verb: str, *, permission: Permission, status: int, count: int) -> None:
         """Record a call in the audit log."""
         ...
@@ -88,6 +92,14 @@ class Visit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """What a form leads to where that is no address: a template and what it shows."""
+
+    template: str
+    view: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
     """One page: GET shows what `find` returns with `template`, POST runs `act` and goes back.
 
@@ -99,6 +111,6 @@ class Page:
     verb: str
     find: Callable[[Visit], dict[str, Any]]
     template: str
-    act: Callable[[Visit], str] | None = None
-    """Does what a form asks for, and returns the address to go to."""
+    act: Callable[[Visit], str | Shown] | None = None
+    """Does what a form asks for, and returns the address to go to, or what to show."""
     in_menu: bool = True

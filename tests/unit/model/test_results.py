@@ -11,11 +11,15 @@ import pytest
 
 import simonides
 from simonides import (
+    Agenda,
+    AgendaEntry,
     Contribution,
     Diagnostics,
+    Entity,
     Explanation,
     Hit,
     Item,
+    Kind,
     Mode,
     NewKey,
     Page,
@@ -169,7 +173,12 @@ def test_a_record_stays_what_it_was() -> None:
 def test_whatever_is_kept_is_text_in_a_notebook_and_never_markup() -> None:
     hostile = hit(HOSTILE, title=HOSTILE)
 
-    for record in (found(hostile), hostile, EXPLANATION):
+    entity = Entity(id="person:x", kind="person", names=(HOSTILE,), mentions=2)
+    entry = AgendaEntry(id="x", kind=Kind.EVENT, title=HOSTILE, starts_at="2026-03-06")
+    agenda = Agenda(entries=(entry,), since=NOON, until=NOON, timezone="UTC", notes=("late",))
+    listed = (hostile.item, Page(items=(hostile.item,)), entity, agenda)
+
+    for record in (found(hostile), hostile, EXPLANATION, *listed):
         page = read(record._repr_html_())
 
         assert page.names <= {"table", "thead", "tbody", "tr", "th", "td", "p"}

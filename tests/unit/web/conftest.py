@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +49,8 @@ def browser(tmp_path: Path) -> Iterator[Browser]:
     memory = Memory(tmp_path / "home", settings=SETTINGS, clock=lambda: START)
     server = make_server(memory, uploads=tmp_path / "home" / "uploads")
     server.now = lambda: START
-    pages = pages_of(lambda door: AuthMiddleware(door, server=server, path="/web"), guest_of)
+    guarded = partial(AuthMiddleware, server=server, path="/web", by_people=True)
+    pages = pages_of(guarded, guest_of)
     app = make_app(server, pages=pages)
     with TestClient(app, base_url="http://localhost:8321", client=("127.0.0.1", 5000)) as client:
         yield Browser(memory, client)

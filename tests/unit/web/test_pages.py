@@ -140,6 +140,20 @@ def test_an_item_is_forgotten_and_brought_back(browser: Browser) -> None:
     assert browser.send("/item", {"id": item.id, "action": "burn"}, at=page).status_code == 422
 
 
+def test_an_item_is_erased_with_its_proof_on_the_page(browser: Browser) -> None:
+    kept, gone = browser.memory.add(["Tom likes tea", "The zanzibar password is 4711"])
+    page = f"/item?id={gone.id}"
+
+    form = {"id": gone.id, "action": "erase"}
+    assert browser.send("/item", form, at=page).status_code == 422
+    assert browser.memory.get(gone.id)
+    html = browser.send("/item", {**form, "sure": "yes"}, at=page).text
+
+    assert "No byte of it is left" in html
+    assert browser.open(page).status_code == 404
+    assert browser.memory.get(kept.id)
+
+
 def test_a_statement_is_kept_and_a_proposal_decided(browser: Browser) -> None:
     item = browser.memory.add("I moved to Berlin last week")
     lives = ProposedMemory(text="Lives in Berlin", evidence=(item.id,))
@@ -185,6 +199,13 @@ def test_an_entity_is_found_and_renamed(browser: Browser) -> None:
     )
     assert "<h2>Ann Berg</h2>" in renamed.text
     assert "Nobody and nothing has that name" in browser.read("/people?name=Zoe")
+
+
+def test_the_status_page_checks_when_asked(browser: Browser) -> None:
+    browser.memory.add("Alpha")
+
+    assert "at revision 1" not in browser.read("/status")
+    assert "1 items, 1 chunks at revision 1" in browser.read("/status?check=yes")
 
 
 def test_the_agenda_shows_the_days(browser: Browser) -> None:
@@ -294,6 +315,16 @@ class TestWithKeys:
 
         assert got.status_code == 403
         assert "secret" not in got.text
+
+    def test_a_key_that_may_not_erase_does_not(self, browser: Browser, key: str) -> None:
+        [item] = browser.memory.in_space("alice").list().items
+        page = f"/item?id={item.id}"
+        browser.send("/sign-in", {"key": key})
+
+        assert "Erase it for good" not in browser.read(page)
+        form = {"id": item.id, "action": "erase", "sure": "yes"}
+        assert browser.send("/item", form, at=page).status_code == 403
+        assert browser.memory.in_space("alice").get(item.id)
 
     def test_a_key_that_may_not_write_changes_nothing(self, browser: Browser) -> None:
         reader = browser.memory.keys.create(space="alice", permissions=["read"]).key

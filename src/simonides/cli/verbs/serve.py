@@ -194,7 +194,8 @@ def _pages(server: "Server") -> "tuple[Mount, ...]":
     from simonides.http.app import AuthMiddleware, guest_of
     from simonides.web.door import pages_of
 
-    return pages_of(lambda door: AuthMiddleware(door, server=server, path="/web"), guest_of)
+    guarded = partial(AuthMiddleware, server=server, path="/web", by_people=True)
+    return pages_of(guarded, guest_of)
 
 
 def _limits(arguments: Namespace) -> "Limits":
