@@ -140,6 +140,7 @@ if TYPE_CHECKING:
         ToolSchema,
         Usage,
     )
+    from simonides.model.counts import ItemCounts
     from simonides.model.database import DatabaseCheck, DatabaseUpgrade
     from simonides.model.export import ExportReport
     from simonides.model.filter import (
@@ -240,7 +241,8 @@ __all__ = [
     "ErasureReport", "Explained", "Explanation", "ExportReport", "Extractor", "Filter",
     "FilterFields", "FilterLike", "Finding", "Form", "HistoryGone", "Hit", "ImportFailed",
     "ImportProgress", "ImportReport", "InvalidInput", "InvalidSpaceName", "Item", "ItemChange",
-    "ItemDiff", "ItemFields", "Keys", "Kind", "LaneReport", "Layout", "Lost", "Memory",
+    "ItemCounts", "ItemDiff", "ItemFields", "Keys", "Kind", "LaneReport", "Layout", "Lost",
+    "Memory",
     "MemoryTraits", "MemoryType", "MergeConfig", "MergeDecision", "MergeOp", "MergeReason",
     "MergeStats", "Mode", "ModelError", "ModelReply", "ModelRequest", "ModelTimeout", "MoveReport",
     "MultiSpaceResult", "NamedTime", "NewKey", "NewerFormat", "Not", "NotASpace", "NotFound",
@@ -303,6 +305,7 @@ _NAMES = {
         "ActiveContext Brief BriefItem ContextConfig ContextFields ContextMode DropReason Dropped "
         "Explained Form Layout Receipt ReceiptItem ReceiptSpace Replay Section Stage TierPolicy"
     ),
+    "model.counts": "ItemCounts",
     "model.receipt_list": "ReceiptPage ReceiptSummary",
     "model.receipt_diff": "DiffChange Difference ItemDiff ReceiptDiff",
     "model.chat": (

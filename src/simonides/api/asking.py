@@ -17,9 +17,11 @@ from simonides.index.open_space import OpenSpace
 from simonides.model.answer import MultiSpaceResult, Page, SearchResult, SpaceHit
 from simonides.model.bounds import shown
 from simonides.model.coercion import refuse_unknown
+from simonides.model.counts import ItemCounts
 from simonides.model.filter import FilterLike, as_filter
 from simonides.model.item import Item
 from simonides.model.stored import Engagement, background_collection
+from simonides.retrieval.counting import count_items
 from simonides.retrieval.listing import list_items
 from simonides.retrieval.plan import check_as_of, reader_as_of
 from simonides.retrieval.search import search as search_space
@@ -71,6 +73,17 @@ def list_(
     wanted = as_filter(filter, timezone=lambda: opened.timezone)
     state = as_state(as_of, opened)
     return list_items(wanted, opened, limit=limit, cursor=cursor, as_of=state)
+
+
+def counts(
+    opened: OpenSpace,
+    *,
+    filter: FilterLike | None,  # noqa: A002  the word of the project
+    as_of: StateLike | None,
+) -> ItemCounts:
+    """Return the numbers of items that pass a filter."""
+    wanted = as_filter(filter, timezone=lambda: opened.timezone)
+    return count_items(wanted, opened, as_of=as_state(as_of, opened))
 
 
 def get(opened: OpenSpace, item_id: str, *, as_of: StateLike | None) -> Item:

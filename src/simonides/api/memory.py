@@ -48,6 +48,7 @@ from simonides.model.answer import (
     SpaceStats,
 )
 from simonides.model.brief import Brief, ContextConfig, Explained, Receipt, Replay
+from simonides.model.counts import ItemCounts
 from simonides.model.filter import FilterLike
 from simonides.model.item import Item, ItemFields, Kind, StatementFields, Trust
 from simonides.model.maintenance import Compaction, Version
@@ -569,6 +570,12 @@ class Memory:
             self._opened, filter=filter, limit=limit, cursor=cursor, as_of=as_of
         )
 
+    def counts(
+        self, *, filter: FilterLike | None = None, as_of: StateLike | None = None,  # noqa: A002
+    ) -> ItemCounts:  # fmt: skip
+        """Return the numbers of items by source, kind, collection and month; see `list`."""
+        return api.asking.counts(self._opened, filter=filter, as_of=as_of)
+
     def agenda(
         self,
         *,
@@ -790,12 +797,7 @@ class Memory:
         )  # fmt: skip
 
     def preview_erase(self, filter: FilterLike) -> tuple[str, ...]:  # noqa: A002  the word of the project
-        """Return the ids of the items that `erase` would erase by a filter; nothing is erased.
-
-        Raises:
-            NotFound: Nothing was ever written to the space.
-            InvalidInput: The filter restricts nothing.
-        """
+        """Return the ids that `erase` would erase by a filter; raises what it raises."""
         return api.maintenance.preview_erase(self._opened, filter)
 
     def erasure_mark(self) -> str:
@@ -940,10 +942,7 @@ class AsyncMemory(Awaitable[Memory]):
     def chat_stream(
         self, message: str, **arguments: Unpack[ChatFields]
     ) -> "AsyncGenerator[ChatEvent | ChatReply, None]":
-        """Yield the events of a chat turn while it runs, and at the end its `ChatReply`.
-
-        Takes and raises what `chat` does. Who leaves the loop ends the turn; no answer is kept.
-        """
+        """Yield the events of a chat turn, then its `ChatReply`; who leaves ends it. See `chat`."""
         return api.threads.chat_stream(self.chat, message, **arguments)
 
     if TYPE_CHECKING:  # overloads are lost where a verb is made of another
@@ -982,6 +981,7 @@ class AsyncMemory(Awaitable[Memory]):
     diff = awaited(Memory.diff)
     engagement = awaited(Memory.engagement)
     list = awaited(Memory.list)
+    counts = awaited(Memory.counts)
     agenda = awaited(Memory.agenda)
     close = awaited(Memory.close)
     erasure_mark = awaited(Memory.erasure_mark)

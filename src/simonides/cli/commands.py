@@ -106,6 +106,13 @@ LIST = Command(
 )  # fmt: skip
 
 
+COUNTS = Command(
+    operation="counts", draw=drawing.counts,
+    help="Count items by source, kind, collection and month.",
+    example="simonides counts --kind email --since 2026-03-01",
+)  # fmt: skip
+
+
 def _something(_: Context, __: Namespace, given: dict[str, Any]) -> None:
     """Refuse an update without any field."""
     if not given.keys() - {"item_id", "if_version"}:

@@ -11,6 +11,7 @@ from simonides.cli.hits import title_of
 from simonides.cli.terminal_text import clipped, one_line
 from simonides.model.answer import EmbedReport, Entity, Page, SpaceStats
 from simonides.model.chat import Preference, Session
+from simonides.model.counts import ItemCounts
 from simonides.model.item import Item, Person, Status
 from simonides.model.maintenance import BackupReport, Compaction, RepairReport, Version
 from simonides.model.memories import (
@@ -100,6 +101,18 @@ items = table(
     ),
     of="items", empty="nothing kept that fits",
 )  # fmt: skip
+
+
+def counts(context: Context, found: ItemCounts, _: Any = None) -> None:
+    """Draw the numbers of items, those of each month on a line of their own."""
+    context.output.line(f"{found.items:,} items, {found.undated:,} undated")
+    for name, by in (("sources", found.by_source), ("kinds", found.by_kind)):
+        if by:
+            context.output.line(f"  {name}: {most_first(by)}")
+    if len(found.by_collection) > 1:
+        context.output.line(f"  collections: {most_first(found.by_collection)}")
+    for month, count in found.by_month.items():
+        context.output.line(f"  {month}  {count:,}")
 
 
 def ids(context: Context, found: Sequence[str], _: Any = None) -> None:

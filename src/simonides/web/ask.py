@@ -29,7 +29,7 @@ def find(visit: Visit) -> dict[str, Any]:
         "q": question, "budget": given["budget_tokens"], "as_of": visit.text("as_of"),
         "mode": given["mode"], **visit.chosen(),
     }  # fmt: skip
-    view = {"asked": asked, "stats": stats, "explained": None}
+    view = {"asked": asked, "stats": stats, "counts": visit.counts(), "explained": None}
     if not question:
         return view
     explained = visit.memory.explain(question, **given)

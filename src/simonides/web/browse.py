@@ -24,7 +24,7 @@ def find_items(visit: Visit) -> dict[str, Any]:
         as_of=visit.text("as_of") or None,
     )  # fmt: skip
     asked = {"as_of": visit.text("as_of"), **visit.chosen()}
-    return {"listed": page, "asked": asked, "stats": visit.stats()}
+    return {"listed": page, "asked": asked, "counts": visit.counts()}
 
 
 def find_item(visit: Visit) -> dict[str, Any]:

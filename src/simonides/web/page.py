@@ -5,13 +5,14 @@ Knows shapes only. Must not know any page.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from typing import Any, Protocol, TypeVar
 
 from simonides.api.memory import Memory
 from simonides.errors import InvalidInput, NotFound
 from simonides.model.access import Permission
 from simonides.model.answer import SpaceStats
+from simonides.model.counts import ItemCounts
 from simonides.model.filter import Filter, as_filter
 
 Result = TypeVar("Result")
@@ -82,13 +83,30 @@ class Visit:
 
     def chosen(self) -> dict[str, str]:
         """Return the values that are chosen to filter by, by the names of their fields."""
-        given = {name: self.text(name) for name in ("source", "kind")}
+        given = {name: self.text(name) for name in ("source", "kind", "month")}
         return {name: value for name, value in given.items() if value}
 
     def filter(self) -> Filter:
         """Return the filter of these."""
-        given = {f"{name}s": [value] for name, value in self.chosen().items()}
+        chosen = self.chosen()
+        month = chosen.pop("month", "")
+        given: dict[str, Any] = {f"{name}s": [value] for name, value in chosen.items()}
+        if month:
+            given["since"], given["until"] = _ends_of(month)
         return as_filter(given, timezone=lambda: "UTC")
+
+    def counts(self) -> ItemCounts:
+        """Return the counts of the items that pass the filter."""
+        return self.memory.counts(filter=self.filter(), as_of=self.text("as_of") or None)
+
+
+def _ends_of(month: str) -> tuple[date, date]:
+    """Return the first day of a month such as `2026-03`, and that of the next one."""
+    try:
+        first = date.fromisoformat(f"{month}-01")
+    except ValueError:
+        raise InvalidInput("month", f"must be as in 2026-03, got {month!r}") from None
+    return first, (first + timedelta(days=31)).replace(day=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -87,6 +87,18 @@ def test_a_filter_narrows_what_is_found(browser: Browser) -> None:
     )
 
 
+def test_months_are_counted_and_narrow_what_is_found(browser: Browser) -> None:
+    for day in ("01-10", "02-10", "02-28"):
+        browser.memory.add(f"Alpha on {day}", happened_at=f"2026-{day}T12:00:00Z")
+    browser.memory.add("Alpha at the end", happened_at="2026-01-31T23:59:59Z")
+
+    html = browser.read("/items?month=2026-02")
+    assert '<p class="facts">2 items</p>' in html
+    assert "Alpha at the end" not in html
+    assert "Alpha at the end" in browser.read("/?q=Alpha&month=2026-01")
+    assert browser.open("/items?month=2026-13").status_code == 422
+
+
 def test_text_of_others_is_shown_as_text(browser: Browser) -> None:
     item = browser.memory.add(
         HOSTILE, title=HOSTILE, source='"><script>', people=[{"name": HOSTILE}], tags=["<b>"],

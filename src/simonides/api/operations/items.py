@@ -42,6 +42,7 @@ from simonides.codec.read import read_item
 from simonides.errors import InvalidInput
 from simonides.model.access import Permission
 from simonides.model.answer import Page
+from simonides.model.counts import ItemCounts
 from simonides.model.item import Item, Kind, MemoryType, Role, Scope, Status
 from simonides.model.maintenance import Version
 from simonides.model.result import Result
@@ -58,6 +59,14 @@ class ListRequest:
     filter: FilterRequest | None = None
     limit: Limit = 50
     cursor: Cursor = ""
+    as_of: AsOf | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountRequest:
+    """What items to count."""
+
+    filter: FilterRequest | None = None
     as_of: AsOf | None = None
 
 
@@ -228,6 +237,12 @@ OPERATIONS = (
         name="list", subject="items", method="GET", path="/v1/items",
         summary="List items, newest first, one page at a time.",
         request=ListRequest, result=Page, problems=(410,),
+    ),
+    Operation(
+        name="counts", subject="items", method="POST", path="/v1/counts",
+        summary="Count items by source, kind, collection and month.",
+        request=CountRequest, result=ItemCounts, problems=(410,),
+        example={"filter": {"kinds": ["email"], "since": "2026-01-01"}},
     ),
     Operation(
         name="add", subject="items", method="POST", path="/v1/items",

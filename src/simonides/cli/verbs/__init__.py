@@ -26,6 +26,7 @@ _PLACES = {
     "diff": "verbs.receipts:DIFF",
     "get": "commands:GET",
     "list": "commands:LIST",
+    "counts": "commands:COUNTS",
     "update": "commands:UPDATE",
     "forget": "commands:FORGET",
     "erase": "verbs.erase:ERASE",
