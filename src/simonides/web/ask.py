@@ -22,18 +22,16 @@ HITS_SHOWN = 20
 
 def find(visit: Visit) -> dict[str, Any]:
     """Return the explanation of a brief for the question, if there is one."""
-    stats = visit.stats()
     given = asked_of(visit)
     question = visit.text("q")
     asked = {
         "q": question, "budget": given["budget_tokens"], "as_of": visit.text("as_of"),
         "mode": given["mode"], **visit.chosen(),
     }  # fmt: skip
-    view = {"asked": asked, "stats": stats, "counts": visit.counts(), "explained": None}
+    view = {"asked": asked, "counts": visit.counts()}
     if not question:
-        return view
-    explained = visit.memory.explain(question, **given)
-    return {**view, "explained": explained}
+        return {**view, "stats": visit.stats(), "explained": None}
+    return {**view, "explained": visit.memory.explain(question, **given)}
 
 
 def asked_of(visit: Visit) -> dict[str, Any]:
