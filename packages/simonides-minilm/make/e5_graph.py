@@ -79,11 +79,11 @@ def build() -> ModelProto:
     axes = numpy_helper.from_array(np.array([1], dtype=np.int64), "axes")
     mean = graph.op("ReduceMean", "mean", x, "axes", keepdims=0)
     graph.op("LpNormalization", "vector", mean, axis=-1, p=2)
-    number_of = helper.make_tensor_value_info
+    value_info = helper.make_tensor_value_info
     made = helper.make_graph(
         graph.nodes, "multilingual-e5-small",
-        [number_of("tokens", TensorProto.FLOAT, [1, "tokens", HIDDEN])],
-        [number_of("vector", TensorProto.FLOAT, [1, HIDDEN])],
+        [value_info("tokens", TensorProto.FLOAT, [1, "tokens", HIDDEN])],
+        [value_info("vector", TensorProto.FLOAT, [1, HIDDEN])],
         [*graph.given, axes],
     )  # fmt: skip
     sets = [helper.make_opsetid("", 18), helper.make_opsetid("com.microsoft", 1)]

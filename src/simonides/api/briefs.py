@@ -19,15 +19,7 @@ from simonides.context.selection import Budget
 from simonides.errors import InvalidInput
 from simonides.index.open_space import OpenSpace
 from simonides.model.bounds import COUNT, HITS, LIMIT, shown
-from simonides.model.brief import (
-    PRESETS,
-    Brief,
-    ContextConfig,
-    Explained,
-    Preset,
-    Receipt,
-    Replay,
-)
+from simonides.model.brief import PRESETS, Brief, ContextConfig, Explained, Preset, Receipt, Replay
 from simonides.model.coercion import cursor_of, place_of, refuse_unknown
 from simonides.model.receipt_diff import ReceiptDiff
 from simonides.model.receipt_list import ReceiptPage

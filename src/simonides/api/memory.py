@@ -521,7 +521,7 @@ class Memory:
         config: ContextConfig | None = None,
         **arguments: Unpack[BriefFields],
     ) -> Explained:
-        """Return the explanation of a brief, which takes and raises what `brief` does."""
+        """Return a brief with its search and what a larger budget adds; takes what `brief` does."""
         return api.briefs.explain(
             self._opened, query, arguments,
             tokens=budget_tokens, words=budget_words, preset=preset, config=config,

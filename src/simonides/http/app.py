@@ -28,7 +28,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from simonides.api.memory import Memory
 from simonides.errors import StoreBusy
-from simonides.http.errors import CODES, RequestRefused, problem
+from simonides.http.errors import CODES, RequestRefused, problem, refusal
 from simonides.http.limits import Limits
 from simonides.http.middleware import RequestGuard, request_info
 from simonides.http.openapi import document
@@ -77,6 +77,11 @@ class Caller:
         is_usual = permission in DEFAULT_PERMISSIONS
         is_trusted = is_usual or bool(self._caller.id) or self._is_person
         return is_trusted and self._caller.allows(permission)
+
+    def refusal(self, error: Exception) -> tuple[int, str]:
+        """Return the status and the message with which an error is answered everywhere."""
+        refused = refusal(error)
+        return refused.status, refused.detail
 
     def now(self) -> datetime:
         """Return the time of the server."""

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
+from simonides.api.caller import Caller
 from simonides.api.operations.fields import Id, VersionNumber
 from simonides.codec.write import to_wire
 from simonides.context.details import details_of
@@ -30,7 +31,7 @@ from simonides.mcp.answers import (
     shortened_item,
 )
 from simonides.mcp.questions import Kinds, Sources, Words
-from simonides.mcp.tool import McpTool, ToolCaller, ToolResult, shape
+from simonides.mcp.tool import McpTool, ToolResult, shape
 from simonides.model.access import Permission
 from simonides.model.answer import Page
 from simonides.model.bounds import EXACT_MAX, TIME
@@ -146,7 +147,7 @@ class ListEntities:
     limit: Annotated[int, Meta(ge=1, le=ENTITIES_MAX)] = 50
 
 
-def add_memory(caller: ToolCaller, arguments: AddMemory) -> ToolResult:
+def add_memory(caller: Caller, arguments: AddMemory) -> ToolResult:
     """Remember a statement: add it, supersede what it contradicts, or confirm it."""
     when: dict[str, Any] = {"happened_at": arguments.happened_at} if arguments.happened_at else {}
     done = caller.memory.remember(
@@ -165,7 +166,7 @@ def add_memory(caller: ToolCaller, arguments: AddMemory) -> ToolResult:
     return ToolResult(text=escaped(text), structured=structured, count=len(done.written))
 
 
-def get_memory(caller: ToolCaller, arguments: GetMemory) -> ToolResult:
+def get_memory(caller: Caller, arguments: GetMemory) -> ToolResult:
     """Return one item, a stretch of its content at a time.
 
     Its first stretch opens it, which counts as usage for those who may write.
@@ -206,7 +207,7 @@ def _shortened_fields(wire: dict[str, Any]) -> dict[str, Any]:
     return lean(kept)
 
 
-def list_memories(caller: ToolCaller, arguments: ListMemories) -> ToolResult:
+def list_memories(caller: Caller, arguments: ListMemories) -> ToolResult:
     """Return a page of items, newest first."""
     wanted = Filter(kinds=arguments.kinds, sources=arguments.sources)
     page = caller.memory.list(filter=wanted, limit=arguments.limit, cursor=arguments.cursor)
@@ -229,7 +230,7 @@ def _short(page: Page, tokens_max: int) -> list[dict[str, Any]]:
     return [shortened_item(to_wire(one), tokens_max - 2) for one in page.items]
 
 
-def update_memory(caller: ToolCaller, arguments: UpdateMemory) -> ToolResult:
+def update_memory(caller: Caller, arguments: UpdateMemory) -> ToolResult:
     """Replace some fields of an item."""
     given = {"content": arguments.text, "title": arguments.title, "tags": arguments.tags}
     fields: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
@@ -239,7 +240,7 @@ def update_memory(caller: ToolCaller, arguments: UpdateMemory) -> ToolResult:
     return one_item(item, tokens_max=1_000)
 
 
-def delete_memory(caller: ToolCaller, arguments: DeleteMemory) -> ToolResult:
+def delete_memory(caller: Caller, arguments: DeleteMemory) -> ToolResult:
     """Remove an item from the present."""
     try:
         gone = caller.memory.forget(arguments.id, if_version=arguments.if_version)
@@ -253,7 +254,7 @@ def delete_memory(caller: ToolCaller, arguments: DeleteMemory) -> ToolResult:
     return ToolResult(text=text, structured={"forgotten": list(gone)}, count=len(gone))
 
 
-def list_entities(caller: ToolCaller, arguments: ListEntities) -> ToolResult:
+def list_entities(caller: Caller, arguments: ListEntities) -> ToolResult:
     """Return the entities mentioned, most often first."""
     found = caller.memory.entities(name=arguments.name, limit=arguments.limit)
     wires = [

@@ -14,8 +14,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from simonides.api.caller import Caller
 from simonides.mcp.server import make_server
-from simonides.mcp.tool import ToolCaller
 
 _BEHIND_A_GATE = TransportSecuritySettings(enable_dns_rebinding_protection=False)
 """Hosts and origins are checked by the gate, before anything gets here."""
@@ -24,8 +24,8 @@ _BEHIND_A_GATE = TransportSecuritySettings(enable_dns_rebinding_protection=False
 class HttpMount:
     """An ASGI application that answers MCP inside its `running` block."""
 
-    def __init__(self, caller_of: Callable[[Scope], ToolCaller], *, body_bytes_max: int) -> None:
-        def of_request(request: Request) -> ToolCaller:
+    def __init__(self, caller_of: Callable[[Scope], Caller], *, body_bytes_max: int) -> None:
+        def of_request(request: Request) -> Caller:
             return caller_of(request.scope)
 
         self._manager = StreamableHTTPSessionManager(

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
+from simonides.api.caller import Caller
 from simonides.api.operations.fields import NewSessionId
 from simonides.codec.write import to_wire
 from simonides.context.details import about_hit
@@ -30,7 +31,7 @@ from simonides.mcp.answers import (
     quoted,
     shortened_item,
 )
-from simonides.mcp.tool import McpTool, ToolCaller, ToolResult, shape
+from simonides.mcp.tool import McpTool, ToolResult, shape
 from simonides.model.answer import Diagnostics, Hit
 from simonides.model.brief import Brief
 from simonides.model.filter import Filter
@@ -92,7 +93,7 @@ class SearchMemories(Question):
     limit: Annotated[int, Meta(ge=1, le=SEARCH_MAX, description="How many entries at most.")] = 10
 
 
-def retrieve_context(caller: ToolCaller, arguments: RetrieveContext) -> ToolResult:
+def retrieve_context(caller: Caller, arguments: RetrieveContext) -> ToolResult:
     """Return the context for a question."""
     brief = caller.memory.brief(
         arguments.query, budget_tokens=arguments.budget_tokens, **_how(caller, arguments)
@@ -113,7 +114,7 @@ def retrieve_context(caller: ToolCaller, arguments: RetrieveContext) -> ToolResu
     )
 
 
-def search_memories(caller: ToolCaller, arguments: SearchMemories) -> ToolResult:
+def search_memories(caller: Caller, arguments: SearchMemories) -> ToolResult:
     """Return the entries for a question, best first."""
     found = caller.memory.search(arguments.query, limit=arguments.limit, **_how(caller, arguments))
     wires = [_entry(hit) for hit in found.hits]
@@ -140,7 +141,7 @@ def search_memories(caller: ToolCaller, arguments: SearchMemories) -> ToolResult
     return ToolResult(text=listed(blocks, more=more), structured=structured, count=len(entries))
 
 
-def explain_context(caller: ToolCaller, arguments: RetrieveContext) -> ToolResult:
+def explain_context(caller: Caller, arguments: RetrieveContext) -> ToolResult:
     """Return the explanation of the context for a question."""
     why = caller.memory.explain(
         arguments.query, budget_tokens=arguments.budget_tokens, **_how(caller, arguments)
@@ -168,7 +169,7 @@ def explain_context(caller: ToolCaller, arguments: RetrieveContext) -> ToolResul
     return ToolResult(text=_reasons(structured), structured=structured, count=len(brief.items))
 
 
-def _how(caller: ToolCaller, arguments: Question) -> dict[str, Any]:
+def _how(caller: Caller, arguments: Question) -> dict[str, Any]:
     """Return the common arguments of questions, in the form of the Python methods."""
     since = until = None
     if arguments.time_filter:

@@ -24,9 +24,9 @@ from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStre
 from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 
+from simonides.api.caller import Caller
 from simonides.errors import InvalidInput
 from simonides.mcp.server import make_server
-from simonides.mcp.tool import ToolCaller
 
 LOG = logging.getLogger("simonides.mcp")
 
@@ -56,7 +56,7 @@ Came = SessionMessage | Exception
 """A message, or why a line was none."""
 
 
-def serve(guest: ToolCaller, *, lists_all: bool = False) -> None:
+def serve(guest: Caller, *, lists_all: bool = False) -> None:
     """Serve until the client closes standard input; nothing else may be written to the output.
 
     What was asked before the end is still answered. A client that reads no more ends it as well.
@@ -78,7 +78,7 @@ def serve(guest: ToolCaller, *, lists_all: bool = False) -> None:
         raise KeyboardInterrupt
 
 
-async def _serve_until_interrupted(guest: ToolCaller, lists_all: bool) -> bool:  # noqa: FBT001  as `anyio.run` hands it over
+async def _serve_until_interrupted(guest: Caller, lists_all: bool) -> bool:  # noqa: FBT001  as `anyio.run` hands it over
     """Serve to the end of the input, or to Ctrl-C; return whether it was Ctrl-C.
 
     The handler of `asyncio.run` does not wake a loop that begins to wait just then, and nothing
@@ -109,8 +109,8 @@ def _hears_ctrl_c() -> bool:
     return signal.getsignal(signal.SIGINT) is not signal.SIG_IGN
 
 
-async def _serve(guest: ToolCaller, *, lists_all: bool) -> None:
-    def always(_: Any) -> ToolCaller:
+async def _serve(guest: Caller, *, lists_all: bool) -> None:
+    def always(_: Any) -> Caller:
         return guest
 
     server = make_server(always, lists_all=lists_all)

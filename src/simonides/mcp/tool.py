@@ -10,12 +10,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import anyio
 import anyio.to_thread
 import msgspec
 
+from simonides.api.caller import Caller
 from simonides.api.memory import Memory
 from simonides.codec.request import read_request, request_schema
 from simonides.errors import AccessDenied, InvalidInput
@@ -26,40 +27,6 @@ Result = TypeVar("Result")
 
 THREADS = 4
 """Calls at once on stdio: one client, whose calls seldom overlap."""
-
-
-class ToolCaller(Protocol):
-    """One caller. The space is that of their memory, and no argument of a tool can name another."""
-
-    @property
-    def memory(self) -> Memory:
-        """The memory of their space."""
-        ...
-
-    @property
-    def shared(self) -> tuple[str, ...]:
-        """The other spaces that the caller may read."""
-        ...
-
-    def allows(self, permission: Permission) -> bool:
-        """Return whether the caller has a permission."""
-        ...
-
-    def now(self) -> datetime:
-        """Return the time (aware) that relative times refer to."""
-        ...
-
-    async def run(self, call: Callable[[], Result]) -> Result:
-        """Return the result of a call, run in a thread."""
-        ...
-
-    def announce(self, verb: str) -> None:
-        """Log a call before it is carried out, because nothing can bring back what it takes."""
-        ...
-
-    def note(self, verb: str, *, permission: Permission, status: int, count: int) -> None:
-        """Log a call or a refusal; `status` is that of HTTP, `count` the number of items."""
-        ...
 
 
 class ToolHost:
@@ -102,7 +69,7 @@ class ToolHost:
         """Do nothing: without a key there is no audit log."""
 
 
-def check_allowed(caller: ToolCaller, *permissions: Permission) -> None:
+def check_allowed(caller: Caller, *permissions: Permission) -> None:
     """Raise `AccessDenied` unless the caller has all these permissions."""
     for one in permissions:
         if not caller.allows(one):
@@ -142,7 +109,7 @@ class McpTool:
     summary: str
     verb: str
     request: Any
-    run: Callable[[ToolCaller, Any], ToolResult]
+    run: Callable[[Caller, Any], ToolResult]
     answer: Mapping[str, Any] = field(hash=False)
     permissions: tuple[Permission, ...] = (Permission.READ,)
     destroys: bool = False

@@ -8,13 +8,14 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from simonides.api.caller import Caller
 from simonides.api.operations import Operation
 from simonides.api.operations.remote import REMOTE, check_erasure, spaces
 from simonides.codec.schema import components
 from simonides.codec.write import to_wire
 from simonides.mcp import items, questions
 from simonides.mcp.answers import ANSWER_TOKENS_MAX, as_json, bounded, fit, fitting
-from simonides.mcp.tool import McpTool, ToolCaller, ToolResult, check_allowed
+from simonides.mcp.tool import McpTool, ToolResult, check_allowed
 from simonides.model.access import Permission
 
 SHORT = {one.name: one for one in (*questions.TOOLS, *items.TOOLS)}
@@ -38,7 +39,7 @@ _CURSOR_TOKENS = 1_500
 """What is left of a page's tokens for its cursor, which holds an id."""
 
 
-def run(operation: Operation, caller: ToolCaller, request: Any) -> ToolResult:
+def run(operation: Operation, caller: Caller, request: Any) -> ToolResult:
     """Return the result of an operation, as JSON within bounds.
 
     Of a page there are as many entries as fit, and its cursor goes on behind them.
@@ -60,7 +61,7 @@ def run(operation: Operation, caller: ToolCaller, request: Any) -> ToolResult:
     return ToolResult(text=bounded(as_json(structured)), structured=structured, count=len(entries))
 
 
-def list_spaces(caller: ToolCaller, _: Any) -> ToolResult:
+def list_spaces(caller: Caller, _: Any) -> ToolResult:
     """Return the space of the caller and those that they may read."""
     sees_all = caller.allows(Permission.ADMIN)
     told = spaces(caller.memory, shared=caller.shared, sees_all=sees_all)

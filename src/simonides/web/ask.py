@@ -45,8 +45,8 @@ def asked_of(visit: Visit) -> dict[str, Any]:
     }
 
 
-def shown(view: dict[str, Any]) -> dict[str, Any]:
-    """Return the marked passages, titles and readings that the template shows of a view."""
+def draw(view: dict[str, Any]) -> dict[str, Any]:
+    """Return the marked passages, titles and readings of a view."""
     explained: Explained | None = view["explained"]
     if explained is None:
         return {"hits": (), "dropped": (), "readings": ()}
@@ -112,4 +112,4 @@ def _day(when: datetime | None) -> str:
     return when.strftime("%d %b %Y %H:%M") if when else "…"
 
 
-PAGE = Page(path="/", title="Ask", verb="explain", find=find, template="ask.html")
+PAGE = Page(path="/", title="Ask", verb="explain", find=find, draw=draw, template="ask.html")

@@ -9,7 +9,7 @@ from simonides.errors import AccessDenied, InvalidInput, NotFound
 from simonides.model.access import Permission
 from simonides.model.item import Kind
 from simonides.web import ask
-from simonides.web.page import Page, Shown, Visit
+from simonides.web.page import Done, Page, Visit
 
 PAGE_ITEMS = 50
 PEOPLE_SHOWN = 200
@@ -54,27 +54,28 @@ def _spans(text: str) -> list[tuple[int, int]]:
     return found
 
 
-def change_item(visit: Visit) -> str | Shown:
-    """Forget an item or bring it back, and return its address; or erase it, and show the proof."""
+def change_item(visit: Visit) -> Done:
+    """Forget an item or bring it back and show it; or erase it, and show the proof."""
     item_id, action = visit.text("id"), visit.text("action")
+    if action == "erase":
+        return _erase(visit, item_id)
     if action == "forget":
         visit.memory.forget(item_id)
     elif action == "restore":
         visit.memory.restore(item_id)
-    elif action == "erase":
-        return _erase(visit, item_id)
     else:
         raise InvalidInput("action", f"must be forget, restore or erase, got {action!r}")
-    return f"/item?id={quote(item_id)}"
+    return Done(verb=action, place=f"/item?id={quote(item_id)}")
 
 
-def _erase(visit: Visit, item_id: str) -> Shown:
+def _erase(visit: Visit, item_id: str) -> Done:
     if not visit.caller.allows(Permission.ERASE):
         raise AccessDenied("this key does not allow to erase")
     if visit.text("sure") != "yes":
         raise InvalidInput("sure", "erasing cannot be undone: tick the box if you are sure")
     visit.caller.announce("erase")
-    return Shown(template="erased.html", view={"report": visit.memory.erase(item_id, prove=True)})
+    report = visit.memory.erase(item_id, prove=True)
+    return Done(verb="erase", template="erased.html", view={"report": report})
 
 
 def find_agenda(visit: Visit) -> dict[str, Any]:
@@ -123,14 +124,14 @@ def _when(item: Any) -> str:
     return item.happened_at.isoformat() if item.happened_at else ""
 
 
-def change_people(visit: Visit) -> str:
-    """Rename an entity, or merge another one into it, and return its address."""
+def change_people(visit: Visit) -> Done:
+    """Rename an entity, or merge another one into it, and show it."""
     name, new, other = visit.text("name"), visit.text("new"), visit.text("other")
     if other:
         visit.memory.entities.merge(name, other)
-        return f"/people?name={quote(name)}"
+        return Done(verb="entities.merge", place=f"/people?name={quote(name)}")
     visit.memory.entities.rename(name, new)
-    return f"/people?name={quote(new)}"
+    return Done(verb="entities.rename", place=f"/people?name={quote(new)}")
 
 
 def find_memories(visit: Visit) -> dict[str, Any]:
@@ -146,17 +147,17 @@ def find_memories(visit: Visit) -> dict[str, Any]:
     }
 
 
-def change_memories(visit: Visit) -> str:
-    """Keep a statement as a memory, or decide on a proposal, and return the address."""
+def change_memories(visit: Visit) -> Done:
+    """Keep a statement as a memory, or decide on a proposal, and show what holds."""
     proposals, action = visit.memory.proposals, visit.text("action")
     decide = {"accept": proposals.accept, "reject": proposals.reject, "undo": proposals.undo}
     if action == "remember":
         visit.memory.remember(visit.text("statement"))
-    elif action in decide:
-        decide[action](visit.text("id"))
-    else:
+        return Done(verb="remember", place="/memories")
+    if action not in decide:
         raise InvalidInput("action", f"must be remember, accept, reject or undo, got {action!r}")
-    return "/memories"
+    decide[action](visit.text("id"))
+    return Done(verb=f"proposals.{action}", place="/memories")
 
 
 def find_receipts(visit: Visit) -> dict[str, Any]:
@@ -172,10 +173,10 @@ def find_receipts(visit: Visit) -> dict[str, Any]:
     }
 
 
-def keep_receipt(visit: Visit) -> str:
-    """Keep the receipt of a brief that was asked for, and return the address of the receipt."""
+def keep_receipt(visit: Visit) -> Done:
+    """Keep the receipt of a brief that was asked for, and show it."""
     brief = visit.memory.brief(visit.text("q"), keep_receipt=True, **ask.asked_of(visit))
-    return f"/receipts?id={quote(brief.receipt.id)}"
+    return Done(verb="brief", place=f"/receipts?id={quote(brief.receipt.id)}")
 
 
 def find_status(visit: Visit) -> dict[str, Any]:

@@ -17,20 +17,10 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from simonides.errors import (
-    AccessDenied,
-    Conflict,
-    EmbedderError,
-    HistoryGone,
-    InvalidInput,
-    NotFound,
-    SimonidesError,
-    StoreBusy,
-)
+from simonides.errors import AccessDenied, InvalidInput, SimonidesError
 from simonides.model.access import Permission
-from simonides.text.clean import public_message
 from simonides.web import ask, browse
-from simonides.web.page import Caller, Page, Visit
+from simonides.web.page import Page, PageCaller, Visit
 from simonides.web.render import as_json, render
 
 PAGES: Mapping[str, Page] = {page.path: page for page in (ask.PAGE, *browse.PAGES)}
@@ -48,10 +38,6 @@ PATHS = (*PAGES, SIGN_IN, SIGN_OUT, *STATIC)
 KEY_COOKIE, FORM_COOKIE = "simonides_key", "simonides_form"
 FORM_BYTES_MAX = 1 << 20
 FORM_S = 10
-_STATUS: dict[type[SimonidesError], int] = {
-    InvalidInput: 422, NotFound: 404, HistoryGone: 410, Conflict: 409, AccessDenied: 403,
-    StoreBusy: 503, EmbedderError: 502,
-}  # fmt: skip
 
 
 class WebDoor:
@@ -111,11 +97,8 @@ async def _sign_in(request: Request) -> Response:
     Whether it is valid says the page that is gone to: it is asked for there as by any other client.
     """
     if request.method != "POST":
-        next_, why = (request.query_params.get(one, "") for one in ("next", "why"))
-        return _with_form_cookie(
-            request,
-            lambda token: render("sign_in.html", _frame(request, token, next=next_, why=why)),
-        )
+        asked = {one: request.query_params.get(one, "") for one in ("next", "why")}
+        return _page(request, "sign_in.html", asked)
     fields = await _form(request)
     if not _is_own_form(request, fields):
         return PlainTextResponse("this form is out of date; go back and reload", 403)
@@ -153,7 +136,7 @@ def _static(path: str) -> Response:
 class Pages:
     """The pages for those who were let in."""
 
-    def __init__(self, caller_of: Callable[[Scope], Caller]) -> None:
+    def __init__(self, caller_of: Callable[[Scope], PageCaller]) -> None:
         self._caller_of = caller_of
 
     @asynccontextmanager
@@ -168,8 +151,8 @@ class Pages:
         response = await self._response(request, page, caller)
         await response(scope, receive, send)
 
-    async def _response(self, request: Request, page: Page, caller: Caller) -> Response:
-        is_form = request.method == "POST"
+    async def _response(self, request: Request, page: Page, caller: PageCaller) -> Response:
+        is_form, verb = request.method == "POST", page.verb
         needed = Permission.WRITE if is_form else Permission.READ
         try:
             if is_form and page.act is None:
@@ -177,29 +160,34 @@ class Pages:
             for one in {needed, Permission.READ}:
                 if not caller.allows(one):
                     raise AccessDenied(f"this key does not allow to {one}")
-            answer = _changed if is_form else _shown
-            response = await answer(request, page, caller)
+            if is_form:
+                verb, response = await _changed(request, page, caller)
+            else:
+                response = await _shown(request, page, caller)
         except SimonidesError as error:
-            response = _failed(request, page, caller, error)
-        caller.note(page.verb, permission=needed, status=response.status_code, count=1)
+            status, problem = caller.refusal(error)
+            view = {**_frame(page, caller), "problem": problem}
+            response = _page(request, "problem.html", view, status=status)
+        caller.note(verb, permission=needed, status=response.status_code, count=1)
         return response
 
 
-async def _shown(request: Request, page: Page, caller: Caller) -> Response:
+async def _shown(request: Request, page: Page, caller: PageCaller) -> Response:
     given = request.query_params
     visit = _visit(caller, {name: given.getlist(name) for name in given})
-    view = await caller.run(lambda: page.find(visit))
-    if visit.text("format") == "json":
-        return as_json(view)
-    shown = await caller.run(lambda: ask.shown(view)) if page is ask.PAGE else {}
 
-    def made(token: str) -> Response:
-        return render(page.template, {**_frame(request, token, page, caller), **view, **shown})
+    def answer() -> Response:
+        view = page.find(visit)
+        if visit.text("format") == "json":
+            return as_json(view)
+        drawn = {**_frame(page, caller), **view, **page.draw(view)}
+        return _page(request, page.template, drawn)
 
-    return _with_form_cookie(request, made)
+    return await caller.run(answer)
 
 
-async def _changed(request: Request, page: Page, caller: Caller) -> Response:
+async def _changed(request: Request, page: Page, caller: PageCaller) -> tuple[str, Response]:
+    """Return the operation that a form asked for, done, and where it leads."""
     fields = await _form(request)
     if not _is_own_form(request, fields):
         raise AccessDenied("this form is out of date; go back and reload the page")
@@ -207,48 +195,41 @@ async def _changed(request: Request, page: Page, caller: Caller) -> Response:
     assert act is not None  # noqa: S101  asked before
     visit = _visit(caller, fields)
     done = await caller.run(lambda: act(visit))
-    if isinstance(done, str):
-        return RedirectResponse(done, 303)
-
-    def made(token: str) -> Response:
-        return render(done.template, {**_frame(request, token, page, caller), **done.view})
-
-    return _with_form_cookie(request, made)
+    if done.place:
+        return done.verb, RedirectResponse(done.place, 303)
+    return done.verb, _page(request, done.template, {**_frame(page, caller), **done.view})
 
 
-def _failed(request: Request, page: Page, caller: Caller, error: SimonidesError) -> Response:
-    status = next((_STATUS[one] for one in type(error).mro() if one in _STATUS), 500)
-    shown = {"problem": public_message(error)}
-
-    def made(token: str) -> Response:
-        frame = _frame(request, token, page, caller)
-        return render("problem.html", {**frame, **shown}, status=status)
-
-    return _with_form_cookie(request, made)
+def _visit(caller: PageCaller, fields: Mapping[str, list[str]]) -> Visit:
+    return Visit(caller=caller, now=caller.now(), fields=fields)
 
 
-def _visit(caller: Caller, fields: Mapping[str, list[str]]) -> Visit:
-    return Visit(caller=caller, memory=caller.memory, now=caller.now(), fields=fields)
+_NOBODY = {"page": None, "menu": (), "space": "", "may_write": False, "may_erase": False}
+"""The frame of a page for those who are not let in yet."""
 
 
-def _frame(
-    request: Request,
-    token: str,
-    page: Page | None = None,
-    caller: Caller | None = None,
-    **more: Any,
-) -> dict[str, Any]:
-    """Return the frame of every page: its title, the menu, the space, and its forms' token."""
+def _frame(page: Page, caller: PageCaller) -> dict[str, Any]:
+    """Return the frame of a page: its title, the menu, the space, and what may be done."""
     return {
-        "token": token,
-        "signed_in": KEY_COOKIE in request.cookies,
         "page": page,
         "menu": MENU,
-        "space": caller.memory.space if caller else "",
-        "may_write": bool(caller and caller.allows(Permission.WRITE)),
-        "may_erase": bool(caller and caller.allows(Permission.ERASE)),
-        **more,
+        "space": caller.memory.space,
+        "may_write": caller.allows(Permission.WRITE),
+        "may_erase": caller.allows(Permission.ERASE),
     }
+
+
+def _page(
+    request: Request, template: str, view: Mapping[str, Any], *, status: int = 200
+) -> Response:
+    """Return a page whose forms have a token, which a cookie keeps."""
+    known = request.cookies.get(FORM_COOKIE, "")
+    token = known or secrets.token_urlsafe(24)
+    given = {"token": token, "signed_in": KEY_COOKIE in request.cookies}
+    response = render(template, {**_NOBODY, **given, **view}, status=status)
+    if not known:
+        _set_cookie(request, response, FORM_COOKIE, token)
+    return response
 
 
 async def _form(request: Request) -> dict[str, list[str]]:
@@ -272,16 +253,6 @@ def _is_own_form(request: Request, fields: Mapping[str, list[str]]) -> bool:
     return bool(token) and secrets.compare_digest(token.encode(), given.encode())
 
 
-def _with_form_cookie(request: Request, made: Callable[[str], Response]) -> Response:
-    """Return a page made with the token of its forms, which a cookie keeps."""
-    known = request.cookies.get(FORM_COOKIE, "")
-    token = known or secrets.token_urlsafe(24)
-    response = made(token)
-    if not known:
-        _set_cookie(request, response, FORM_COOKIE, token)
-    return response
-
-
 def _set_cookie(request: Request, response: Response, name: str, value: str) -> None:
     response.set_cookie(
         name, value, path="/", httponly=True, samesite="strict",
@@ -290,7 +261,7 @@ def _set_cookie(request: Request, response: Response, name: str, value: str) -> 
 
 
 def pages_of(
-    guard: Callable[[Pages], ASGIApp], caller_of: Callable[[Scope], Caller]
+    guard: Callable[[Pages], ASGIApp], caller_of: Callable[[Scope], PageCaller]
 ) -> tuple[tuple[str, ASGIApp], ...]:
     """Return all addresses with what answers; `guard` puts the rules of the interface before it."""
     door = WebDoor(guard(Pages(caller_of)))

@@ -6,41 +6,21 @@ Knows shapes only. Must not know any page.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
+from simonides.api.caller import Caller
 from simonides.api.memory import Memory
 from simonides.errors import InvalidInput, NotFound
-from simonides.model.access import Permission
 from simonides.model.answer import SpaceStats
 from simonides.model.counts import ItemCounts
 from simonides.model.filter import Filter, as_filter
 
-Result = TypeVar("Result")
 
+class PageCaller(Caller, Protocol):
+    """Who looks at a page: errors are answered there as everywhere."""
 
-class Caller(Protocol):
-    """Who looks at a page: the memory of their space, and what they may do."""
-
-    memory: Memory
-
-    def allows(self, permission: Permission) -> bool:
-        """Return whether the caller has a permission."""
-        ...
-
-    def now(self) -> datetime:
-        """Return the time of the server."""
-        ...
-
-    async def run(self, call: Callable[[], Result]) -> Result:
-        """Return the result of a call, run in one of the server's threads."""
-        ...
-
-    def announce(self, verb: str) -> None:
-        """Write an audit entry to disk before an operation that cannot be undone."""
-        ...
-
-    def note(self, verb: str, *, permission: Permission, status: int, count: int) -> None:
-        """Record a call in the audit log."""
+    def refusal(self, error: Exception) -> tuple[int, str]:
+        """Return the status and the message with which an error is answered."""
         ...
 
 
@@ -48,10 +28,14 @@ class Caller(Protocol):
 class Visit:
     """One look at a page: who looks, when, and the fields of the address or of the form."""
 
-    caller: Caller
-    memory: Memory
+    caller: PageCaller
     now: datetime
     fields: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    @property
+    def memory(self) -> Memory:
+        """The memory of who looks."""
+        return self.caller.memory
 
     def text(self, name: str, default: str = "") -> str:
         """Return a field as text, without the space around it."""
@@ -110,18 +94,25 @@ def _ends_of(month: str) -> tuple[date, date]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
-    """What a form leads to where that is no address: a template and what it shows."""
+class Done:
+    """What a form did: the operation, and the address to go to, or a template and its view."""
 
-    template: str
-    view: dict[str, Any]
+    verb: str
+    place: str = ""
+    template: str = ""
+    view: dict[str, Any] = field(default_factory=dict)
+
+
+def _nothing_more(_view: dict[str, Any]) -> dict[str, Any]:
+    return {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
     """One page: GET shows what `find` returns with `template`, POST runs `act` and goes back.
 
-    What `find` returns is also the page's JSON twin (`format=json`).
+    What `find` returns is also the page's JSON twin (`format=json`); `draw` returns from it what
+    the template shows besides.
     """
 
     path: str
@@ -129,6 +120,6 @@ class Page:
     verb: str
     find: Callable[[Visit], dict[str, Any]]
     template: str
-    act: Callable[[Visit], str | Shown] | None = None
-    """Does what a form asks for, and returns the address to go to, or what to show."""
+    draw: Callable[[dict[str, Any]], dict[str, Any]] = _nothing_more
+    act: Callable[[Visit], Done] | None = None
     in_menu: bool = True

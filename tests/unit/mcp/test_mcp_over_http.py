@@ -11,8 +11,9 @@ import pytest
 from tests.unit.mcp.conftest import SETTINGS, Desk
 
 from simonides import Memory
+from simonides.api.caller import Caller
 from simonides.mcp.over_http import HttpMount
-from simonides.mcp.tool import ToolCaller, ToolHost
+from simonides.mcp.tool import ToolHost
 from simonides.mcp.tools import SHORT, TOOLS
 from simonides.model.access import Permission
 
@@ -33,7 +34,7 @@ def call(name: str, **arguments: Any) -> dict[str, Any]:
 def asked(desk: Desk, *requests: dict[str, Any], bytes_max: int = 10_000) -> list[httpx2.Response]:
     """Return what is answered to requests one after the other; `As` says whose space is asked."""
 
-    def guest_of(scope: Any) -> ToolCaller:
+    def guest_of(scope: Any) -> Caller:
         space = dict(scope["headers"]).get(b"as", b"default").decode()
         return ToolHost(
             desk.memory.in_space(space), now=lambda: datetime.now(UTC),

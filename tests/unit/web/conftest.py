@@ -13,6 +13,7 @@ from starlette.testclient import TestClient
 
 from simonides import Memory, Settings
 from simonides.http.app import AuthMiddleware, guest_of, make_app, make_server
+from simonides.http.state import Server
 from simonides.web.door import pages_of
 
 START = datetime(2026, 3, 6, 15, 30, tzinfo=UTC)
@@ -22,9 +23,14 @@ SETTINGS = Settings(embedder="none", timezone="UTC", durability="relaxed", compa
 class Browser:
     """A browser without scripts: it follows links, sends forms and keeps cookies."""
 
-    def __init__(self, memory: Memory, client: TestClient) -> None:
-        self.memory = memory
+    def __init__(self, server: Server, client: TestClient) -> None:
+        self.memory = server.memory
         self.client = client
+        self._server = server
+
+    def write_audit(self) -> None:
+        """Have the notes written that are still gathered; there are none after that."""
+        self._server.audit.close()
 
     def open(self, address: str, **more: Any) -> httpx2.Response:
         """Return the page at an address."""
@@ -53,4 +59,4 @@ def browser(tmp_path: Path) -> Iterator[Browser]:
     pages = pages_of(guarded, guest_of)
     app = make_app(server, pages=pages)
     with TestClient(app, base_url="http://localhost:8321", client=("127.0.0.1", 5000)) as client:
-        yield Browser(memory, client)
+        yield Browser(server, client)

