@@ -27,12 +27,9 @@ from simonides.model.answer import (
     Entity,
     Explanation,
     Finding,
-    ImportProgress,
-    ImportReport,
     LaneReport,
     MultiSpaceResult,
     Plan,
-    Skipped,
     SpaceHit,
     SpaceStats,
     TimeRange,
@@ -49,6 +46,7 @@ from simonides.model.brief import (
 )
 from simonides.model.chat import Preference, Retrieved, Session, SessionPage
 from simonides.model.export import ExportReport
+from simonides.model.import_report import ImportProgress, ImportReport, Skipped
 from simonides.model.maintenance import (
     BackupReport,
     ErasureReport,

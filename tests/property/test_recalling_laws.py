@@ -286,8 +286,7 @@ def search_of(drawn: list[tuple[Kind, float, str]]) -> Any:
     ]
     every.sort(key=lambda hit: (-hit.score, hit.id))
 
-    def search(query: Query, _: object, *, explained: bool) -> SearchResult:
-        _ = explained
+    def search(query: Query, _: object, **_options: bool) -> SearchResult:
         fitting = tuple(hit for hit in every if hit.item.kind in query.filter.kinds)
         said = Diagnostics(
             revision=1, mode_requested=query.mode, mode_used=query.mode, scorer=query.scorer

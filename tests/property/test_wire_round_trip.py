@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from simonides.codec.read import read_item
 from simonides.codec.write import to_line, to_wire
-from simonides.model import answer
+from simonides.model import answer, import_report
 from simonides.model.filter import Filter
 from simonides.model.item import Item, Kind, MemoryTraits, Person, Role
 
@@ -90,12 +90,13 @@ def of(sort: Any) -> st.SearchStrategy[Any]:
 
 RECORDS: Final = tuple(
     one
-    for one in vars(answer).values()
-    if isinstance(one, type) and is_dataclass(one) and one.__module__ == answer.__name__
+    for module in (answer, import_report)
+    for one in vars(module).values()
+    if isinstance(one, type) and is_dataclass(one) and one.__module__ == module.__name__
 )
 SHAPED: Final = {
-    answer.SearchResult, answer.Hit, answer.Explanation, answer.ImportReport, answer.SpaceHit,
-    answer.MultiSpaceResult,
+    answer.SearchResult, answer.Hit, answer.Explanation, import_report.ImportReport,
+    answer.SpaceHit, answer.MultiSpaceResult,
 }  # fmt: skip
 """Records that clients know under another shape than their own fields."""
 
@@ -160,11 +161,11 @@ def test_a_search_tells_its_hits_what_ran_and_the_plan(result: answer.SearchResu
     assert wire["diagnostics"]["plan"] == to_wire(result.plan)
 
 
-@given(report=of(answer.ImportReport))
-def test_an_import_says_first_how_many_parts_it_read(report: answer.ImportReport) -> None:
+@given(report=of(import_report.ImportReport))
+def test_an_import_says_first_how_many_parts_it_read(report: import_report.ImportReport) -> None:
     wire = to_wire(report)
 
-    assert list(wire) == ["read", *(one.name for one in fields(answer.ImportReport))]
+    assert list(wire) == ["read", *(one.name for one in fields(import_report.ImportReport))]
     assert wire["read"] == report.added + report.unchanged + report.updated + len(report.skipped)
 
 

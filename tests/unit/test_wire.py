@@ -19,13 +19,12 @@ from simonides.model.answer import (
     Diagnostics,
     Explanation,
     Hit,
-    ImportReport,
     Mode,
     Plan,
     Scorer,
     SearchResult,
-    Skipped,
 )
+from simonides.model.import_report import ImportReport, Skipped
 from simonides.model.item import Item, Kind, MemoryTraits, Person, Role, Scope
 from simonides.model.query import NamedTime, named_range
 from simonides.model.times import in_zone, read_time

@@ -5,7 +5,7 @@ once: a verb that takes all of them takes `**arguments: Unpack[…]`.
 """
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime
 from pathlib import Path
@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, TypedDict
 from simonides.config import Settings, check_timezone
 from simonides.errors import InvalidInput
 from simonides.index.open_space import OpenSpace
-from simonides.model.answer import Mode, Query, Scorer
+from simonides.model.answer import Mode, PlanPart, Query, Scorer
 from simonides.model.bounds import COUNT, shown
 from simonides.model.brief import ContextFields
-from simonides.model.coercion import one_of, refuse_unknown
+from simonides.model.coercion import one_of, refuse_unknown, tuple_of
 from simonides.model.compose import compose
 from simonides.model.filter import FilterLike, as_filter
 from simonides.model.item import Item, ItemFields
@@ -63,6 +63,7 @@ class SearchFields(TypedDict, total=False):
     min_score: float | None
     min_relevance: float | None
     as_of: StateLike | None
+    ignore: Iterable[PlanPart | str] | None
 
 
 class BriefFields(SearchFields, ContextFields, total=False):
@@ -187,8 +188,19 @@ def question(text: str, given: Mapping[str, Any], opened: OpenSpace) -> Query:
             "as_of": _state(values.get("as_of"), field="as_of", timezone=zone),
             "mode": one_of(Mode, values.get("mode", Mode.HYBRID), field="mode"),
             "scorer": one_of(Scorer, values.get("scorer", Scorer.FUSED), field="scorer"),
+            "ignore": _parts(values.get("ignore", ())),
         }
     )
+
+
+def _parts(given: Any) -> tuple[PlanPart, ...]:
+    """Return the parts of a plan to ignore, in the order of their kind.
+
+    Raises:
+        InvalidInput: One is another.
+    """
+    named = {one_of(PlanPart, one, field="ignore") for one in tuple_of(str, given, field="ignore")}
+    return tuple(part for part in PlanPart if part in named)
 
 
 QUESTION_FIELDS = frozenset(one.name for one in fields(Query)) - {"text"}

@@ -21,10 +21,12 @@ from simonides.model.counts import ItemCounts
 from simonides.model.filter import FilterLike, as_filter
 from simonides.model.item import Item
 from simonides.model.stored import Engagement, background_collection
+from simonides.model.story import Story
 from simonides.retrieval.counting import count_items
 from simonides.retrieval.listing import list_items
 from simonides.retrieval.plan import check_as_of, reader_as_of
 from simonides.retrieval.search import search as search_space
+from simonides.retrieval.story import story_of, with_superseded
 
 
 def search(
@@ -40,6 +42,14 @@ def search(
     collection = background_collection(asked.filter)
     best = api.background.Backgrounds(opened).best(query, collection=collection, limit=1)
     return replace(result, best_context=best)
+
+
+def story(opened: OpenSpace, query: str, given: Mapping[str, Any], *, limit: int) -> Story:
+    """Return the story of what is asked for; `given` are arguments of `search`."""
+    refuse_unknown(given, SearchFields.__annotations__)
+    asked = question(query, {**given, "limit": limit}, opened)
+    asked = replace(asked, filter=with_superseded(asked.filter))
+    return story_of(asked.text, search_space(asked, opened).hits)
 
 
 def search_across(
@@ -80,10 +90,12 @@ def counts(
     *,
     filter: FilterLike | None,  # noqa: A002  the word of the project
     as_of: StateLike | None,
+    metadata: str,
 ) -> ItemCounts:
     """Return the numbers of items that pass a filter."""
+    check_texts(metadata, field="metadata")
     wanted = as_filter(filter, timezone=lambda: opened.timezone)
-    return count_items(wanted, opened, as_of=as_state(as_of, opened))
+    return count_items(wanted, opened, as_of=as_state(as_of, opened), metadata=metadata)
 
 
 def get(opened: OpenSpace, item_id: str, *, as_of: StateLike | None) -> Item:

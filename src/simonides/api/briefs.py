@@ -1,7 +1,8 @@
 """Briefs: make, explain, replay and compare them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
+from operator import attrgetter
 from typing import Any
 
 from simonides.api.arguments import BriefFields, check_is, check_texts, question
@@ -20,7 +21,7 @@ from simonides.errors import InvalidInput
 from simonides.index.open_space import OpenSpace
 from simonides.model.bounds import COUNT, HITS, LIMIT, shown
 from simonides.model.brief import PRESETS, Brief, ContextConfig, Explained, Preset, Receipt, Replay
-from simonides.model.coercion import cursor_of, place_of, refuse_unknown
+from simonides.model.coercion import page_of, place_of, refuse_unknown, tuple_of
 from simonides.model.receipt_diff import ReceiptDiff
 from simonides.model.receipt_list import ReceiptPage
 
@@ -28,6 +29,9 @@ _CONFIG = frozenset(one.name for one in fields(ContextConfig))
 _KNOWN = frozenset(BriefFields.__annotations__) | {
     "budget_tokens", "budget_words", "preset", "config", "keep_receipt",
 }  # fmt: skip
+
+BUDGETS_MAX = 20
+"""Briefs of other budgets that one explanation has at most."""
 
 OWN_WORDS = {"limit": "top_k", "max_items": "items_max"}
 """The words that callers know from `search` and the command line, and the settings they mean."""
@@ -46,12 +50,22 @@ def brief(
     return made
 
 
-def explain(opened: OpenSpace, query: str, given: Mapping[str, Any], **budget: Any) -> Explained:
-    """Return the explanation of a brief."""
+def explain(
+    opened: OpenSpace,
+    query: str,
+    given: Mapping[str, Any],
+    *,
+    budgets: Sequence[int] = (),
+    **budget: Any,
+) -> Explained:
+    """Return the explanation of a brief, and the briefs of other `budgets`."""
     asked = dict(given)
     spaces = opened.beside(asked.pop("spaces", None) or ())
     how = _budgeted(asked, opened, **budget)
-    return explain_brief(question(query, asked, opened), how, spaces)
+    others = tuple_of(int, budgets, field="budgets")[: BUDGETS_MAX + 1]
+    if len(others) > BUDGETS_MAX:
+        raise InvalidInput("budgets", f"has more than {BUDGETS_MAX}")
+    return explain_brief(question(query, asked, opened), how, spaces, others=others)
 
 
 def replay(opened: OpenSpace, receipt: Receipt | str) -> Replay:
@@ -69,8 +83,8 @@ def receipts(opened: OpenSpace, *, limit: int, cursor: str) -> ReceiptPage:
     LIMIT.check(limit, field="limit")
     [before] = place_of(cursor, str) or ("",)
     found = list_receipts(opened, limit=limit + 1, before=before)
-    more = cursor_of(found[limit - 1].id) if len(found) > limit else ""
-    return ReceiptPage(receipts=tuple(found[:limit]), cursor=more)
+    shown, more = page_of(found, limit, place=attrgetter("id"))
+    return ReceiptPage(receipts=shown, cursor=more)
 
 
 def _checked(receipt: Receipt | str) -> Receipt | str:

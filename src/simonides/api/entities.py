@@ -9,11 +9,12 @@ from simonides.index.open_space import OpenSpace
 from simonides.memories import naming
 from simonides.model.answer import Entity
 from simonides.model.bounds import NAME
+from simonides.model.entity import EntityDetails
 from simonides.text.clean import printable
 
 
 class Entities:
-    """The entities of a space: called, it lists them; merge, rename and alias say what is one.
+    """The entities of a space: called, it lists them; get, merge, rename and alias one.
 
     What is said is kept as an item (source `entity`): forgetting it undoes it.
     """
@@ -32,6 +33,17 @@ class Entities:
         check_limit(limit)
         check_texts(name, field="name")
         return naming.list_entities(self._opened, name=name)[:limit]
+
+    def get(self, entity: str, /, *, related: int = 30) -> EntityDetails:
+        """Return an entity by its id or a name: its addresses, and what it is mentioned with.
+
+        Raises:
+            NotFound: It is not there.
+            InvalidInput: It names several, or `related` is below 1.
+        """
+        check_limit(related, field="related")
+        check_texts(entity, field="entity")
+        return naming.find_entity(self._opened, entity, related=related)
 
     def merge(self, entity: str, /, *others: str) -> Entity:
         """Merge other entities into one, by ids or names; all their names mean it from now on.

@@ -6,6 +6,7 @@ Keys belong to the home, not to a space: each names the space that it opens. Bri
 
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from simonides.access.callers import (
@@ -28,7 +29,7 @@ from simonides.model.access import (
     Permission,
 )
 from simonides.model.bounds import LIMIT, shown
-from simonides.model.coercion import cursor_of, one_of, place_of, tuple_of
+from simonides.model.coercion import one_of, page_of, place_of, tuple_of
 from simonides.model.times import TimeLike, as_time
 
 if TYPE_CHECKING:
@@ -136,8 +137,8 @@ class Keys:
         check_texts(space, field="space")
         wanted = _named(key_id) if key_id else ""
         found = self._store.noted(limit=limit + 1, before=before[0], key_id=wanted, space=space)
-        more = cursor_of(found[limit - 1].number) if len(found) > limit else ""
-        return AuditPage(entries=found[:limit], cursor=more)
+        entries, more = page_of(found, limit, place=attrgetter("number"))
+        return AuditPage(entries=entries, cursor=more)
 
     @property
     def _store(self) -> "AccessStore":

@@ -5,6 +5,7 @@ what they give for preferences.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from operator import attrgetter
 from typing import Any
 
 from simonides.api.arguments import check_is, check_limit, check_texts, with_times
@@ -23,7 +24,7 @@ from simonides.memories.preferences import faded, key_of, value_of
 from simonides.memories.remember import candidate_of
 from simonides.model.bounds import LIMIT
 from simonides.model.chat import Origin, Preference
-from simonides.model.coercion import cursor_of, one_of, place_of, tuple_of
+from simonides.model.coercion import one_of, page_of, place_of, tuple_of
 from simonides.model.filter import FilterLike, as_filter
 from simonides.model.memories import (
     Proposal,
@@ -124,8 +125,8 @@ class Proposals:
             return ProposalPage(proposals=())
         with space.read() as reader:
             found = reader.proposals(statuses=wanted, limit=limit + 1, before=before)
-        more = cursor_of(found[limit - 1].id) if len(found) > limit else ""
-        return ProposalPage(proposals=tuple(found[:limit]), cursor=more)
+        shown, more = page_of(found, limit, place=attrgetter("id"))
+        return ProposalPage(proposals=shown, cursor=more)
 
     def get(self, proposal_id: str, /) -> Proposal:
         """Return one proposal.

@@ -9,12 +9,12 @@ context `brief` → `api.briefs.brief` → `context.briefs.make_brief`.
 import os
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from copy import copy
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from threading import Event
-from typing import TYPE_CHECKING, Any, BinaryIO, Self, Unpack, overload
+from typing import TYPE_CHECKING, BinaryIO, Self, Unpack, overload
 
 from simonides import api
 from simonides.api.arguments import (
@@ -39,10 +39,9 @@ from simonides.index.open_space import OpenSpace
 from simonides.model.answer import (
     EmbedReport,
     Finding,
-    ImportProgress,
-    ImportReport,
     Mode,
     Page,
+    PlanPart,
     Scorer,
     SearchResult,
     SpaceStats,
@@ -50,6 +49,7 @@ from simonides.model.answer import (
 from simonides.model.brief import Brief, ContextConfig, Explained, Receipt, Replay
 from simonides.model.counts import ItemCounts
 from simonides.model.filter import FilterLike
+from simonides.model.import_report import ImportProgress, ImportReport
 from simonides.model.item import Item, ItemFields, Kind, StatementFields, Trust
 from simonides.model.maintenance import Compaction, Version
 from simonides.model.memories import Remembered
@@ -79,7 +79,9 @@ if TYPE_CHECKING:
     from simonides.model.answer import MultiSpaceResult
     from simonides.model.chat import ChatEvent, ChatMode, ChatReply, Retrieved
     from simonides.model.export import ExportReport
+    from simonides.model.import_report import ImportLog
     from simonides.model.maintenance import BackupReport, ErasureReport, RepairReport, Scrub
+    from simonides.model.story import Story
     from simonides.ports.models import ChatModel, Clock, Embedder, Reranker, WorkingMemory
 
 DEFAULT_HOME = "~/.simonides"
@@ -121,15 +123,10 @@ class Memory:
         check_models(embedder=embedder, chat_model=chat_model, reranker=reranker)
         check_calls(clock=clock)
         self._runtime = Runtime(
-            path,
-            settings=settings or load(path, os.environ),
-            embedder=embedder,
-            clock=clock or partial(datetime.now, UTC),
-            chat_model=chat_model,
-            reranker=reranker,
-            working=working,
-            finds_owner=settings is None,
-        )
+            path, settings=settings or load(path, os.environ), embedder=embedder,
+            clock=clock or partial(datetime.now, UTC), chat_model=chat_model, reranker=reranker,
+            working=working, finds_owner=settings is None,
+        )  # fmt: skip
         self._opened = OpenSpace(name=space, home=self._runtime)
 
     def __enter__(self) -> Self:
@@ -342,8 +339,7 @@ class Memory:
             self._runtime,
             api.transfer.import_(
                 self._opened, paths, source=source, trust=trust, dry_run=dry_run, wait=wait,
-                mapping=mapping, kind=kind,
-                on_progress=on_progress,
+                mapping=mapping, kind=kind, on_progress=on_progress,
             ),
         )  # fmt: skip
 
@@ -371,22 +367,21 @@ class Memory:
 
         New and changed files are imported, renamed ones keep the ids of their items, and what is
         gone from a folder is withdrawn: it comes back if its file does. `on_report` is called after
-        the first import and after each change. `changes` takes the place of the system's events:
-        sets of changed paths; where they end, so does this.
+        the first import and after each change. `changes`, sets of changed paths, take the place of
+        the system's events; where they end, so does this.
 
         Raises:
             InvalidInput: `trust` is no level, or a path is no folder.
             ImportFailed: The extra `watch` is not installed.
         """
         api.transfer.watch(
-            self._opened,
-            paths,
-            source=source,
-            trust=trust,
-            stop=stop,
-            changes=changes,
+            self._opened, paths, source=source, trust=trust, stop=stop, changes=changes,
             on_report=on_report,
-        )
+        )  # fmt: skip
+
+    def import_log(self, *, limit: int = 50, cursor: str = "") -> "ImportLog":
+        """Return a page of past imports, latest first: what came in, what was skipped and why."""
+        return api.transfer.import_log(self._opened, limit=limit, cursor=cursor)
 
     def record_usage(self, *item_ids: str, how: Engaged | str = Engaged.USED) -> tuple[str, ...]:
         """Record that items were `used`, `cited` or `opened`; return the ids that exist.
@@ -414,13 +409,15 @@ class Memory:
         min_score: float | None = None,
         min_relevance: float | None = None,
         as_of: StateLike | None = None,
+        ignore: Iterable[PlanPart | str] = (),
         best_context: bool = False,
     ) -> SearchResult:
         """Return the hits of a question, best first, each with its explanation.
 
         A space that nothing was written to yet gives no hits and says so in the diagnostics.
         `min_relevance` leaves out what is less likely, from 0 to 1, to belong to the answer.
-        `as_of` asks the space as it was. With `best_context` the best background comes along.
+        `as_of` asks the space as it was. `ignore` names parts of the plan that are not to be read
+        out of the question. With `best_context` the best background comes along.
 
         Raises:
             HistoryGone: That state was compacted away.
@@ -430,7 +427,7 @@ class Memory:
         given = {
             "limit": limit, "mode": mode, "scorer": scorer, "filter": filter, "now": now,
             "timezone": timezone, "session_id": session_id, "min_score": min_score,
-            "min_relevance": min_relevance, "as_of": as_of,
+            "min_relevance": min_relevance, "as_of": as_of, "ignore": ignore,
         }  # fmt: skip
         return api.asking.search(self._opened, query, given, best_context=best_context)
 
@@ -485,6 +482,13 @@ class Memory:
         """
         return api.asking.search_across(self._opened, query, arguments, spaces=spaces, limit=limit)
 
+    def story(self, query: str, *, limit: int = 50, **arguments: Unpack[SearchFields]) -> "Story":
+        """Return the story of what is asked for: what was said of it over time, and what changed.
+
+        Its steps are the hits that fit best, the earliest first; it takes what `search` does.
+        """
+        return api.asking.story(self._opened, query, arguments, limit=limit)
+
     def brief(
         self,
         query: str,
@@ -519,12 +523,16 @@ class Memory:
         budget_words: int | None = None,
         preset: str = "brief",
         config: ContextConfig | None = None,
+        budgets: Sequence[int] = (),
         **arguments: Unpack[BriefFields],
     ) -> Explained:
-        """Return a brief with its search and what a larger budget adds; takes what `brief` does."""
+        """Return a brief with its search and what a larger budget adds; takes what `brief` does.
+
+        One search also gives the briefs of other `budgets`, of the same unit.
+        """
         return api.briefs.explain(
-            self._opened, query, arguments,
-            tokens=budget_tokens, words=budget_words, preset=preset, config=config,
+            self._opened, query, arguments, tokens=budget_tokens, words=budget_words,
+            preset=preset, config=config, budgets=budgets,
         )  # fmt: skip
 
     def receipts(self, *, limit: int = 50, cursor: str = "") -> ReceiptPage:
@@ -572,9 +580,10 @@ class Memory:
 
     def counts(
         self, *, filter: FilterLike | None = None, as_of: StateLike | None = None,  # noqa: A002
+        metadata: str = "",
     ) -> ItemCounts:  # fmt: skip
-        """Return the numbers of items by source, kind, collection and month; see `list`."""
-        return api.asking.counts(self._opened, filter=filter, as_of=as_of)
+        """Return the numbers of items by source, kind, person, …, and values of a metadata key."""
+        return api.asking.counts(self._opened, filter=filter, as_of=as_of, metadata=metadata)
 
     def agenda(
         self,
@@ -792,8 +801,8 @@ class Memory:
             StoreBusy: Another writer held the space past the time-out; nothing was erased.
         """
         return api.maintenance.erase(
-            self._opened,
-            item_ids, filter=filter, everything=everything, prove=prove, answers=answers,
+            self._opened, item_ids, filter=filter, everything=everything, prove=prove,
+            answers=answers,
         )  # fmt: skip
 
     def preview_erase(self, filter: FilterLike) -> tuple[str, ...]:  # noqa: A002  the word of the project
@@ -843,7 +852,7 @@ class Memory:
 class Opening:
     """A memory's home, space and settings; its clock is `ahead_s` seconds ahead of the machine's.
 
-    Models are made again by the settings, and keys come by the environment.
+    Models are made again by the settings, and keys come by the environment. JSON can hold it.
     """
 
     home: str
@@ -865,17 +874,6 @@ class Opening:
         home, ahead = str(runtime.path.absolute()), runtime.clock() - datetime.now(UTC)
         ahead_s = ahead.total_seconds()
         return Opening(home=home, space=space, settings=runtime.settings, ahead_s=ahead_s)
-
-    def to_record(self) -> dict[str, Any]:
-        """Return the value as JSON types."""
-        return asdict(self)
-
-    @staticmethod
-    def from_record(record: dict[str, Any]) -> "Opening":
-        """Return the result of `to_record`."""
-        given = record["settings"].items()
-        named: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in given}
-        return Opening(**{**record, "settings": Settings(**named)})
 
     def open(self) -> Memory:
         """Return the memory, opened in this process."""
@@ -971,9 +969,11 @@ class AsyncMemory(Awaitable[Memory]):
     forget = awaited(Memory.forget)
     record_usage = awaited(Memory.record_usage)
     import_ = awaited(Memory.import_)
+    import_log = awaited(Memory.import_log)
     set_owner = awaited(Memory.set_owner)
     watch = awaited(Memory.watch)
     search = awaited(Memory.search)
+    story = awaited(Memory.story)
     brief = awaited(Memory.brief)
     explain = awaited(Memory.explain)
     receipts = awaited(Memory.receipts)

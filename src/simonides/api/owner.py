@@ -12,7 +12,7 @@ from simonides.api.runtime import Runtime
 from simonides.config import Settings, says_owner, with_owner
 from simonides.disk import make_private_folder, written_atomically
 from simonides.errors import InvalidInput, StoreFull
-from simonides.model.answer import ImportReport
+from simonides.model.import_report import ImportReport
 
 
 def set_owner(runtime: Runtime, owner: Sequence[str]) -> tuple[str, ...]:

@@ -4,11 +4,13 @@ import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from operator import attrgetter
 from threading import Event
 from typing import BinaryIO
 
 from simonides.api.arguments import check_calls, expanded
 from simonides.errors import InvalidInput
+from simonides.importers.log import keep_record, list_records
 from simonides.importers.mapped import mapped_importer, texts_by_name
 from simonides.importers.run import import_paths
 from simonides.importers.watch import changes_below, watch_folders
@@ -16,10 +18,10 @@ from simonides.index.open_space import OpenSpace
 from simonides.ingest.waiting import embed_waiting, waiting_count
 from simonides.maintenance.export import back_up, export_space, new_file, target_of
 from simonides.maintenance.import_export import import_export, is_export
-from simonides.model.answer import ImportProgress, ImportReport, joined_reports
-from simonides.model.bounds import shown
-from simonides.model.coercion import one_of
+from simonides.model.bounds import LIMIT, shown
+from simonides.model.coercion import one_of, page_of, place_of
 from simonides.model.export import ExportReport
+from simonides.model.import_report import ImportLog, ImportProgress, ImportReport, joined_reports
 from simonides.model.item import Kind, Trust
 from simonides.model.maintenance import BackupReport
 
@@ -62,7 +64,20 @@ def import_(
             )
         )
     report = joined_reports(reports)
-    return report if dry_run else _with_vectors(report, opened, wait, on_progress)
+    if dry_run:
+        return report
+    if others:  # an export brings its own log
+        keep_record(reports[-1], others, opened)
+    return _with_vectors(report, opened, wait, on_progress)
+
+
+def import_log(opened: OpenSpace, *, limit: int, cursor: str) -> ImportLog:
+    """Return a page of past imports, latest first, with a cursor for the next one."""
+    LIMIT.check(limit, field="limit")
+    [before] = place_of(cursor, str) or ("",)
+    found = list_records(opened, limit=limit + 1, before=before)
+    shown, more = page_of(found, limit, place=attrgetter("id"))
+    return ImportLog(imports=shown, cursor=more)
 
 
 def _with_vectors(
@@ -124,6 +139,7 @@ def watch(
         changes=changes_below(folders, stop=stop) if changes is None else changes,
     )
     for read in reports:
+        keep_record(read, folders, opened)
         report = _with_vectors(read, opened, True, None)  # noqa: FBT003  as for an import
         if on_report is not None:
             on_report(report)

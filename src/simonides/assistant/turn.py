@@ -178,7 +178,7 @@ def _briefed(
         ),
         budgeted,
     )  # fmt: skip
-    found = search_each(without_hidden(questions_to(query, spaces), hidden))
+    found = search_each(without_hidden(questions_to(query, spaces), hidden), pinned=True)
     hits = sources_among(found.whole.hits, request=asked.message)
     if named and shared:
         keys = {(space or opened.name, item_id) for space, item_id in named}

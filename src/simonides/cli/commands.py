@@ -108,8 +108,9 @@ LIST = Command(
 
 COUNTS = Command(
     operation="counts", draw=drawing.counts,
-    help="Count items by source, kind, collection and month.",
+    help="Count items by source, kind, collection, person, month, and a metadata key.",
     example="simonides counts --kind email --since 2026-03-01",
+    meanings={"metadata": "also count the values of this metadata key"},
 )  # fmt: skip
 
 
@@ -146,34 +147,9 @@ ENGAGEMENT = Command(
     operation="engagement", draw=drawing.usage, example=f"simonides engagement {_AN_ID}",
     help="Print how often an item was used, cited or opened, and when last.",
 )  # fmt: skip
-ENTITIES = TaskGroup(
-    HELP="List the people, projects, issues and topics mentioned; merge, rename, name them.",
-    EXAMPLE="simonides entities --name sarah",
-    default="list",
-    tasks={
-        "list": Command(
-            operation="entities", draw=drawing.entities, example="simonides entities --name sarah",
-            help="List the people, projects, issues and topics mentioned, most frequent first.",
-        ),
-        "merge": Command(
-            operation="entities.merge", draw=drawing.entity,
-            meanings={"entity": "the id or name of the one that stays"},
-            example='simonides entities merge "Project Alpha" "Project Apollo"',
-            help="Merge entities that are one: all their names mean the first from now on.",
-        ),
-        "rename": Command(
-            operation="entities.rename", draw=drawing.entity,
-            meanings={"entity": "its id or a name", "name": "what it is called from now on"},
-            example='simonides entities rename "Project Alpha" "Project Apollo"',
-            help="Give an entity the name by which it is shown.",
-        ),
-        "alias": Command(
-            operation="entities.alias", draw=drawing.entity,
-            meanings={"entity": "its id or a name"},
-            example='simonides entities alias "Project Alpha" Apollo "the rewrite"',
-            help="Give an entity further names that it answers to.",
-        ),
-    },
+IMPORT_LOG = Command(
+    operation="import_log", draw=drawing.import_log, example="simonides import-log --limit 20",
+    help="List past imports, latest first: what came in, what was skipped and why.",
 )  # fmt: skip
 RECEIPTS = Command(
     operation="receipts", draw=drawing.receipts, example="simonides receipts --limit 20",

@@ -9,7 +9,7 @@ from typing import Any
 from simonides.cli.context import Context
 from simonides.cli.hits import title_of
 from simonides.cli.terminal_text import clipped, one_line
-from simonides.model.answer import EmbedReport, Entity, Page, SpaceStats
+from simonides.model.answer import EmbedReport, Page, SpaceStats
 from simonides.model.chat import Preference, Session
 from simonides.model.counts import ItemCounts
 from simonides.model.item import Item, Person, Status
@@ -103,6 +103,10 @@ items = table(
 )  # fmt: skip
 
 
+COUNTS_SHOWN = 20
+"""People, and values of metadata, whose counts are drawn."""
+
+
 def counts(context: Context, found: ItemCounts, _: Any = None) -> None:
     """Draw the numbers of items, those of each month on a line of their own."""
     context.output.line(f"{found.items:,} items, {found.undated:,} undated")
@@ -111,6 +115,9 @@ def counts(context: Context, found: ItemCounts, _: Any = None) -> None:
             context.output.line(f"  {name}: {most_first(by)}")
     if len(found.by_collection) > 1:
         context.output.line(f"  collections: {most_first(found.by_collection)}")
+    for name, by in (("people", found.by_person), ("values", found.by_value)):
+        if by:
+            context.output.line(f"  {name}: {most_first(dict([*by.items()][:COUNTS_SHOWN]))}")
     for month, count in found.by_month.items():
         context.output.line(f"  {month}  {count:,}")
 
@@ -150,24 +157,6 @@ def _life(one: Version) -> str:
 def usage(context: Context, one: Engagement, _: Any = None) -> None:
     """Draw the usage of an item: the counts and the last time."""
     facts(context, [("count", f"{one.count:,}"), ("last", context.minute(one.last_at))])
-
-
-entities = table(
-    ("name", "kind", "mentions", "also", "id"),
-    lambda _, one: (
-        one.names[0], one.kind, f"{one.mentions:,}", ", ".join(one.names[1:4]), one.id
-    ),
-    empty="no entity is mentioned",
-)  # fmt: skip
-
-
-def entity(context: Context, one: Entity, _: Any = None) -> None:
-    """Draw an entity with all its names, of which the first is the shown one."""
-    facts(
-        context,
-        [("name", one.names[0]), ("also", ", ".join(one.names[1:])),
-         ("mentions", f"{one.mentions:,}"), ("id", one.id)],
-    )  # fmt: skip
 
 
 # ── background ────────────────────────────────────────────────────────────────────────────────
@@ -307,6 +296,15 @@ def _compared(one: Compared) -> str:
     return f"{clipped(one.text, 60)} ({one.likeness:.0%} alike{about}{status})"
 
 
+import_log = table(
+    ("when", "files", "added", "updated", "skipped", "why"),
+    lambda context, one: (
+        context.minute(one.kept_at), clipped(", ".join(one.files), 40), f"{one.added:,}",
+        f"{one.updated:,}", f"{one.skipped:,}",
+        clipped("; ".join(f"{group.count} {group.reason}" for group in one.skipped_groups), 80),
+    ),
+    of="imports", empty="nothing was imported yet",
+)  # fmt: skip
 receipts = table(
     ("kept", "budget", "items", "question", "id"),
     lambda context, one: (

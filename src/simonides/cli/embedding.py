@@ -7,7 +7,7 @@ from dataclasses import replace
 from simonides.api.memory import Memory
 from simonides.cli.context import Context
 from simonides.cli.output import Meter
-from simonides.model.answer import ImportReport
+from simonides.model.import_report import ImportReport
 
 LONG_S = 10.0
 """Seconds of embedding from which on it is said that it may be left."""

@@ -52,6 +52,8 @@ MEANINGS = {
     "min_score": "leave out what scores less",
     "min_relevance": "leave out what is less likely, from 0 to 1, to belong to the answer",
     "as_of": "as it was: an ISO time, or the number of a revision",
+    "budgets": "also the brief of this budget; may be repeated",
+    "ignore": "a part of the plan that is not to be read out of the question; may be repeated",
     "spaces": "ask this space; may be repeated, and then the hits of all are mixed",
     "time_filter": "a rolling range that ends now",
     "include_episodic": "without messages of conversations",

@@ -19,13 +19,16 @@ from simonides.cli.hits import (
     draw_hits,
     draw_lanes,
     draw_notes,
+    draw_passage,
     draw_plan,
+    title_of,
 )
 from simonides.cli.options import positive
-from simonides.cli.terminal_text import one_line
+from simonides.cli.terminal_text import one_line, question_words
 from simonides.model.answer import SearchResult
 from simonides.model.brief import Brief, Explained
 from simonides.model.chat import Retrieved
+from simonides.model.story import Story
 
 # ── search ────────────────────────────────────────────────────────────────────────────────────
 
@@ -45,6 +48,30 @@ SEARCH = Command(
     example='simonides search "what did Sarah send me last week?" --source gmail --limit 5',
     flags={"spaces": "--across"},
     meanings={"best_context": "also the background that fits best"},
+)  # fmt: skip
+
+
+def _draw_story(context: Context, found: Story, asked: Any) -> None:
+    """Write each step: its day, its words, and whether it changes something or was replaced."""
+    words = question_words(asked.query)
+    for step in found.steps:
+        item = step.hit.item
+        when = context.day(item.happened_at or item.stored_at)
+        said = [name for name, is_so in (("changes", step.changes), ("replaced", step.replaced))
+                if is_so]  # fmt: skip
+        context.output.line(
+            (f"{when}  ", "green"), (title_of(item), "bold"), (f"  {' · '.join(said)}", "yellow")
+        )
+        draw_passage(context.output, step.hit, words)
+        context.output.line((f"      {item.source} · {item.id}", "dim"))
+    if not found.steps:
+        context.output.note("nothing found")
+
+
+STORY = Command(
+    operation="story", draw=_draw_story, texts=("query",),
+    help="Print what was said over time of what is asked for, and what changed.",
+    example='simonides story "When is the Alpha launch?"',
 )  # fmt: skip
 
 
@@ -131,8 +158,8 @@ def _draw_scores(context: Context, result: SearchResult, *, hits_max: int) -> No
 
 
 EXPLAIN = Explain(
-    operation="explain", draw=lambda *_: None, flags=_FLAGS, left_out=("limit",),
-    exclusive=_BUDGETS,
+    operation="explain", draw=lambda *_: None, exclusive=_BUDGETS,
+    flags={**_FLAGS, "budgets": "--other-budget"}, left_out=("limit",),
     help="Explain a brief: the plan of the question, the lanes, the scores and the budget.",
     example='simonides explain "when is Alpha due?" --hits 3', declare=_declare_hits,
 )  # fmt: skip

@@ -16,7 +16,6 @@ from simonides.model.answer import (
     Contribution,
     Diagnostics,
     Hit,
-    ImportReport,
     MultiSpaceResult,
     Plan,
     Replacement,
@@ -26,6 +25,7 @@ from simonides.model.answer import (
 from simonides.model.brief import Explained, Receipt
 from simonides.model.chat import Retrieved
 from simonides.model.filter import Filter
+from simonides.model.import_report import ImportReport
 from simonides.model.item import Item
 from simonides.model.result import is_omissible
 from simonides.model.stored import Surrogate

@@ -17,16 +17,11 @@ from typing import Any, get_args, get_type_hints
 import msgspec
 
 from simonides.codec.lossless import written
-from simonides.model.answer import (
-    Hit,
-    ImportReport,
-    MultiSpaceResult,
-    SearchResult,
-    SpaceHit,
-)
+from simonides.model.answer import Hit, MultiSpaceResult, SearchResult, SpaceHit
 from simonides.model.brief import Explained, Receipt
 from simonides.model.chat import Retrieved
 from simonides.model.filter import AllOf, AnyOf, Compare, Filter, Not
+from simonides.model.import_report import ImportReport
 from simonides.model.result import fields_said, is_omissible
 from simonides.model.stored import Change, Outcome, Surrogate
 
@@ -202,8 +197,8 @@ def _(value: ImportReport) -> dict[str, Any]:
 def _(value: Explained) -> dict[str, Any]:
     """Return the JSON of a search, then the brief and the items that a larger one would have."""
     found: dict[str, Any] = _shape(value.result)
-    further = {name: _shape(getattr(value, name)) for name in ("brief", "more", "more_items")}
-    return {**found, **further}
+    further = [name for name in fields_said(value) if name != "result"]
+    return {**found, **{name: _shape(getattr(value, name)) for name in further}}
 
 
 @_shape.register

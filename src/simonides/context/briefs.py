@@ -16,7 +16,7 @@ from simonides.context.selection import Budget
 from simonides.context.summary_level import SummaryLevelChooser, signals_of, surrogates_of
 from simonides.errors import InvalidInput, NotFound
 from simonides.index.open_space import OpenSpace
-from simonides.model.answer import Query, SearchResult
+from simonides.model.answer import Hit, Query, SearchResult
 from simonides.model.brief import (
     SEARCH_TOP_K,
     Brief,
@@ -94,8 +94,9 @@ def assemble(
     if readings:
         entities = entities_of_each((one.space, one.result) for one in readings)
     background = _background(result, budget)
+    candidates = _candidates(result)
     made = build_active_context(
-        result.hits,
+        candidates,
         budget,
         config,
         now=query.now,
@@ -112,7 +113,7 @@ def assemble(
         made, query=query, budget=budget, config=config,
         receipt_context=receipt_context, entities=entities, background=background,
         nothing=result.nothing,
-        diagnostics=result.diagnostics, hits=result.hits, spaces=_states(readings),
+        diagnostics=result.diagnostics, hits=candidates, spaces=_states(readings),
     )  # fmt: skip
     return Brief(
         text=made.text,
@@ -125,6 +126,13 @@ def assemble(
         diagnostics=result.diagnostics,
         account=made.account,
     )
+
+
+def _candidates(result: SearchResult) -> list[Hit]:
+    """Return the candidates of a brief: the hits, and what is pinned whether found or not."""
+    pinned = {hit.key: hit for hit in result.pinned}
+    found = [replace(hit, pinned=pinned.pop(hit.key, hit).pinned) for hit in result.hits]
+    return [*pinned.values(), *found]
 
 
 BACKGROUND_SHARE = 3
@@ -203,28 +211,36 @@ def make_brief(query: Query, budgeted: Budgeted, spaces: Sequence[OpenSpace]) ->
     Hits have explanations only if the brief shows reasons.
     """
     query = limited(query, budgeted)
-    found = search_each(questions_to(query, spaces), explained=budgeted.config.why)
+    found = search_each(questions_to(query, spaces), explained=budgeted.config.why, pinned=True)
     return assembled(found, query, budgeted)
 
 
-def explain(query: Query, budgeted: Budgeted, spaces: Sequence[OpenSpace]) -> Explained:
+def explain(
+    query: Query,
+    budgeted: Budgeted,
+    spaces: Sequence[OpenSpace],
+    *,
+    others: Sequence[int] = (),
+) -> Explained:
     """Return a brief with its search, and the items that a larger budget would add.
 
-    One search serves both: a score does not depend on how many hits are asked for.
+    `others` are further budgets of the same unit, whose briefs come along. One search
+    serves all: a score does not depend on how many hits are asked for.
     """
-    larger = replace(budgeted, budget=replace(budgeted.budget, limit=budgeted.budget.limit + MORE))
-    query, more = limited(query, budgeted), limited(query, larger)
-    widest = replace(query, limit=max(query.limit, more.limit))
-    wide = search_each(questions_to(widest, spaces))
-    found = wide.with_hits(wide.whole.hits[: query.limit])
-    made = assembled(found, query, budgeted)
-    loose = assembled(wide, more, larger)
+    limits = (budgeted.budget.limit, budgeted.budget.limit + MORE, *others)
+    sizes = [replace(budgeted, budget=replace(budgeted.budget, limit=one)) for one in limits]
+    asked = [limited(query, one) for one in sizes]
+    widest = max(asked, key=lambda one: one.limit)
+    wide = search_each(questions_to(widest, spaces), pinned=True)
+    found = [wide.with_hits(wide.whole.hits[: one.limit]) for one in asked]
+    made, loose, *rest = map(assembled, found, asked, sizes)
     shown = {item.key for item in made.items}
     return Explained(
-        result=found.whole,
+        result=found[0].whole,
         brief=made,
         more=MORE,
         more_items=tuple(item for item in loose.items if item.key not in shown),
+        briefs=tuple(rest),
     )
 
 

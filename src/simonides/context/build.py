@@ -30,6 +30,7 @@ from simonides.model.brief import (
     Dropped,
     DropReason,
     Section,
+    Stage,
 )
 from simonides.model.item import Item, Kind
 from simonides.model.query import analysed_part
@@ -39,6 +40,9 @@ from simonides.text.similarity import WORDS_MIN, DuplicateDetector, folded_words
 LEAST_COSTS = {"tokens": 6, "words": 3}
 """Next to no item costs less: where something is in and not even that is left, the rest is not
 looked at. An estimator of the caller's own says nothing of the sort."""
+
+PINNED_SHARE = 3
+"""Pinned memories take at most one part in so many of a budget: the rest is for the question."""
 
 HEAD_CHARS = 200
 """Characters of a text that are enough to see whether it has more than a few words."""
@@ -171,13 +175,17 @@ class Assembly:
             return
         alone = self._blocks([part], context=self._alone)
         cost = self._cost_of_more(alone)
-        if cost > self.left:
+        if cost > (self._left_for_pinned() if hit.pinned else self.left):
             whole = self._token_meter.total([block.text for block in alone])
             is_large = whole > self.budget.available
             reason = DropReason.TOO_LARGE if is_large else DropReason.BUDGET
             self._drop(hit, reason, detail=f"needs {cost}", cost=cost)
             return
         self._take(_Chosen(hit=hit, part=part, cost=cost), alone, text)
+
+    def _left_for_pinned(self) -> int:
+        spent = sum(one.cost for one in self.chosen if one.part.stage is Stage.PINNED)
+        return min(self.left, self.budget.available // PINNED_SHARE - spent)
 
     def _take(self, one: _Chosen, alone: Sequence[Block], text: str) -> None:
         if not self.chosen:

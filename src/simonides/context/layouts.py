@@ -91,12 +91,17 @@ def scope_of(item: Item) -> Scope:
 
 def scoped_order(hits: Sequence[Hit]) -> list[Hit]:
     """Return hits in the order in which the `scoped` layout offers them to the budget."""
-    return sorted(hits, key=lambda hit: _key(hit.item, hit.score, hit.space))
+    return sorted(hits, key=lambda hit: (not hit.pinned, _key(hit.item, hit.score, hit.space)))
 
 
 def scored_order(hits: Sequence[Hit]) -> list[Hit]:
-    """Return hits by falling score (NaN ranks last), space, id."""
-    return sorted(hits, key=_falling)
+    """Return hits by falling score (NaN ranks last), space, id; the pinned ones first."""
+    return sorted(hits, key=lambda hit: (not hit.pinned, _falling(hit)))
+
+
+def found_order(hits: Sequence[Hit]) -> list[Hit]:
+    """Return hits as they were found, the pinned ones first."""
+    return sorted(hits, key=lambda hit: not hit.pinned)
 
 
 def _key(item: Item, score: float, space: str) -> tuple[int, float, str, str]:
@@ -217,7 +222,7 @@ LAYOUTS: dict[Layout, LayoutOf] = {
 
 ORDERS: dict[Layout, Callable[[Sequence[Hit]], list[Hit]]] = {
     Layout.BRIEF: scored_order,
-    Layout.SOURCED: list,
+    Layout.SOURCED: found_order,
     Layout.SCOPED: scoped_order,
 }
 """In which order candidates are offered to the budget: by score, as found, and by scope."""

@@ -139,6 +139,7 @@ def receipt_of(
         text_hash=text_hash(built.text),
         spaces=spaces,
         dropped_spaces=tuple(one.space for one in built.dropped) if spaces else (),
+        ignore=query.ignore,
     )
     return replace(receipt, id=receipt_id(receipt))
 

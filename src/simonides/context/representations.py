@@ -4,7 +4,7 @@ Knows the order of the stages and what each layout asks of them. Must not know w
 """
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from simonides.context import excerpts
 from simonides.context.confusables import is_visible
@@ -51,10 +51,13 @@ class Representations:
             if not _is_visible(item.title):
                 return DropReason.EMPTY, "nothing in it shows"
             return self._capped(hit, excerpts.whole(hit))
+        return self._pinned(hit) if hit.pinned else self._found(hit)
+
+    def _found(self, hit: Hit) -> RenderItem | Rejection:
         match self.config.layout:
             case Layout.SCOPED:
                 return self._capped(hit, excerpts.whole(hit))
-            case Layout.SOURCED if _is_visible(item.summary):
+            case Layout.SOURCED if _is_visible(hit.item.summary):
                 return self._capped(hit, excerpts.summary(hit))
             case Layout.SOURCED:
                 return self._capped(hit, self._excerpt(hit))
@@ -66,7 +69,7 @@ class Representations:
     def accept(self, part: RenderItem) -> None:
         """Count one that is shown: a part that did not fit uses no place."""
         self.taken[part.stage] += 1
-        if not self._is_too_large(part.item):
+        if part.stage is not Stage.PINNED and not self._is_too_large(part.item):
             self.awaits_expansion = False
 
     @property
@@ -76,6 +79,13 @@ class Representations:
         if is_dense or self.config.layout is not Layout.BRIEF or self.awaits_expansion:
             return 0
         return int(excerpts.WHOLE_SHARE * self.words_max)
+
+    def _pinned(self, hit: Hit) -> RenderItem | Rejection:
+        """Return a pinned memory, which takes the place of no other."""
+        part = excerpts.whole(hit) if self.config.layout is Layout.SCOPED else self._excerpt(hit)
+        if part is None:
+            return DropReason.TOO_LARGE, "no words of it may be shown"
+        return replace(part, stage=Stage.PINNED)
 
     def _excerpt(self, hit: Hit) -> RenderItem | None:
         query = self._query_in(hit.item.language)

@@ -111,6 +111,8 @@ class Eligibility:
 
     def rejection(self, hit: Hit) -> Rejection | None:
         """Return why the candidate is left out; None if it is eligible."""
+        if hit.pinned:
+            return self._by_state(hit) or self._by_trust(hit)
         return self._by_state(hit) or self._by_worth(hit) or self._by_cap(hit)
 
     def accept(self, hit: Hit) -> None:
@@ -137,6 +139,9 @@ class Eligibility:
         needed = self.config.worth_min
         if hit.relevance < needed or not hit.relevance:
             return DropReason.NOT_WORTH, f"relevance {hit.relevance:.3f} is below {needed:g}"
+        return self._by_trust(hit)
+
+    def _by_trust(self, hit: Hit) -> Rejection | None:
         if TRUST_RANKS[hit.trust] > TRUST_RANKS[self.config.trust_min]:
             return DropReason.TRUST, f"{hit.trust} is trusted less than {self.config.trust_min}"
         return None

@@ -11,6 +11,7 @@ from simonides.entities.directory import Directory, Group, Names
 from simonides.entities.extract import folded
 from simonides.entities.not_names import is_role, names_nothing
 from simonides.model.answer import Entity
+from simonides.model.entity import EntityDetails, RelatedEntity
 from simonides.model.stored import EntityKind
 from simonides.ports.space import MentionRow
 
@@ -42,14 +43,35 @@ class Summary:
             self._items[mention.entity].update(() if is_record else [mention.item_key])
         names = Names(directory=directory, has_name=lambda *_: True, groups=tuple(groups.values()))
         self.known_by = _known_by(self._names, names)
+        self._items_of: dict[str, set[int]] = defaultdict(set)
+        for entity, known in self.known_by.items():
+            self._items_of[known] |= self._items[entity]
         self.entities = self._entities(shown or {})
+
+    def details(self, entity: str, *, most: int) -> EntityDetails:
+        """Return the details of an entity by the id it is known by, with up to `most` related."""
+        own = self._items_of[entity]
+        ids = tuple(sorted(one for one, known in self.known_by.items() if known == entity))
+        shared = ((one, len(own & self._items_of[one.id])) for one in somebody(self.entities))
+        related = sorted(
+            ((one, count) for one, count in shared if count and one.id != entity),
+            key=lambda pair: (-pair[1], pair[0].id),
+        )
+        return EntityDetails(
+            entity=next(one for one in self.entities if one.id == entity),
+            ids=ids,
+            addresses=tuple(filter(None, map(address_of, ids))),
+            related=tuple(
+                RelatedEntity(id=one.id, kind=one.kind, name=one.names[0], items=count)
+                for one, count in related[:most]
+            ),
+        )
 
     def _entities(self, shown: Mapping[str, Collection[str]]) -> tuple[Entity, ...]:
         names: dict[str, Counter[str]] = defaultdict(Counter)
-        items: dict[str, set[int]] = defaultdict(set)
+        items = self._items_of
         for entity, known in self.known_by.items():
             names[known].update(self._names[entity])
-            items[known] |= self._items[entity]
         found = (
             Entity(
                 id=entity,
@@ -61,6 +83,12 @@ class Summary:
             if names[entity] or entity in shown
         )
         return tuple(sorted(found, key=lambda one: (-one.mentions, one.id)))
+
+
+def address_of(entity: str) -> str:
+    """Return the address in the id of a person; empty if it has none."""
+    kind, _, own = entity.partition(":")
+    return own if kind == EntityKind.PERSON and "@" in own else ""
 
 
 def summarise(mentions: Iterable[MentionRow], *, name: str = "") -> tuple[Entity, ...]:

@@ -19,10 +19,12 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol, TextIO
 
+import msgspec
+
 from simonides.api.memory import Opening
 from simonides.errors import SimonidesError
 from simonides.http.limits import Limits
-from simonides.model.answer import ImportProgress, ImportReport, Skipped
+from simonides.model.import_report import ImportProgress, ImportReport, Skipped
 
 PROGRAM = "from simonides.http.import_process import main; main()"
 
@@ -87,9 +89,9 @@ class ChildProcess:
             env={**os.environ, "PYTHONPATH": paths},
         )  # fmt: skip
         self._sent = json.dumps({
-            "opening": order.opening.to_record(), "path": str(order.path), "source": order.source,
-            "trust": order.trust, "dry_run": order.dry_run, "memory_max": limits.import_memory_max,
-            "mapping": order.mapping, "kind": order.kind,
+            "opening": msgspec.to_builtins(order.opening), "path": str(order.path),
+            "source": order.source, "trust": order.trust, "dry_run": order.dry_run,
+            "memory_max": limits.import_memory_max, "mapping": order.mapping, "kind": order.kind,
             "cpu_s": math.ceil(limits.import_s) * (os.cpu_count() or 1),
         })  # fmt: skip
 
@@ -193,7 +195,7 @@ def _import(order: dict[str, Any], tell: Callable[[str, Any], None]) -> None:
     def report_progress(progress: ImportProgress) -> None:
         tell("progress", asdict(progress))
 
-    with Opening.from_record(order["opening"]).open() as memory:
+    with msgspec.convert(order["opening"], Opening).open() as memory:
         report = memory.import_(
             order["path"],
             source=order["source"],

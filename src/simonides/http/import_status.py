@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from simonides.model.answer import ImportProgress, ImportReport
+from simonides.model.import_report import ImportProgress, ImportReport
 
 
 class State(StrEnum):

@@ -24,7 +24,7 @@ from simonides.disk import (
 from simonides.errors import NotFound, SimonidesError, StoreBusy, WorkTaken
 from simonides.http.import_process import Failure, ImportMessage, Order, Process, Start
 from simonides.http.import_status import ENDED, ImportStatus, State
-from simonides.model.answer import ImportProgress, ImportReport
+from simonides.model.import_report import ImportProgress, ImportReport
 from simonides.text.clean import without_folders
 
 KEPT_MAX = 1_000

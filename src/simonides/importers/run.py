@@ -24,7 +24,7 @@ from simonides.index.open_space import OpenSpace
 from simonides.ingest.at_work import in_turn
 from simonides.ingest.keep import keep, preview, withdraw
 from simonides.ingest.prepare import Preparer, preparer_of
-from simonides.model.answer import ImportProgress, ImportReport, Skipped
+from simonides.model.import_report import ImportProgress, ImportReport, Skipped
 from simonides.model.item import Item, Kind, Trust, digest, with_trust
 from simonides.model.lease import Work
 from simonides.model.stored import Change, Outcome

@@ -18,7 +18,7 @@ from simonides.importers.moved import moved_files, present_place
 from simonides.importers.run import import_steps, read_walked
 from simonides.index.open_space import OpenSpace
 from simonides.ingest.keep import withdraw
-from simonides.model.answer import ImportReport
+from simonides.model.import_report import ImportReport
 from simonides.model.item import Item, Kind, Trust
 from simonides.ports.importer import ImportEvent
 

@@ -211,13 +211,31 @@ class MetadataColumns:
 
         `reader` must look at the revision of the view; dead items answer as if they had no key.
         """
-        with self._lock:
-            column = self._columns.get(compare.key, _EMPTY)
-            if len(column.codes) < len(keys):
-                column = _extended(column, compare.key, reader=reader, keys=keys)
-                self._columns[compare.key] = column
+        column = self._column(compare.key, reader=reader, keys=keys)
         verdicts = np.array([holds(compare, value) for value in column.values], dtype=bool)
         return np.asarray(verdicts[column.codes])
+
+    def counts(
+        self,
+        name: str,
+        mask: npt.NDArray[np.bool_],
+        *,
+        reader: Reader,
+        keys: npt.NDArray[np.int64],
+    ) -> list[tuple[Any, int]]:
+        """Return the values of a metadata key among items, each with how many have it."""
+        column = self._column(name, reader=reader, keys=keys)
+        found = np.bincount(column.codes[: len(keys)][mask], minlength=1)
+        found[0] = 0  # has no such key
+        return [(column.values[code], int(found[code])) for code in np.flatnonzero(found)]
+
+    def _column(self, name: str, *, reader: Reader, keys: npt.NDArray[np.int64]) -> _Column:
+        with self._lock:
+            column = self._columns.get(name, _EMPTY)
+            if len(column.codes) < len(keys):
+                column = _extended(column, name, reader=reader, keys=keys)
+                self._columns[name] = column
+        return column
 
 
 def _extended(

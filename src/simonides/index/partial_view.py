@@ -17,8 +17,10 @@ from simonides.index.build import empty_view, extended
 from simonides.index.index_view import IndexView
 from simonides.index.postings import Postings, Segment, build
 from simonides.model.filter import Filter
+from simonides.model.item import PINNED, Kind
 from simonides.ports.lanes import Lanes, Matches, SpaceCounts, Wanted
 from simonides.ports.space import Reader
+from simonides.text.unicode_version import casefolded
 
 RECORDS_MAX = 100_000
 """More records of names than anybody writes; all of them are read."""
@@ -46,12 +48,14 @@ class Outline:
         counts = lanes.counts()
         if counts is None:
             return None
-        keys = []
+        record_keys: Sequence[int] = ()
         if any(source == records.SOURCE for _, source, _ in counts.items):
-            keys = lanes.ordered(record_filter(), limit=RECORDS_MAX)
+            record_keys = lanes.ordered(record_filter(), limit=RECORDS_MAX)
+        has_memories = any(kind == Kind.MEMORY for kind, _, _ in counts.items)
+        keys = sorted({*record_keys, *(_pinned_keys(lanes) if has_memories else ())})
         view = extended(empty_view(dimension), lanes.among(keys)) if keys else empty_view(dimension)
         view = _counted(replace(view, revision=reader.revision), counts)
-        self._known = _Candidates(state=state, counts=counts, record_keys=keys, view=view)
+        self._known = _Candidates(state=state, counts=counts, record_keys=record_keys, view=view)
         return self._known
 
     def at(self, reader: Reader, *, records_of: Sequence[int]) -> Directory:
@@ -121,6 +125,19 @@ def frame_of(reader: Reader, lanes: Lanes, outline: Outline, *, dimension: int) 
     view.__dict__["languages"] = tuple(sorted(filter(None, sorts[2])))
     view.__dict__["waiting_count"] = counts.waiting
     return view
+
+
+PINNED_MAX = 100
+"""So many pinned memories are read with the names, the last ones: more than a brief shows."""
+
+
+def _pinned_keys(lanes: Lanes) -> Sequence[int]:
+    """Return the keys of the memories that every brief begins with."""
+    tagged = tuple(key for key, tags in lanes.tags() if PINNED in map(casefolded, tags))
+    if not tagged:
+        return ()
+    wanted = Wanted(filter=Filter(kinds=(Kind.MEMORY,), statuses=()), keys=(tagged,))
+    return lanes.ordered(wanted, limit=PINNED_MAX)
 
 
 def record_filter() -> Wanted:

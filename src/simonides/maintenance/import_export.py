@@ -18,7 +18,6 @@ from simonides.ingest.background import Spoken, prepared_as
 from simonides.ingest.keep import keep
 from simonides.ingest.prepare import preparer_of
 from simonides.maintenance.export import Lines
-from simonides.model.answer import ImportProgress, ImportReport, Skipped
 from simonides.model.export import (
     ErasedMark,
     ExportHead,
@@ -27,6 +26,7 @@ from simonides.model.export import (
     KeptEngagement,
     KeptVersion,
 )
+from simonides.model.import_report import ImportProgress, ImportReport, Skipped
 from simonides.model.item import digest
 from simonides.model.lease import Work
 from simonides.model.stored import Change

@@ -18,6 +18,7 @@ from simonides.index.open_space import OpenSpace
 from simonides.ingest.keep import TRIES_MAX, keep, overtaken
 from simonides.memories.preferences import SOURCE as PREFERENCE
 from simonides.model.answer import Entity
+from simonides.model.entity import EntityDetails
 from simonides.model.stored import EntityKind
 from simonides.ports.space import Reader
 from simonides.retrieval.looking import look
@@ -70,6 +71,21 @@ def list_entities(opened: OpenSpace, *, name: str) -> tuple[Entity, ...]:
         return ()
     with look(space, opened.home.index(space)) as (reader, view):
         return somebody(_known(view, reader).summary.entities, name=name)
+
+
+def find_entity(opened: OpenSpace, entity: str, *, related: int) -> EntityDetails:
+    """Return an entity by its id or a name, with up to `related` that it is mentioned with.
+
+    Raises:
+        NotFound: It is not there.
+        InvalidInput: It names several.
+    """
+    space = opened.find_of_any_embedder()
+    if space is None:
+        raise NotFound("entity", entity)
+    with look(space, opened.home.index(space)) as (reader, view):
+        known = _known(view, reader)
+        return known.summary.details(known.id_of(entity, field="entity"), most=related)
 
 
 def merge(entity: str, others: Sequence[str], opened: OpenSpace) -> Entity:

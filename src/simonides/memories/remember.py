@@ -33,6 +33,8 @@ from simonides.model.coercion import refuse_unknown
 from simonides.model.compose import compose
 from simonides.model.item import Item, MemoryTraits, Status, short_hash
 from simonides.model.memories import (
+    SUPERSEDED_BY_KEY,
+    SUPERSEDES_KEY,
     MergeConfig,
     MergeDecision,
     MergeOp,
@@ -104,9 +106,6 @@ def _place(item: Item) -> tuple[str, ...]:
     ids = (traits.workspace_id, traits.user_id, traits.session_id)
     return (item.kind, item.collection, traits.scope, traits.type, *ids)
 
-
-SUPERSEDES_KEY, SUPERSEDED_BY_KEY = "_supersedes", "_superseded_by"
-"""The metadata keys by which a memory and the one whose place it took name each other."""
 
 COMPARED_MAX = 5
 """How many of the memories that were looked at are told, the nearest."""

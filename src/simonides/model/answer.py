@@ -1,10 +1,9 @@
-"""Results of searches, imports and lists: hits with explanations, diagnostics, pages and reports.
+"""Results of searches and lists: hits with explanations, diagnostics, pages and reports.
 
 Knows the shapes of answers. Must not know how they were found.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -50,13 +49,33 @@ class TaskState(StrEnum):
     OVERDUE = "overdue"
 
 
+class PlanPart(StrEnum):
+    """A part of how a question is read, which it can be asked without (`ignore`).
+
+    `people` are those who are named and who asks, `sources` those that words such as "mail" name,
+    `agenda` that what takes place or is due is asked for, `when` that a time is.
+    """
+
+    TIME = "time"
+    DIRECTION = "direction"
+    WHEN = "when"
+    AGENDA = "agenda"
+    TASKS = "tasks"
+    PEOPLE = "people"
+    ENTITIES = "entities"
+    SOURCES = "sources"
+    KINDS = "kinds"
+    PHRASES = "phrases"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
     """One question to one space.
 
     `now` is the clock that relative times are read by (aware); `timezone` an IANA name, in whose
     days they are counted. `session_id` is the session the question is asked in, if any. `as_of`
-    asks an earlier state of the space: as it was at a time (aware) or at a revision.
+    asks an earlier state of the space: as it was at a time (aware) or at a revision. What is to
+    `ignore` of how it is read counts as words alone.
     """
 
     text: str
@@ -70,6 +89,7 @@ class Query:
     min_score: float | None = None
     min_relevance: float | None = None
     as_of: datetime | int | None = None
+    ignore: tuple[PlanPart, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,7 +161,7 @@ class Hit(Result):
     every space. A caller of `build_active_context` makes hits from an item and a score: what the
     caller brings is taken to belong. `space` is whose it is where several are asked; else empty.
     `replaces` are earlier items that say the same of another time or state, `replaced_by` a later
-    one that does.
+    one that does. `pinned` ones are in a brief whatever is asked, before all others.
     """
 
     item: Item
@@ -153,6 +173,7 @@ class Hit(Result):
     space: str = ""
     replaces: tuple[Replacement, ...] = omitted_when(())
     replaced_by: Replacement | None = omitted_when(None)  # noqa: RUF009  a field
+    pinned: bool = omitted_when(False)  # noqa: FBT003  the default
 
     @property
     def id(self) -> str:
@@ -247,7 +268,8 @@ class SearchResult(Result):
     just one), read from the store at the same revision. `best_context` holds the snapshot of that
     collection that fits the question best; it is empty where none does, and None unless asked for.
     `nothing` is empty where a hit answers clearly; else it says that none does, and what memory has
-    nearest: the hits are still those that fit best.
+    nearest: the hits are still those that fit best. `pinned` are the pinned memories, where a brief
+    is made of it.
     """
 
     hits: tuple[Hit, ...]
@@ -256,6 +278,7 @@ class SearchResult(Result):
     background: Background | None = None
     best_context: tuple[ScoredBackground, ...] | None = None
     nothing: str = ""
+    pinned: tuple[Hit, ...] = ()
 
     def __repr__(self) -> str:
         listed = [f"{one.score:.3f} {short(one.title or one.text)}" for one in self.hits[:_SHOWN]]
@@ -286,116 +309,6 @@ def _row(number: int, hit: Hit) -> tuple[object, ...]:
     when = hit.item.happened_at
     day = when.date().isoformat() if when else ""
     return number, hit.score, day, hit.item.source, hit.title, hit.passage or hit.text
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Skipped(Result):
-    """One part of an import that could not be read: its place and the reason."""
-
-    where: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImportProgress(Result):
-    """The progress of an import: outcomes of the parts read so far, and bytes.
-
-    Once all is read and found by its words, vectors are made: `embedded` chunks have theirs since
-    then, and `waiting` chunks wait for theirs.
-    """
-
-    read: int
-    added: int
-    unchanged: int
-    updated: int
-    skipped: int
-    bytes_done: int
-    bytes_total: int
-    embedded: int = 0
-    waiting: int = 0
-
-
-EXAMPLES_MAX = 3
-"""Most places that a group of skipped parts names."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SkippedGroup(Result):
-    """The parts of an import that were skipped for one reason; `examples` are the first places."""
-
-    reason: str
-    count: int
-    examples: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImportReport(Result):
-    """The report of an import; every part read is counted exactly once.
-
-    `withdrawn` are items that their files no longer hold; they come back with those. `kinds`
-    counts the items read by kind, those that did not change included; `languages` those that are
-    kept, by ISO 639-1 code. After a dry run the counts say what would have been done, and nothing
-    was. `owner` is the name and address of the person who takes part in most mails, if one stands
-    out; `owner_maybe` are addresses that may be that person's too, and that nothing sets.
-    `skipped_groups` are made from `skipped`. `waiting` is how many chunks of the space wait for
-    their vectors: they are found by words until `embed` has made them.
-    """
-
-    added: int = 0
-    unchanged: int = 0
-    updated: int = 0
-    withdrawn: int = 0
-    skipped: tuple[Skipped, ...] = ()
-    kinds: Mapping[str, int] = field(default_factory=dict)
-    languages: Mapping[str, int] = field(default_factory=dict)
-    dry_run: bool = False
-    owner: tuple[str, ...] = ()
-    owner_maybe: tuple[str, ...] = ()
-    took_s: float = 0.0
-    waiting: int = 0
-    skipped_groups: tuple[SkippedGroup, ...] = ()
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "skipped_groups", _grouped(self.skipped))
-
-    @property
-    def read(self) -> int:
-        """The number of parts that were read."""
-        return self.added + self.unchanged + self.updated + len(self.skipped)
-
-
-def _grouped(skipped: Iterable[Skipped]) -> tuple[SkippedGroup, ...]:
-    """Return the skipped parts by reason, the most frequent reason first."""
-    places: dict[str, list[str]] = {}
-    for one in skipped:
-        places.setdefault(one.reason, []).append(one.where)
-    groups = (
-        SkippedGroup(reason=reason, count=len(found), examples=tuple(found[:EXAMPLES_MAX]))
-        for reason, found in places.items()
-    )
-    return tuple(sorted(groups, key=lambda group: (-group.count, group.reason)))
-
-
-def joined_reports(reports: Sequence[ImportReport]) -> ImportReport:
-    """Return the report of several imports as one."""
-    kinds, languages = Counter[str](), Counter[str]()
-    for one in reports:
-        kinds.update(one.kinds)
-        languages.update(one.languages)
-    return ImportReport(
-        added=sum(one.added for one in reports),
-        unchanged=sum(one.unchanged for one in reports),
-        updated=sum(one.updated for one in reports),
-        withdrawn=sum(one.withdrawn for one in reports),
-        skipped=tuple(part for one in reports for part in one.skipped),
-        kinds=dict(sorted(kinds.items())),
-        languages=dict(sorted(languages.items())),
-        dry_run=any(one.dry_run for one in reports),
-        owner=next((one.owner for one in reports if one.owner), ()),
-        owner_maybe=next((one.owner_maybe for one in reports if one.owner), ()),
-        took_s=sum(one.took_s for one in reports),
-        waiting=max((one.waiting for one in reports), default=0),
-    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from simonides.errors import InvalidInput
-from simonides.model.answer import Diagnostics, ItemKey, Mode, Scorer, SearchResult
+from simonides.model.answer import Diagnostics, ItemKey, Mode, PlanPart, Scorer, SearchResult
 from simonides.model.bounds import COUNT_OR_NONE, HITS, NAME, check_float, shown
 from simonides.model.coercion import one_of
 from simonides.model.filter import Filter
@@ -58,6 +58,7 @@ class Stage(StrEnum):
     EXPANDED = "expanded"
     SURROGATE = "surrogate"
     SNIPPET = "snippet"
+    PINNED = "pinned"
 
 
 class Form(StrEnum):
@@ -344,7 +345,8 @@ class Receipt(Result):
     what is shown of the collection's, `nothing` what stands where nothing clearly answers, else
     empty, `surrogates` the
     algorithm and version of stand-ins, empty where none was used. `mode` is the one asked for,
-    `mode_used` what could be had; `as_of` is the past that was asked for. `owner` and `language`
+    `mode_used` what could be had; `as_of` is the past that was asked for, `ignore` the parts of the
+    plan that were not read. `owner` and `language`
     are those of the settings. `format` is that of this record.
 
     Of several spaces, `spaces` holds each with its state, the own one first, whose state `space` to
@@ -386,6 +388,7 @@ class Receipt(Result):
     text_hash: str
     spaces: tuple[ReceiptSpace, ...] = omitted_when(())
     dropped_spaces: tuple[str, ...] = omitted_when(())
+    ignore: tuple[PlanPart, ...] = omitted_when(())
 
     @property
     def reasons(self) -> dict[ItemKey, DropReason]:
@@ -469,13 +472,15 @@ class Replay(Result):
 class Explained(Result):
     """The explanation of a brief: its search, its account, and what a larger budget would add.
 
-    `more_items` would come in with `more` tokens (or words) more.
+    `more_items` would come in with `more` tokens (or words) more. `briefs` are those of the other
+    budgets that were asked for, in their order.
     """
 
     result: SearchResult
     brief: Brief
     more: int
     more_items: tuple[BriefItem, ...]
+    briefs: tuple[Brief, ...] = omitted_when(())
 
     def _repr_html_(self) -> str:
         dropped = [(one.id, one.reason, one.score, one.detail) for one in self.brief.dropped]

@@ -6,7 +6,7 @@ one encoding: a JSON list of whole numbers and texts, in URL-safe Base64.
 
 import base64
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from difflib import get_close_matches
 from enum import StrEnum
@@ -17,6 +17,7 @@ from simonides.model.bounds import INT64_MAX, Text, Whole, shown
 
 Named = TypeVar("Named", bound=StrEnum)
 Kept = TypeVar("Kept")
+Listed = TypeVar("Listed")
 
 
 def one_of(kind: type[Named], value: Any, *, field: str) -> Named:
@@ -72,6 +73,14 @@ CURSOR_CHARS_MAX = 10_000
 def cursor_of(*parts: int | str) -> str:
     """Return the cursor of a place with these parts."""
     return base64.urlsafe_b64encode(json.dumps(parts).encode()).decode().rstrip("=")
+
+
+def page_of(
+    found: Sequence[Listed], limit: int, *, place: Callable[[Listed], int | str]
+) -> tuple[tuple[Listed, ...], str]:
+    """Return the first `limit` of what was found, and the cursor of the rest; empty if none."""
+    more = cursor_of(place(found[limit - 1])) if len(found) > limit else ""
+    return tuple(found[:limit]), more
 
 
 def place_of(cursor: str, *kinds: type) -> Any:

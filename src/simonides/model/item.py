@@ -196,6 +196,9 @@ class MemoryTraits(Result):
             object.__setattr__(self, "expires_at", as_time(self.expires_at, field="expires_at"))
 
 
+PINNED = "pinned"
+"""The tag of a memory that every brief begins with, whatever is asked."""
+
 _TRAIT_TEXTS = ("entity", "workspace_id", "user_id", "session_id", "source_run_id")
 _PLAIN_TRAITS = MemoryTraits()
 """Those of a memory of which nothing else is said."""

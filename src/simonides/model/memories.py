@@ -56,6 +56,9 @@ class MergeReason(StrEnum):
     HIGHER_CONFIDENCE_OR_NEWER_FACT = "higher_confidence_or_newer_fact"
 
 
+SUPERSEDES_KEY, SUPERSEDED_BY_KEY = "_supersedes", "_superseded_by"
+"""The metadata keys by which a memory and the one whose place it took name each other."""
+
 IMPORTANCE_FLOOR = 0.05
 """Nothing kept fades below this, unless told otherwise (the seeds')."""
 

@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
-from simonides.model.answer import Skipped
+from simonides.model.import_report import Skipped
 from simonides.model.item import Item
 
 ATTACHED_KEY = "_attached_to"

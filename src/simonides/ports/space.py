@@ -288,9 +288,18 @@ class Reader(PastReader, ProposalReader, Protocol):
         """Return a stored receipt as its original JSON."""
         ...
 
-    def receipts(self, *, limit: int, before: str = "") -> "Sequence[KeptReceipt]":
-        """Return up to `limit` stored receipts, last kept first, after the one of an id."""
+    def receipts(
+        self, *, limit: int, before: str = "", imports: bool = False
+    ) -> "Sequence[KeptReceipt]":
+        """Return up to `limit` stored receipts, last kept first, after the one of an id.
+
+        Those of briefs, or those of `imports`, whose ids begin with `IMPORT_PREFIX`.
+        """
         ...
+
+
+IMPORT_PREFIX = "import:"
+"""How the ids of receipts of imports begin; those of briefs have no colon."""
 
 
 class Space(MaintainedSpace, CompactableSpace, DecidingSpace, LeasableSpace, OnceSpace, Protocol):

@@ -55,13 +55,18 @@ def questions_to(query: Query, spaces: Sequence[OpenSpace]) -> list[Asked]:
     return [(one, elsewhere if place else query) for place, one in enumerate(spaces)]
 
 
-def search_each(asked: Sequence[Asked], *, explained: bool = True) -> Found:
+def search_each(asked: Sequence[Asked], *, explained: bool = True, pinned: bool = False) -> Found:
     """Return the results of a question to one or several spaces, the own one first.
+
+    With `pinned` the pinned memories of the own space come along.
 
     Raises:
         SimonidesError: What `search` raises, of any of the spaces.
     """
-    found = [(opened, search(query, opened, explained=explained)) for opened, query in asked]
+    found = [
+        (opened, search(query, opened, explained=explained, pinned=pinned and not place))
+        for place, (opened, query) in enumerate(asked)
+    ]
     if len(found) == 1:
         return Found(results=tuple(found), whole=found[0][1])
     results = tuple((opened, _told(result, opened.name)) for opened, result in found)
@@ -75,6 +80,7 @@ def _told(result: SearchResult, space: str) -> SearchResult:
     return replace(
         result,
         hits=tuple(replace(hit, space=space) for hit in result.hits),
+        pinned=tuple(replace(hit, space=space) for hit in result.pinned),
         diagnostics=replace(result.diagnostics, notes=notes),
     )
 
@@ -98,6 +104,7 @@ def _joined(results: Sequence[SearchResult], *, limit: int) -> SearchResult:
         diagnostics=_joined_diagnostics([one.diagnostics for one in results]),
         background=own.background,
         nothing="" if answers else own.nothing,
+        pinned=own.pinned,
     )
 
 

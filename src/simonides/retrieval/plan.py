@@ -5,20 +5,21 @@ excludes. `as_of`, a time or a number, becomes a revision. Words are matched who
 "doc". Knows words and the space's names; must not look at items.
 """
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 from simonides.entities.directory import OWNER_NAMES, Names, proper_words
 from simonides.entities.extract import folded
 from simonides.errors import InvalidInput
-from simonides.model.answer import Direction, Plan, Query, TaskState
+from simonides.model.answer import Direction, Plan, PlanPart, Query, TaskState, TimeRange
 from simonides.model.bounds import shown
 from simonides.model.item import Kind, Role
 from simonides.model.stored import EntityKind
 from simonides.model.times import utc
 from simonides.ports.space import Reader
-from simonides.retrieval.people import people_named
+from simonides.retrieval.people import Named, people_named
 from simonides.retrieval.sources import Pointed, sources_named, sources_of_word
 from simonides.text.analyse import words
 from simonides.text.dates import (
@@ -121,22 +122,22 @@ def plan_of(
 
     The owner is meant where the question speaks in the first person and names nobody
     else: "what did I say" asks for the owner's words, "what did Sarah send me" for Sarah's.
+    A part that `query.ignore` names is not read: its words are words like others.
     `language` is that of the question, whose stop words count. Where the space `is_mixed` of
     several kinds or sources, the words for them steer; else "documents" is a word like others.
     """
-    steered = sources_of_word() if is_mixed else {}
+    steered = sources_of_word() if is_mixed and not {*_POINTED} <= {*query.ignore} else {}
     spoken = tuple(words(query.text))
-    matches = find_ranges(query.text, now=query.now, timezone=query.timezone)
-    time = joined_range(query.text, matches)
+    time, direction, matches, ends = _times(query)
     proper = proper_words(query.text).difference(words(time.text) if time else ())
     named = names.named_in(spoken, proper=proper)
     found = people_named(named, spoken, names=names, owner=owner)
     first_person = _is_first_person(query.text, spoken, language=language)
+    if PlanPart.PEOPLE in query.ignore:
+        found, first_person = Named(), False
     pointed = _pointed(query.text, spoken, steered)
-    direction, ends = time_direction(query.text, matches)
     used = [*ends, *_used_up(query.text, matches), *_sources_said(query.text, steered)]
-    agenda, due = agenda_spans(query.text), due_spans(query.text)
-    tasks = asked_tasks(query.text)
+    agenda, due, tasks = _lists(query)
     quiet = stop_words(language).union(*named.values())
     left = _searched(query.text, [*used, *agenda, *due, *tasks.spans], language=language)
     is_held = tasks.is_held and quiet >= set(words(left))  # a shop may be open as well
@@ -156,7 +157,7 @@ def plan_of(
     searched = _searched(query.text, [*used, *agenda, *due, *tasks.spans], language=language)
     if role is Role.ASSIGNEE and quiet >= set(words(searched)):
         searched = ""  # whose tasks they are says nothing about their words
-    return Plan(
+    plan = Plan(
         words=spoken,
         searched=searched,
         time=time,
@@ -176,6 +177,45 @@ def plan_of(
         entities=_other_entities(named, names),
         phrases=_phrases(query.text),
     )
+    return _without(plan, query.ignore)
+
+
+def _without(plan: Plan, ignored: Iterable[PlanPart]) -> Plan:
+    """Return a plan without the parts to ignore that decide nothing else."""
+    plain = Plan()
+    fields: list[str] = [_FIELDS[part] for part in ignored if part in _FIELDS]
+    empty: dict[str, Any] = {name: getattr(plain, name) for name in fields}
+    return replace(plan, **empty)
+
+
+_FIELDS = {
+    PlanPart.WHEN: "asks_when", PlanPart.SOURCES: "sources", PlanPart.KINDS: "kinds",
+    PlanPart.ENTITIES: "entities", PlanPart.PHRASES: "phrases", PlanPart.AGENDA: "asks_agenda",
+}  # fmt: skip
+
+
+_POINTED = (PlanPart.SOURCES, PlanPart.KINDS)
+"""What words such as "mail" and "meeting" point to."""
+
+
+def _times(
+    query: Query,
+) -> tuple[TimeRange | None, Direction, Sequence[DateMatch], list[tuple[int, int]]]:
+    """Return the time and the end of time that a question names, and where it names them."""
+    found = find_ranges(query.text, now=query.now, timezone=query.timezone)
+    direction, ends = time_direction(query.text, found)
+    if PlanPart.DIRECTION in query.ignore:
+        direction, ends = Direction.NONE, []
+    found = () if PlanPart.TIME in query.ignore else found
+    return joined_range(query.text, found), direction, found, ends
+
+
+def _lists(query: Query) -> tuple[list[tuple[int, int]], list[tuple[int, int]], AskedTasks]:
+    """Return where a question asks for an agenda and for what is due, and for which tasks."""
+    tasks = AskedTasks() if PlanPart.TASKS in query.ignore else asked_tasks(query.text)
+    if PlanPart.AGENDA in query.ignore:
+        return [], [], tasks
+    return agenda_spans(query.text), due_spans(query.text), tasks
 
 
 def _pointed(text: str, spoken: tuple[str, ...], steered: Mapping[str, Pointed]) -> list[Pointed]:

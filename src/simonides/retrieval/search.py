@@ -42,6 +42,7 @@ from simonides.retrieval.looking import Look, looked
 from simonides.retrieval.narrowing import Search
 from simonides.retrieval.nearest import Searched, nearest_instead, nothing_answers
 from simonides.retrieval.originals import Passage, ranked
+from simonides.retrieval.pinned import pinned_memories
 from simonides.retrieval.plan import check_as_of, notes_on_state, plan_of, without_time
 from simonides.retrieval.query_vector import QueryVector, embedded, ms_since
 from simonides.retrieval.replacements import with_replacements
@@ -66,12 +67,18 @@ Floats = npt.NDArray[np.float64]
 
 
 def search(
-    query: Query, opened: OpenSpace, *, explained: bool = True, model: RankingModel = SHIPPED
+    query: Query,
+    opened: OpenSpace,
+    *,
+    explained: bool = True,
+    pinned: bool = False,
+    model: RankingModel = SHIPPED,
 ) -> SearchResult:
     """Return the hits of one question, best first, ties by id.
 
     A space that nothing was written to yet has none, and the diagnostics say so. Where `explained`
-    is false they come without contributions and lanes: for callers that read neither. `model` has
+    is false they come without contributions and lanes: for callers that read neither. With `pinned`
+    the pinned memories come along. `model` has
     the weights: another one than the shipped for whoever fits it.
 
     Raises:
@@ -91,6 +98,7 @@ def search(
             evidence = gather(asked, vector, view=near.view, reader=near.reader)
             ranking = _ranking(asked, evidence, near, model=model, home=opened.home)
             hits, nothing = _answered(ranking, explained=explained) if ranking else ((), "")
+            always = pinned_memories(query, near, owner=asked.owner) if pinned else ()
         background = look.background(query)
         is_past = query.as_of is not None
         said = notes_on_state(near.view.revision, near.reader) if is_past else []
@@ -106,8 +114,9 @@ def search(
         took_ms=round(ms_since(started), 3),
     )
     return SearchResult(
-        hits=hits, plan=asked.plan, diagnostics=diagnostics, background=background, nothing=nothing
-    )
+        hits=hits, plan=asked.plan, diagnostics=diagnostics, background=background,
+        nothing=nothing, pinned=always,
+    )  # fmt: skip
 
 
 def planned(query: Query, opened: OpenSpace, look: Look) -> tuple[PlannedQuery, QueryVector]:

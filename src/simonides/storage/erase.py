@@ -13,6 +13,7 @@ from typing import Any
 
 from simonides.errors import InvalidInput
 from simonides.model.maintenance import Erased
+from simonides.ports.space import IMPORT_PREFIX
 from simonides.storage.space_facts import SWEEP_DUE, SpaceFacts
 from simonides.storage.transaction import Transaction
 
@@ -43,8 +44,10 @@ class Erase:
     def __call__(self, tx: Transaction, meta: SpaceFacts, revision: int) -> tuple[Erased, bool]:
         """Remove the row, if there is one; otherwise there is no new revision."""
         counts: Counter[str] = Counter()
-        gone = [one for one in dict.fromkeys(self.ids) if self._item(tx, one, counts)]
+        names = {one: self._item(tx, one, counts) for one in dict.fromkeys(self.ids)}
+        gone = [one for one, found in names.items() if found is not None]
         counts["receipts"] = _naming(tx, gone, read="receipt_texts", drop="erase_receipt")
+        _forget_imports(tx, {name for found in names.values() for name in found or ()})
         counts["proposals"] = _naming(tx, gone, read="proposal_bodies", drop="erase_proposal")
         counts["backgrounds"] = remove_due_backgrounds(tx, at_us=self.at_us)
         if gone or counts["backgrounds"]:
@@ -56,19 +59,19 @@ class Erase:
             tx.run("add_revision", noted)
         return Erased(ids=tuple(gone), **counts), bool(gone)
 
-    def _item(self, tx: Transaction, item_id: str, counts: Counter[str]) -> bool:
-        """Remove all of one item and mark its id; return whether there was any row."""
+    def _item(self, tx: Transaction, item_id: str, counts: Counter[str]) -> set[str] | None:
+        """Remove all of one item and mark its id; return its ids at its source, None if no row."""
         keys = tx.all("version_keys", {"id": item_id})
         if not keys:
-            return False
+            return None
         version = tx.value("last_version", {"id": item_id})
-        for key, is_present in keys:
+        for key, is_present, _ in keys:
             for what, query in (_PRESENT if is_present else _PAST).items():
                 counts[what] += _run(tx, query, {"key": key})
         counts["engagements"] += _run(tx, "erase_engagement", {"id": item_id})
         marked = {"id_hash": id_hash(item_id), "at_us": self.at_us, "version": version}
         tx.run("mark_erased", marked)
-        return True
+        return {source_id for _, _, source_id in keys}
 
 
 def remove_due_backgrounds(tx: Transaction, *, at_us: int, limit: int = -1) -> int:
@@ -117,6 +120,16 @@ def _naming(tx: Transaction, ids: Iterable[str], *, read: str, drop: str) -> int
     texts = tx.all(read)
     found = [one for one, text in texts if not wanted.isdisjoint(_strings(json.loads(text)))]
     return sum(_run(tx, drop, {"id": one}) for one in found)
+
+
+def _forget_imports(tx: Transaction, source_ids: Iterable[str]) -> None:
+    """Remove the records of imports that name what was erased, by its id there or its file."""
+    names = {one.rpartition("/")[2] for one in source_ids} - {""}
+    for record_id, text in tx.all("receipt_texts") if names else ():
+        if record_id.startswith(IMPORT_PREFIX):
+            said = list(_strings(json.loads(text)))
+            if any(name in one for name in names for one in said):
+                _run(tx, "erase_receipt", {"id": record_id})
 
 
 def names_erased(tx: Transaction, text: str) -> bool:

@@ -307,9 +307,11 @@ class StoredReader:
         row = self._one("receipt", {"id": rows.lookup_text(receipt_id)})
         return None if row is None else row[0]
 
-    def receipts(self, *, limit: int, before: str = "") -> Sequence[KeptReceipt]:
-        """Return up to `limit` stored receipts, last kept first, after the one of an id."""
-        asked = {"before": rows.lookup_text(before), "limit": limit}
+    def receipts(
+        self, *, limit: int, before: str = "", imports: bool = False
+    ) -> Sequence[KeptReceipt]:
+        """Return up to `limit` stored receipts of briefs or imports, last kept first."""
+        asked = {"before": rows.lookup_text(before), "limit": limit, "imports": imports}
         return [kept_receipt(row) for row in self._all("receipts", asked)]
 
     def proposal(self, proposal_id: str) -> Proposal | None:
@@ -453,7 +455,7 @@ class AllVersions(StoredReader):
             return sorted(
                 key
                 for one in set(ids)
-                for key, _ in tx.all("version_keys", {"id": rows.lookup_text(one)})
+                for key, *_ in tx.all("version_keys", {"id": rows.lookup_text(one)})
             )
 
     def _above(self, since: int) -> dict[str, int]:

@@ -261,6 +261,18 @@ def test_receipts_are_listed_last_kept_first_page_by_page(space: Space, noon: da
         assert list(reader.receipts(limit=9, before="nope")) == []
 
 
+def test_receipts_of_imports_are_listed_apart(space: Space, noon: datetime) -> None:
+    for name in ("a", "import:b", "import:c", "imports"):
+        space.keep_receipt(name, "{}", at=noon)
+
+    with space.read() as reader:
+        assert [one.id for one in reader.receipts(limit=9)] == ["imports", "a"]
+        found = reader.receipts(limit=9, imports=True)
+        assert [one.id for one in found] == ["import:c", "import:b"]
+        [last] = reader.receipts(limit=9, before="import:c", imports=True)
+        assert last.id == "import:b"
+
+
 def test_the_same_receipt_again_is_no_error_and_another_is(space: Space, noon: datetime) -> None:
     space.keep_receipt("r1", "{}", at=noon)
 

@@ -57,3 +57,37 @@ def test_a_past_state_is_counted(memory: Memory) -> None:
     assert memory.counts(as_of=item.revision).by_source == {"then": 1}
     with pytest.raises(InvalidInput, match="as_of"):
         memory.counts(as_of="whenever")
+
+
+def test_people_are_counted_by_a_name_that_filters_for_just_these(memory: Memory) -> None:
+    memory.add(
+        "a",
+        people=[
+            "Sarah Lindqvist <sarah@x.example>",
+            {"name": "Tom", "address": "tom@x.example", "role": "to"},
+        ],
+    )
+    memory.add("b", people=["Sarah <sarah@x.example>"])
+    memory.add("c", people=["Sarah Lindqvist <sarah@home.example>"])
+    memory.add("d", people=["nobody@x.example"])
+
+    found = memory.counts().by_person
+
+    assert found == {"Sarah Lindqvist": 3, "Tom": 1, "nobody@x.example": 1}
+    assert next(iter(found)) == "Sarah Lindqvist"
+    for name, count in found.items():
+        assert memory.counts(filter={"people": [name]}).items == count
+
+
+def test_the_values_of_a_metadata_key_are_counted(memory: Memory) -> None:
+    memory.add("a", metadata={"project": "Alpha", "size": 3})
+    memory.add("b", metadata={"project": "Alpha"})
+    memory.add("c", metadata={"project": ["Beta"]})
+    gone = memory.add("d", metadata={"project": "Gamma"})
+    memory.forget(gone.id)
+
+    assert memory.counts(metadata="project").by_value == {"Alpha": 2, '["Beta"]': 1}
+    assert memory.counts(metadata="size").by_value == {"3": 1}
+    assert memory.counts(metadata="nope").by_value == {}
+    assert memory.counts(metadata="project", filter={"where": {"size": 3}}).by_value == {"Alpha": 1}
+    assert "Alpha" in memory.counts(metadata="project")._repr_html_()

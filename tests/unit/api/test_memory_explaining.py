@@ -16,6 +16,7 @@ from simonides.model.receipt_diff import DiffChange
 NOW = datetime(2026, 3, 12, 9, tzinfo=UTC)
 LONG = "Alpha was discussed with Tom, and the harbor, too. " * 30
 Open = Callable[..., Memory]
+WHEN = "When is Alpha due?"
 
 
 @pytest.fixture
@@ -212,3 +213,22 @@ def test_a_lane_that_could_not_run_is_a_setting(desk: Memory) -> None:
         ("mode", "hybrid", "text"),
         ("mode_used", "hybrid", "text"),
     ]
+
+
+# ── other budgets ─────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_briefs_of_other_budgets_are_those_that_each_would_give(desk: Memory) -> None:
+    explained = desk.explain(WHEN, budget_tokens=200, budgets=[60, 1000])
+
+    assert [one.budget for one in explained.briefs] == [60, 1000]
+    for one in explained.briefs:
+        assert one.text == desk.brief(WHEN, budget_tokens=one.budget).text
+    assert explained.brief.text == desk.brief(WHEN, budget_tokens=200).text
+    assert desk.explain(WHEN).briefs == ()
+
+
+@pytest.mark.parametrize("wrong", [[-1], ["many"], range(1, 22)])
+def test_other_budgets_are_checked(desk: Memory, wrong: Any) -> None:
+    with pytest.raises(InvalidInput, match="budget"):
+        desk.explain(WHEN, budgets=wrong)

@@ -1,10 +1,10 @@
 """Another process opens the same memory: by a record that JSON can hold."""
 
-import json
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from simonides import EmbedderIdentity, Memory, Settings
@@ -22,8 +22,8 @@ def test_what_is_told_opens_the_same_memory(tmp_path: Path) -> None:
         tmp_path, space="ana", settings=SETTINGS, clock=lambda: datetime.now(UTC) + ahead
     ) as memory:
         memory.add("The deadline moved.", id="a")
-        record = json.loads(json.dumps(memory.opening.to_record()))
-        with Opening.from_record(record).open() as other:
+        record = msgspec.json.encode(memory.opening)
+        with msgspec.json.decode(record, type=Opening).open() as other:
             other.add("And moved again.", id="b")
 
             assert (other.space, other.settings) == ("ana", SETTINGS)

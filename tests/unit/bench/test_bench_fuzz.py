@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from simonides.importers import ImportEvent, read
-from simonides.model.answer import Skipped
+from simonides.model.import_report import Skipped
 from simonides_bench import fuzz
 from simonides_bench.odd_files import odd_files
 from simonides_bench.odd_samples import SAMPLES

@@ -20,14 +20,12 @@ from simonides.model.answer import (
     Explanation,
     Finding,
     Hit,
-    ImportReport,
     LaneReport,
     Mode,
     Page,
     Plan,
     Scorer,
     SearchResult,
-    Skipped,
     SpaceStats,
     TimeRange,
 )
@@ -47,6 +45,7 @@ from simonides.model.brief import (
     Stage,
 )
 from simonides.model.filter import Filter
+from simonides.model.import_report import ImportReport, Skipped
 from simonides.model.item import Item, Kind, Person, Trust
 from simonides.model.receipt_diff import DiffChange, Difference, ItemDiff, ReceiptDiff
 from simonides.model.stored import Change, Outcome, Tier

@@ -11,7 +11,8 @@ import pytest
 from simonides.cli import embedding
 from simonides.cli.embedding import _Phase
 from simonides.cli.output import Meter, Output
-from simonides.model.answer import EmbedReport, ImportReport
+from simonides.model.answer import EmbedReport
+from simonides.model.import_report import ImportReport
 
 Call = Callable[..., tuple[int, str, str]]
 

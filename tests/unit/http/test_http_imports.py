@@ -13,7 +13,7 @@ import pytest
 from simonides.http.import_process import Failure, ImportMessage, Order
 from simonides.http.import_status import State
 from simonides.http.imports import Imports, safe_name
-from simonides.model.answer import ImportProgress, ImportReport
+from simonides.model.import_report import ImportProgress, ImportReport
 
 WAIT_S = 30.0
 

@@ -13,7 +13,7 @@ from simonides.http.import_board import ALIVE_S, GONE, ImportBoard
 from simonides.http.import_process import Order
 from simonides.http.import_status import State
 from simonides.http.shared_imports import SharedImports
-from simonides.model.answer import ImportReport, Skipped
+from simonides.model.import_report import ImportReport, Skipped
 from simonides.working_memory.in_process import InProcessWorkingMemory
 
 WAIT_S = 30.0

@@ -12,7 +12,7 @@ from simonides.config import Settings
 from simonides.errors import ImportFailed, InvalidInput, StoreBusy
 from simonides.importers import run
 from simonides.importers.run import import_paths
-from simonides.model.answer import ImportProgress, ImportReport
+from simonides.model.import_report import ImportProgress, ImportReport
 from simonides.model.item import Item
 from simonides.model.stored import NO_EMBEDDER, Change, Outcome
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from simonides.importers import read
-from simonides.model.answer import Skipped
+from simonides.model.import_report import Skipped
 from simonides.model.item import Item, Kind
 
 DESK = Path(__file__).parents[3] / "samples" / "desk"

@@ -19,15 +19,14 @@ from simonides.model.answer import (
     Diagnostics,
     Explanation,
     Hit,
-    ImportReport,
     Mode,
     Plan,
     Scorer,
     SearchResult,
-    Skipped,
 )
 from simonides.model.chat import Retrieved, Usage
 from simonides.model.coercion import one_of, tuple_of
+from simonides.model.import_report import ImportReport, Skipped
 from simonides.model.item import (
     TRUST_KEY,
     Item,

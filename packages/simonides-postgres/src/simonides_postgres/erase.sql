@@ -1,10 +1,10 @@
 -- The statements of an erasure: rows go for good, and with them all that names the item.
 
 -- name: version_keys
--- The key of every version of one id, and whether it is the present one.
-SELECT key, 1 FROM knowledge_items WHERE space_id = %(space)s AND id = %(id)s
+-- The key of every version of one id, whether it is the present one, and its id at its source.
+SELECT key, 1, source_id FROM knowledge_items WHERE space_id = %(space)s AND id = %(id)s
 UNION ALL
-SELECT key, 0 FROM knowledge_items_archive WHERE space_id = %(space)s AND id = %(id)s;
+SELECT key, 0, source_id FROM knowledge_items_archive WHERE space_id = %(space)s AND id = %(id)s;
 
 -- name: last_version
 -- The highest version that one id has had.

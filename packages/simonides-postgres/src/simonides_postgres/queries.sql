@@ -164,9 +164,9 @@ ORDER BY key LIMIT %(limit)s;
 SELECT text FROM receipts WHERE space_id = %(space)s AND id = %(id)s;
 
 -- name: receipts
--- Receipts, last kept first, after one of them or from the first on.
+-- Receipts of briefs or of imports, last kept first, after one of them or from the first on.
 SELECT id, at_us, text FROM receipts
-WHERE space_id = %(space)s
+WHERE space_id = %(space)s AND starts_with(id, 'import:') = %(imports)s
   AND (%(before)s = '' OR (at_us, id) < (SELECT at_us, id FROM receipts WHERE space_id = %(space)s AND id = %(before)s))
 ORDER BY at_us DESC, id DESC LIMIT nullif(%(limit)s::bigint, -1);
 

@@ -23,7 +23,7 @@ from simonides.api.operations.fields import (
     Zone,
 )
 from simonides.api.operations.operation import Operation
-from simonides.model.answer import Mode, Scorer
+from simonides.model.answer import Mode, PlanPart, Scorer
 from simonides.model.brief import Brief, ContextMode, Explained, Layout, Replay, TierPolicy
 from simonides.model.item import Trust
 from simonides.model.receipt_diff import ReceiptDiff
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExplainRequest:
+class _BriefFields:
     """A question, and the settings of its brief.
 
     The budget is in tokens or in words. Fields that are left out are the preset's. `spaces` are
@@ -56,6 +56,7 @@ class ExplainRequest:
     min_score: Score | None = None
     min_relevance: Share | None = None
     as_of: AsOf | None = None
+    ignore: tuple[PlanPart, ...] | None = None
     layout: Layout | None = None
     context_mode: ContextMode | None = None
     top_k: int | None = None
@@ -85,7 +86,14 @@ class ExplainRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BriefRequest(ExplainRequest):
+class ExplainRequest(_BriefFields):
+    """A question, the settings of its brief, and other budgets whose briefs are made as well."""
+
+    budgets: Annotated[tuple[Count, ...], Meta(max_length=20)] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BriefRequest(_BriefFields):
     """A question, the settings of its brief, and whether its receipt is stored in the space."""
 
     keep_receipt: bool = False

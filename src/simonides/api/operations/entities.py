@@ -1,4 +1,4 @@
-"""The operations on entities: list, merge, rename and alias."""
+"""The operations on entities: list, get, merge, rename and alias."""
 
 from dataclasses import dataclass
 
@@ -6,6 +6,7 @@ from simonides.api.operations.fields import EntityName, EntityNames, Limit, Name
 from simonides.api.operations.operation import Operation
 from simonides.model.access import Permission
 from simonides.model.answer import Entity
+from simonides.model.entity import EntityDetails
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,6 +15,14 @@ class ListEntities:
 
     name: Name = ""
     limit: Limit = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GetEntity:
+    """An entity, by its id or a name, and how many that it is mentioned with are named."""
+
+    entity: EntityName
+    related: Limit = 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +54,12 @@ OPERATIONS = (
         name="entities", subject="entities", method="GET", path="/v1/entities",
         summary="List the people, projects and topics mentioned, most frequent first.",
         request=ListEntities, result=tuple[Entity, ...], result_name="entities",
+    ),
+    Operation(
+        name="entities.get", subject="entities", method="POST", path="/v1/entities/get",
+        summary="Return an entity with its addresses and what it is mentioned with.",
+        request=GetEntity, positional=("entity",), result=EntityDetails, problems=(404,),
+        example={"entity": "project:alpha"},
     ),
     Operation(
         name="entities.merge", subject="entities", method="POST", path="/v1/entities/merge",

@@ -9,11 +9,20 @@ from typing import Annotated
 from msgspec import Meta
 
 from simonides.api.operations.arguments import FilterRequest
-from simonides.api.operations.fields import AN_ID, Cursor, Ids, Limit, Name, Nothing, Path, Time
+from simonides.api.operations.fields import (
+    AN_ID,
+    Ids,
+    ListPage,
+    Name,
+    Nothing,
+    Path,
+    Time,
+)
 from simonides.api.operations.operation import Operation
 from simonides.model.access import DEFAULT_PERMISSIONS, ApiKey, AuditPage, NewKey, Permission
-from simonides.model.answer import Finding, ImportReport
+from simonides.model.answer import Finding
 from simonides.model.export import ExportReport
+from simonides.model.import_report import ImportLog, ImportReport
 from simonides.model.item import Kind, Trust
 from simonides.model.maintenance import BackupReport, ErasureReport, RepairReport
 
@@ -104,11 +113,9 @@ class KeyId:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OwnAuditRequest:
+class OwnAuditRequest(ListPage):
     """A page of the audit log of the caller's space, of one key or of all."""
 
-    limit: Limit = 50
-    cursor: Cursor = ""
     key_id: Name = ""
 
 
@@ -143,6 +150,11 @@ OPERATIONS = (
         name="import_", subject="imports", request=ImportRequest, spread="paths",
         summary="Import mail, documents, calendars, tasks, chats, notes, or an export of a space.",
         result=ImportReport, permission=Permission.WRITE,
+    ),
+    Operation(
+        name="import_log", subject="imports", method="GET", path="/v1/import-log",
+        summary="List past imports, latest first: what came in, what was skipped and why.",
+        request=ListPage, result=ImportLog,
     ),
     Operation(
         name="export", subject="spaces", request=PathRequest, positional=("path",),

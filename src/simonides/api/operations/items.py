@@ -64,10 +64,11 @@ class ListRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CountRequest:
-    """What items to count."""
+    """What items to count, and the metadata key whose values are counted."""
 
     filter: FilterRequest | None = None
     as_of: AsOf | None = None
+    metadata: Name = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -240,7 +241,7 @@ OPERATIONS = (
     ),
     Operation(
         name="counts", subject="items", method="POST", path="/v1/counts",
-        summary="Count items by source, kind, collection and month.",
+        summary="Count items by source, kind, collection, person, month, and a metadata key.",
         request=CountRequest, result=ItemCounts, problems=(410,),
         example={"filter": {"kinds": ["email"], "since": "2026-01-01"}},
     ),

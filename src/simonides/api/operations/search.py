@@ -1,4 +1,4 @@
-"""The operation that searches."""
+"""The operations that search."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
@@ -19,29 +19,48 @@ from simonides.api.operations.fields import (
 )
 from simonides.api.operations.operation import Operation
 from simonides.errors import InvalidInput
-from simonides.model.answer import Mode, MultiSpaceResult, Scorer, SearchResult
+from simonides.model.answer import Mode, MultiSpaceResult, PlanPart, Scorer, SearchResult
+from simonides.model.story import Story
 
 if TYPE_CHECKING:
     from simonides.api.memory import Memory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SearchRequest:
-    """A question, to the own space or to each of `spaces`."""
+class _SearchFields:
+    """A question, and what restricts the search for it."""
 
     query: Question
-    limit: Limit | None = 10
-    mode: Mode | None = Mode.HYBRID
-    scorer: Scorer | None = Scorer.FUSED
+    mode: Mode | None = None
+    scorer: Scorer | None = None
     filter: FilterRequest | None = None
     now: Time | None = None
     timezone: Zone | None = None
-    session_id: Name | None = ""
+    session_id: Name | None = None
     min_score: Score | None = None
     min_relevance: Share | None = None
     as_of: AsOf | None = None
+    ignore: tuple[PlanPart, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchRequest(_SearchFields):
+    """A question, to the own space or to each of `spaces`."""
+
+    limit: Limit | None = 10
+    mode: Mode | None = Mode.HYBRID
+    scorer: Scorer | None = Scorer.FUSED
+    session_id: Name | None = ""
+    ignore: tuple[PlanPart, ...] | None = ()
     best_context: bool = False
     spaces: Annotated[Spaces, Meta(min_length=1)] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoryRequest(_SearchFields):
+    """What is asked after, and of how many hits the story is made."""
+
+    limit: Limit = 50
 
 
 def search(memory: "Memory", sent: Sent) -> "SearchResult | MultiSpaceResult":
@@ -62,5 +81,11 @@ OPERATIONS = (
         request=SearchRequest, call=search, result=SearchResult | MultiSpaceResult,
         problems=(410,),
         example={"query": "When is Alpha due?", "limit": 5, "filter": {"kinds": ["email"]}},
+    ),
+    Operation(
+        name="story", subject="questions", method="POST", path="/v1/story",
+        summary="Return what was said over time of what is asked for, and what changed.",
+        request=StoryRequest, positional=("query",), result=Story, problems=(410,),
+        example={"query": "When is Alpha due?"},
     ),
 )  # fmt: skip

@@ -19,8 +19,9 @@ from simonides.cli.verbs.import_ import draw_report, import_paths
 from simonides.cli.verbs.settings import make_home
 from simonides.config import Settings, load
 from simonides.errors import NotFound
-from simonides.model.answer import ImportReport, SearchResult
+from simonides.model.answer import SearchResult
 from simonides.model.brief import Brief
+from simonides.model.import_report import ImportReport
 from simonides.model.times import in_zone
 
 HELP = "Import a sample desk and answer three questions about it, with the reasons."

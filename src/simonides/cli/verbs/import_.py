@@ -16,7 +16,7 @@ from simonides.cli.output import Meter
 from simonides.cli.owner import settle_owner
 from simonides.config import say_languages_read
 from simonides.errors import InvalidInput
-from simonides.model.answer import ImportReport, SkippedGroup
+from simonides.model.import_report import ImportReport, SkippedGroup
 from simonides.model.item import Kind
 
 HELP = "Import mail, documents, calendars, tasks, chats and notes; again changes nothing."

@@ -1,10 +1,10 @@
 -- The statements of an erasure: rows go for good, and with them all that names the item.
 
 -- name: version_keys
--- The key of every version of one id, and whether it is the present one.
-SELECT key, 1 FROM item WHERE id = :id
+-- The key of every version of one id, whether it is the present one, and its id at its source.
+SELECT key, 1, source_id FROM item WHERE id = :id
 UNION ALL
-SELECT key, 0 FROM item_archive WHERE id = :id;
+SELECT key, 0, source_id FROM item_archive WHERE id = :id;
 
 -- name: last_version
 -- The highest version that one id has had.

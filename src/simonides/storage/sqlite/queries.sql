@@ -169,9 +169,9 @@ ORDER BY key LIMIT :limit;
 SELECT text FROM receipt WHERE id = :id;
 
 -- name: receipts
--- Receipts, last kept first, after one of them or from the first on.
+-- Receipts of briefs or of imports, last kept first, after one of them or from the first on.
 SELECT id, at_us, text FROM receipt
-WHERE :before = '' OR (at_us, id) < (SELECT at_us, id FROM receipt WHERE id = :before)
+WHERE (substr(id, 1, 7) = 'import:') = :imports AND (:before = '' OR (at_us, id) < (SELECT at_us, id FROM receipt WHERE id = :before))
 ORDER BY at_us DESC, id DESC LIMIT :limit;
 
 -- name: present
