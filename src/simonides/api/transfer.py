@@ -165,4 +165,5 @@ def backup(
 ) -> BackupReport:
     """Copy the space to a new file, while others use it; return a report."""
     space = opened.space_of_any_embedder
-    return back_up(space, expanded(path, field="path"), on_progress=on_progress)
+    target = expanded(path, field="path")
+    return back_up(space, target, at=opened.now(), on_progress=on_progress)

@@ -6,6 +6,7 @@ Knows the form of the `sourced` layout; must not know how a model is asked.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from simonides.context.layouts import (
     CONTEXT_HEADER,
@@ -14,7 +15,8 @@ from simonides.context.layouts import (
     SEPARATOR,
 )
 from simonides.model.answer import ItemKey
-from simonides.model.chat import Citation
+from simonides.model.chat import CITATIONS_KEY, Citation
+from simonides.model.item import Item
 from simonides.text.word_patterns import lazy_pattern
 
 NUMBER_TOKENS = 6
@@ -65,6 +67,26 @@ class Checked:
 
     citations: tuple[Citation, ...] = ()
     unknown: tuple[int, ...] = ()
+
+
+def citations_metadata(citations: Iterable[Citation]) -> dict[str, Any]:
+    """Return the metadata that keep the citations of an answer with it; none without any."""
+    kept = [[one.number, one.id, list(map(list, one.spans))] for one in citations]
+    return {CITATIONS_KEY: kept} if kept else {}
+
+
+def citations_of(answer: Item) -> tuple[Citation, ...]:
+    """Return the citations that are kept with an answer; metadata of another form have none."""
+    kept = answer.metadata.get(CITATIONS_KEY)
+    try:
+        return tuple(
+            Citation(
+                number=int(n), id=str(item_id), spans=tuple((int(a), int(b)) for a, b in spans)
+            )
+            for n, item_id, spans in kept or ()
+        )
+    except (TypeError, ValueError):
+        return ()
 
 
 def numbered(text: str, *, count: int) -> str:

@@ -18,7 +18,14 @@ from simonides.assistant.answer import (
     sources_among,
     with_few_messages,
 )
-from simonides.assistant.citations import NUMBER_TOKENS, Numbers, checked, reference, resolved
+from simonides.assistant.citations import (
+    NUMBER_TOKENS,
+    Numbers,
+    checked,
+    citations_metadata,
+    reference,
+    resolved,
+)
 from simonides.assistant.conversation import called_by_title, note_turn, turn_before
 from simonides.assistant.follow_up import Understood, understood
 from simonides.assistant.loop import EventStream, Loop, LoopEnd, LoopLimits, OnEvent, TurnBudget
@@ -344,7 +351,9 @@ class _Turn:
         """Return a citation that says whose its item is, where several spaces were asked."""
         space, item_id = resolved(citation.id, spaces=self.asked.spaces)
         own = self.opened.name if len(self.opened.beside(self.asked.spaces)) > 1 else ""
-        return replace(citation, id=item_id, space=space or own)
+        key = space or own, item_id
+        shown = (one.spans for one in self.briefed.brief.items if one.key == key)
+        return replace(citation, id=item_id, space=key[0], spans=next(shown, ()))
 
     def _is_own(self, space: str) -> bool:
         return space in ("", self.opened.name)
@@ -377,6 +386,7 @@ class _Turn:
             metadata[QUOTES_KEY] = True
         elif cited:
             metadata[CITED_KEY] = cited
+        metadata |= citations_metadata(one for one in reply.citations if self._is_own(one.space))
         kept = add_message(
             reply.session_id, ChatRole.ASSISTANT, reply.message, self.opened,
             metadata=metadata, happened_at=self.options.said_at,

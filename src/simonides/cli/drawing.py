@@ -405,6 +405,8 @@ def stats(context: Context, found: SpaceStats, _: Any = None) -> None:
         ("on disk", f"{found.bytes_on_disk / 1e6:,.1f} MB"),
         ("embedder", found.embedder),
         ("scrubbed", _scrubbed(context, found)),
+        ("backed up", context.minute(found.backed_up_at) or "never"),
+        ("history since", context.minute(found.history_since)),
     ]
     facts(context, known)
 

@@ -11,6 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO
 
@@ -236,7 +237,11 @@ def _text(line: bytes) -> str:
 
 
 def back_up(
-    space: Space, target: Path, *, on_progress: Callable[[int, int], None] | None = None
+    space: Space,
+    target: Path,
+    *,
+    at: datetime,
+    on_progress: Callable[[int, int], None] | None = None,
 ) -> BackupReport:
     """Copy a space as it is now to a new file; return the report.
 
@@ -245,7 +250,7 @@ def back_up(
         StoreFull: There is no room, or no right to write there.
     """
     started = time.perf_counter()
-    revision, items = space.backup(str(target), on_progress=on_progress)
+    revision, items = space.backup(str(target), at=at, on_progress=on_progress)
     return BackupReport(
         file=str(target),
         revision=revision,

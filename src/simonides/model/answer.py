@@ -357,7 +357,8 @@ class SpaceStats(Result):
 
     `page_checksums` says that every page has one. All pages were last looked at `scrubbed_at`
     (None: never), and `pages_damaged` did not fit. `waiting` chunks wait for their vectors: they
-    are found by words until `embed` has made them.
+    are found by words until `embed` has made them. `history_since` is the time of the oldest state
+    that can be asked for, `backed_up_at` that of the last backup made from here.
     """
 
     space: str
@@ -376,6 +377,8 @@ class SpaceStats(Result):
     scrubbed_at: datetime | None = None
     pages_damaged: int = 0
     waiting: int = 0
+    history_since: datetime | None = None
+    backed_up_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,6 +22,9 @@ QUOTES_KEY = "_quotes"
 CITED_KEY = "_cited"
 """The metadata key of an answer under which are the ids of the items that it cites."""
 
+CITATIONS_KEY = "_citations"
+"""The metadata key of an answer under which are its citations: number, id and spans of each."""
+
 ASKS_KEY = "_asks"
 """The metadata key of a message to the assistant that only asks: a question is no evidence."""
 
@@ -180,12 +183,14 @@ class Retrieved(Result):
 class Citation(Result):
     """A number in square brackets in an answer, and the id of the item that it stands for.
 
-    `space` is whose it is where several are asked; else empty.
+    `space` is whose it is where several are asked; else empty. `spans` are the characters of its
+    text that the model was shown, if it was shown in the context.
     """
 
     number: int
     id: str
     space: str = omitted_when("")
+    spans: tuple[tuple[int, int], ...] = omitted_when(())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

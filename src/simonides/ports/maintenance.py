@@ -254,9 +254,15 @@ class MaintainedSpace(Protocol):
         ...
 
     def backup(
-        self, target: str, *, on_progress: Callable[[int, int], None] | None = None
+        self,
+        target: str,
+        *,
+        at: datetime,
+        on_progress: Callable[[int, int], None] | None = None,
     ) -> tuple[int, int]:
         """Copy the space to a new file, while others use it; return (revision, items).
+
+        `at`, the present time, is noted in the space as that of its last backup.
 
         Raises:
             InvalidInput: There is a file of that name, or no such folder.

@@ -148,7 +148,7 @@ def test_what_waits_and_what_came_outlasts_closing_backup_and_compaction(
     put(space, noon, (1, 0, ONE))
     space.compact(before=3, now=noon, decided_before=None, limit=100)
     space.write_anew()
-    space.backup(f"{tmp_path}/copy.sqlite3")
+    space.backup(f"{tmp_path}/copy.sqlite3", at=noon)
     store.close()
 
     again = make_store()

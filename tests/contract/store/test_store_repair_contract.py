@@ -1,7 +1,7 @@
 """The laws of a store that is looked after: spaces removed, copied, repaired and put back."""
 
 from collections.abc import Callable, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -12,6 +12,8 @@ from simonides.model.maintenance import RepairReport
 from simonides.model.stored import EmbedderIdentity, Prepared, PreparedChunk
 from simonides.ports.maintenance import Remade, Remake
 from simonides.ports.space import Space, SpaceStore
+
+NOON = datetime(2026, 3, 12, 12, tzinfo=UTC)
 
 Prepare = Callable[..., Prepared]
 
@@ -135,7 +137,9 @@ def test_a_backup_is_the_space_as_it_is(
 ) -> None:
     told: list[tuple[int, int]] = []
     target = tmp_path / "copy.sqlite3"
-    found = two.backup(str(target), on_progress=lambda done, total: told.append((done, total)))
+    found = two.backup(
+        str(target), at=NOON, on_progress=lambda done, total: told.append((done, total))
+    )
     two.commit([prepare("later", id="later")], stored_at=noon)
 
     report = store.replace("again", str(target))
@@ -155,9 +159,9 @@ def test_no_file_is_written_over_by_a_backup(two: Space, tmp_path: Path) -> None
     target.write_text("mine")
 
     with pytest.raises(InvalidInput, match="is there already"):
-        two.backup(str(target))
+        two.backup(str(target), at=NOON)
     with pytest.raises(InvalidInput, match="is no folder"):
-        two.backup(str(tmp_path / "nowhere" / "copy"))
+        two.backup(str(tmp_path / "nowhere" / "copy"), at=NOON)
 
     assert target.read_text() == "mine"
     assert [one.name for one in tmp_path.iterdir() if one.name.startswith(".")] == []
@@ -167,7 +171,7 @@ def test_no_file_is_written_over_by_a_backup(two: Space, tmp_path: Path) -> None
 def test_a_backup_that_is_put_back_keeps_the_other_file_aside(
     store: SpaceStore, two: Space, prepare: Prepare, noon: datetime, tmp_path: Path
 ) -> None:
-    two.backup(str(tmp_path / "copy"))
+    two.backup(str(tmp_path / "copy"), at=NOON)
     two.commit([prepare("later", id="later")], stored_at=noon)
     with two.read() as reader:
         epoch = reader.epoch
@@ -187,7 +191,7 @@ def test_a_backup_that_is_put_back_keeps_the_other_file_aside(
 def test_what_is_no_backup_is_refused_and_nothing_changes(
     store: SpaceStore, two: Space, tmp_path: Path, what: str
 ) -> None:
-    two.backup(str(tmp_path / "good"))
+    two.backup(str(tmp_path / "good"), at=NOON)
     torn = bytearray((tmp_path / "good").read_bytes())
     torn[4096 * 2 :] = bytes(len(torn) - 4096 * 2)
     two.close()
@@ -254,7 +258,7 @@ def test_no_key_is_used_twice_after_a_repair(
 def test_a_space_that_others_have_open_is_not_repaired(
     make_store: Callable[[], SpaceStore], two: Space, tiny: EmbedderIdentity, tmp_path: Path
 ) -> None:
-    two.backup(str(tmp_path / "copy"))
+    two.backup(str(tmp_path / "copy"), at=NOON)
     hasty = make_store()
     before = contents(two)
 

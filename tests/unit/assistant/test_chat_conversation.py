@@ -4,7 +4,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from simonides.assistant.citations import citations_of
 from simonides.model.chat import Citation, Stop
+from simonides.model.item import Item
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -82,12 +84,19 @@ def test_items_are_numbered_and_citations_checked_and_counted(desk: "Desk") -> N
     [mail] = [hit for hit in reply.items if hit.item.source_id == "m1"]
 
     assert "[1] [GMAIL] Re: Alpha" in request(desk)
-    assert reply.citations == (Citation(number=1, id=mail.id),)
+    whole = (0, len(mail.item.content))
+    assert reply.citations == (Citation(number=1, id=mail.id, spans=(whole,)),)
+    assert citations_of(desk.memory.get(reply.reply_id)) == reply.citations
     assert "the answer cites [9], which was not in its context" in reply.notes
     assert desk.memory.get(reply.reply_id).metadata["_cited"] == [mail.id]
     usage = desk.memory.engagement(mail.id)
     assert usage is not None
     assert usage.count == 1
+
+
+@pytest.mark.parametrize("kept", [3, [[1]], [["a", "b", []]], [[1, "b", [[1]]]], [[1, "b", 2]]])
+def test_citations_of_another_form_are_none(kept: object) -> None:
+    assert citations_of(Item(content="x", metadata={"_citations": kept})) == ()
 
 
 def test_what_tools_find_has_the_next_numbers(desk: "Desk") -> None:

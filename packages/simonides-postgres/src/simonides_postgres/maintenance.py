@@ -132,14 +132,18 @@ class Maintenance:
         return done[0]
 
     def backup(
-        self, target: str, *, on_progress: Callable[[int, int], None] | None = None
+        self,
+        target: str,
+        *,
+        at: datetime,
+        on_progress: Callable[[int, int], None] | None = None,
     ) -> tuple[int, int]:
         """Refuse: the server's own tools back up a database, and an export one space.
 
         Raises:
             InvalidInput: Always.
         """
-        _ = target, on_progress
+        _ = target, at, on_progress
         raise InvalidInput("space", "is in PostgreSQL: back it up with pg_dump, or export it")
 
     def give_back(self, *, pages: int) -> int:
@@ -160,6 +164,7 @@ class Maintenance:
             facts = tx.facts()
             (counts,) = tx.all("counts")
             items, chunks, archived, first, last = counts
+            since = tx.value("history_since", {"floor": facts.floor})
             return SpaceStats(
                 space=self._name,
                 revision=facts.revision,
@@ -174,6 +179,7 @@ class Maintenance:
                 bytes_on_disk=int(tx.value("bytes_stored") or 0),
                 embedder=facts.embedder.model,
                 waiting=tx.value("count_waiting"),
+                history_since=None if since is None else moment(since),
             )
 
     def check(self) -> list[Finding]:

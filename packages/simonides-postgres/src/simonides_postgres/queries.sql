@@ -336,6 +336,10 @@ SELECT (SELECT count(*) FROM knowledge_items WHERE space_id = %(space)s), (SELEC
        (SELECT count(*) FROM knowledge_items_archive WHERE space_id = %(space)s),
        (SELECT min(happened_us) FROM knowledge_items WHERE space_id = %(space)s), (SELECT max(happened_us) FROM knowledge_items WHERE space_id = %(space)s);
 
+-- name: history_since
+-- When the oldest state that is still kept whole began.
+SELECT at_us FROM revisions WHERE space_id = %(space)s AND revision >= %(floor)s ORDER BY revision LIMIT 1;
+
 -- name: count_items
 -- The number of present items.
 SELECT count(*) FROM knowledge_items WHERE space_id = %(space)s;

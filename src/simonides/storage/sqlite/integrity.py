@@ -43,6 +43,7 @@ def space_stats(handle: Handle, *, name: str) -> SpaceStats:
     with translated(handle.file):
         meta = read_meta(sqlite)
         items, chunks, archived, first, last = next(sqlite.execute(QUERIES["counts"]))
+        bound = {"floor": meta.floor}
         return SpaceStats(
             space=name,
             revision=meta.revision,
@@ -52,15 +53,21 @@ def space_stats(handle: Handle, *, name: str) -> SpaceStats:
             by_kind=dict(sqlite.execute(QUERIES["by_kind"])),
             by_source=dict(sqlite.execute(QUERIES["by_source"])),
             by_language=dict(sqlite.execute(QUERIES["by_language"])),
-            oldest=None if first is None else moment(first),
-            newest=None if last is None else moment(last),
+            oldest=_moment(first),
+            newest=_moment(last),
             bytes_on_disk=_bytes_on_disk(handle.file),
             embedder=meta.embedder.model,
             page_checksums=meta.page_checksums,
-            scrubbed_at=None if meta.scrubbed_us is None else moment(meta.scrubbed_us),
+            scrubbed_at=_moment(meta.scrubbed_us),
             pages_damaged=meta.pages_damaged,
             waiting=sqlite.execute(QUERIES["count_waiting"]).get,
+            history_since=_moment(sqlite.execute(QUERIES["history_since"], bound).get),
+            backed_up_at=_moment(meta.backed_up_us),
         )
+
+
+def _moment(us: int | None) -> datetime | None:
+    return None if us is None else moment(us)
 
 
 def _bytes_on_disk(file: Path) -> int:

@@ -49,7 +49,13 @@ from simonides.storage.sqlite.home_files import (
     remove_snapshot,
     searched,
 )
-from simonides.storage.sqlite.meta import PAGES_DAMAGED, SCRUBBED_US, read_meta, set_meta
+from simonides.storage.sqlite.meta import (
+    BACKED_UP_US,
+    PAGES_DAMAGED,
+    SCRUBBED_US,
+    read_meta,
+    set_meta,
+)
 from simonides.storage.sqlite.pages import damaged_pages
 from simonides.storage.sqlite.pool import Pool, PooledConnection
 from simonides.storage.sqlite.queries import DUMP, QUERIES
@@ -220,11 +226,16 @@ class Maintenance:
         return done
 
     def backup(
-        self, target: str, *, on_progress: Callable[[int, int], None] | None = None
+        self,
+        target: str,
+        *,
+        at: datetime,
+        on_progress: Callable[[int, int], None] | None = None,
     ) -> tuple[int, int]:
         """Copy the space as it is now to a new file; return its revision and number of items.
 
-        Others go on reading and writing. `on_progress` is told (done, all) pages.
+        Others go on reading and writing. `on_progress` is told (done, all) pages. The time is noted
+        in the space, where it can be written.
 
         Raises:
             InvalidInput: There is a file of that name, or no such folder.
@@ -233,7 +244,10 @@ class Maintenance:
         with self._look() as (reader, handle):
             backup.copy(handle.sqlite, Path(target), space=self._file.stem, on_progress=on_progress)
             with translated(self._file):
-                return reader.revision, int(handle.sqlite.execute(QUERIES["count_items"]).get)
+                copied = reader.revision, int(handle.sqlite.execute(QUERIES["count_items"]).get)
+        with suppress(StoreError), self._alone() as handle, writing(handle) as sqlite:
+            set_meta(sqlite, BACKED_UP_US, microseconds(at, field="at"))
+        return copied
 
     @contextmanager
     def _alone(self) -> Iterator[Handle]:

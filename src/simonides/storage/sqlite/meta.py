@@ -38,6 +38,7 @@ class Meta(SpaceFacts):
 
     page_checksums: bool = False
     scrubbed_us: int | None = None
+    backed_up_us: int | None = None
     pages_damaged: int = 0
 
 
@@ -72,6 +73,7 @@ def _meta(rows: tuple[tuple[str, Any], ...]) -> Meta:
         analysis=_analysis(said.get("analysis"), said.get("unicode")),
         page_checksums=said.get(PAGE_CHECKSUMS) == 1,
         scrubbed_us=said.get(SCRUBBED_US),
+        backed_up_us=said.get(BACKED_UP_US),
         pages_damaged=said.get(PAGES_DAMAGED, 0),
         reembedding=str(said.get(REEMBEDDING, "")),
     )
@@ -94,6 +96,7 @@ def check_pages(meta: Meta, handle: Handle) -> None:
 PAGE_CHECKSUMS = "page_checksums"
 SCRUBBED_US = "scrubbed_us"
 PAGES_DAMAGED = "pages_damaged"
+BACKED_UP_US = "backed_up_us"
 """Facts that are of the file, not of what is kept in it: no export has them."""
 
 

@@ -310,6 +310,10 @@ SELECT (SELECT count(*) FROM item), (SELECT count(*) FROM chunk),
        (SELECT count(*) FROM item_archive),
        (SELECT min(happened_us) FROM item), (SELECT max(happened_us) FROM item);
 
+-- name: history_since
+-- When the oldest state that is still kept whole began.
+SELECT at_us FROM revision WHERE revision >= :floor ORDER BY revision LIMIT 1;
+
 -- name: count_items
 -- The number of present items.
 SELECT count(*) FROM item;
