@@ -9,6 +9,7 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,11 @@ BINARY = Path(sys.executable).with_name("simonides")
 HOSTILE = '<script>alert("in")</script><img src="http://evil.example/x.png" onerror=alert(1)>'
 FIRST_VIEW_BYTES = 60_000
 NARROW = 320
+FIRST_DAY = datetime(2026, 3, 2, 12, tzinfo=UTC)
+"""When the memory was filled; the server's clock stands four days later."""
+
+RECEIPTS: list[str] = []
+"""The ids of two kept receipts."""
 
 pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium: apt-get install chromium"),
@@ -31,11 +37,23 @@ pytestmark = [
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a server on a home with something of every kind in it."""
     home = tmp_path_factory.mktemp("home")
-    with Memory(home, settings=Settings(embedder="none", timezone="UTC")) as memory:
+    settings = Settings(embedder="none", timezone="UTC")
+    with Memory(home, settings=settings, clock=lambda: FIRST_DAY) as memory:
         memory.add([f"The Alpha plan, part {n}: {'long ' * 60}" for n in range(12)], source="mail")
         memory.add(HOSTILE, title=HOSTILE, people=[{"name": "Ann Lee"}], source="chat")
         memory.add("Dentist", kind="event", title="Dentist", happened_at="2026-03-09T09:00:00Z")
-        memory.remember("I am allergic to penicillin")
+        memory.remember("I am allergic to penicillin", tags=["pinned"])
+        memory.remember("I like loud music")
+        memory.add("The launch is on 3 May.", happened_at="2026-01-05T12:00:00Z")
+        memory.add("The launch was moved to 9 June.", happened_at="2026-02-05T12:00:00Z",
+                   people=[{"name": "Ann Lee"}, {"name": "Bo Berg"}])  # fmt: skip
+        (home / "odd.bin").write_bytes(b"\0")
+        (home / "note.md").write_text(f"# A note\n\n{HOSTILE}")
+        memory.import_(home / "note.md", home / "odd.bin")
+        memory.chat("When is the launch?", session_id="s1")
+        for number in (300, 900):
+            made = memory.brief("Alpha plan", budget_tokens=number, keep_receipt=True)
+            RECEIPTS.append(made.receipt.id)
     own = {"SIMONIDES_HOME": str(home), "SIMONIDES_EMBEDDER": "none", "SIMONIDES_TIMEZONE": "UTC"}
     with subprocess.Popen(
         [BINARY, "web", "--no-browser", "--port", "0", "--json", "--now", "2026-03-06T12:00:00Z"],
@@ -104,9 +122,11 @@ def test_no_page_has_a_violation_or_an_error(
 
     context = chromium.new_context(color_scheme=theme)
     seen = Seen(context, url)
-    pages = ("/", "/?q=Alpha+plan&budget=300", f"/?q={HOSTILE}", "/items", item,
-             "/agenda?since=2026-03-06", "/people", "/people?name=Ann+Lee", "/memories",
-             "/status", "/sign-in")  # fmt: skip
+    pages = ("/", "/?q=Alpha+plan&budget=300", f"/?q={HOSTILE}", "/?q=what+was+last+week",
+             "/story?q=When+is+the+launch", "/chat", "/chat?session=s1", "/items", item,
+             "/agenda?since=2026-03-06", "/people", "/people?name=Ann+Lee", "/memories", "/inbox",
+             "/receipts", f"/receipts?id={RECEIPTS[0]}&other={RECEIPTS[1]}", "/status",
+             "/status?check=yes", "/sign-in")  # fmt: skip
 
     for path in pages:
         page = seen.open(path)
@@ -134,6 +154,48 @@ def test_the_brief_follows_what_is_typed_and_the_slider(chromium: Any, url: str)
     assert "budget=200" in page.url
     assert page.locator("pre.brief").inner_text().startswith("# As of")
     assert page.get_by_text("tokens it would take").is_visible()
+    context.close()
+    assert seen.wrong == []
+
+
+def test_a_part_of_the_reading_is_switched_off(chromium: Any, url: str) -> None:
+    context = chromium.new_context()
+    seen = Seen(context, url)
+    page = seen.open("/?q=what+was+said+last+week")
+
+    page.get_by_label("Do not read time").click()
+    page.get_by_text("read it again").wait_for()
+    assert page.get_by_label("Do not read time").count() == 0
+    page.get_by_role("link", name="time", exact=True).click()
+    page.get_by_label("Do not read time").wait_for()
+    context.close()
+    assert seen.wrong == []
+
+
+def test_the_slider_of_days_sets_the_past(chromium: Any, url: str) -> None:
+    context = chromium.new_context()
+    seen = Seen(context, url)
+    page = seen.open("/?q=Alpha+plan")
+
+    slider = page.get_by_label("As of, from")
+    assert slider.is_visible()
+    slider.fill("0")
+    page.wait_for_url(re.compile("as_of=2026-03-02"))
+    assert page.get_by_label("As of", exact=True).input_value() == "2026-03-02"
+    slider.fill(slider.get_attribute("max"))
+    page.wait_for_url(re.compile("as_of=(&|$)"))
+    context.close()
+    assert seen.wrong == []
+
+
+def test_an_answer_cites_and_its_citation_opens_the_passage(chromium: Any, url: str) -> None:
+    context = chromium.new_context()
+    seen = Seen(context, url)
+    page = seen.open("/?q=When+is+the+launch")
+
+    page.get_by_role("button", name="Answer it in a chat").click()
+    page.get_by_role("link", name="[1]", exact=True).first.click()
+    assert "launch" in page.locator("mark#passage").inner_text()
     context.close()
     assert seen.wrong == []
 
@@ -182,5 +244,5 @@ def test_the_first_view_is_small(url: str) -> None:
         len(gzip.compress(text.encode()))
         for text in (html, *map(read, (url + one for one in assets)))
     )
-    assert len(assets) == 3
+    assert len(assets) == 4
     assert size <= FIRST_VIEW_BYTES

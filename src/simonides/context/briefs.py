@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from simonides.codec.read import read_receipt
 from simonides.codec.write import to_line
 from simonides.context.build import build_active_context
+from simonides.context.excerpts import CutItems
 from simonides.context.names import entities_of_each, known_entities
 from simonides.context.receipt import CurrentState, ReceiptContext, Today, receipt_of, replay
 from simonides.context.selection import Budget
@@ -81,6 +82,7 @@ def assemble(
     receipt_context: ReceiptContext,
     reader: Reader | None,
     readings: Sequence[Reading] = (),
+    cut: CutItems | None = None,
 ) -> Brief:
     """Return the brief of a search: candidates that fit are included, others skipped.
 
@@ -108,6 +110,7 @@ def assemble(
         chooser=_chooser_of(readings, query=query, config=config)
         if readings
         else _chooser(result, query=query, config=config, reader=reader),
+        cut=cut,
     )
     receipt = receipt_of(
         made, query=query, budget=budget, config=config,
@@ -233,7 +236,8 @@ def explain(
     widest = max(asked, key=lambda one: one.limit)
     wide = search_each(questions_to(widest, spaces), pinned=True)
     found = [wide.with_hits(wide.whole.hits[: one.limit]) for one in asked]
-    made, loose, *rest = map(assembled, found, asked, sizes)
+    cut = CutItems()
+    made, loose, *rest = (assembled(*one, cut=cut) for one in zip(found, asked, sizes, strict=True))
     shown = {item.key for item in made.items}
     return Explained(
         result=found[0].whole,
@@ -249,7 +253,9 @@ def limited(query: Query, budgeted: Budgeted) -> Query:
     return replace(query, limit=candidates_of(budgeted.config, limit=budgeted.budget.limit))
 
 
-def assembled(found: Found, query: Query, budgeted: Budgeted) -> Brief:
+def assembled(
+    found: Found, query: Query, budgeted: Budgeted, *, cut: CutItems | None = None
+) -> Brief:
     """Return the brief of the hits of a search of one or several spaces."""
     with ExitStack() as opened:
         readings = []
@@ -260,7 +266,7 @@ def assembled(found: Found, query: Query, budgeted: Budgeted) -> Brief:
         return assemble(
             found.whole, query=query, budget=budgeted.budget, config=budgeted.config,
             receipt_context=own.receipt_context, reader=own.reader,
-            readings=readings if found.is_shared else (),
+            readings=readings if found.is_shared else (), cut=cut,
         )  # fmt: skip
 
 

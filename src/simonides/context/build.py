@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from simonides.context.excerpts import CutItems
 from simonides.context.labels import (
     NO_ROOM,
     NOTHING,
@@ -62,13 +63,15 @@ def build_active_context(
     background: str = "",
     nothing: str = "",
     chooser: SummaryLevelChooser | None = None,
+    cut: CutItems | None = None,
 ) -> ActiveContext:
     """Return the context of candidates that the caller brings, within a hard budget.
 
     `budget` is in tokens of `cl100k_base` if it is a number; `now` decides what has expired and how
     old things are. `entities` are lines of known entities, `background` is the collection's; both
     are left out where even they do not fit. `nothing` is said first where none of the candidates
-    clearly answers. `chooser` holds the stand-ins of mode `dense`; without it there are none.
+    clearly answers. `chooser` holds the stand-ins of mode `dense`; without it there are none. Who
+    makes several contexts of the same candidates may hand in what `cut` their texts.
     Candidates = items + dropped; the text never costs more than the budget less its reserve.
     """
     if isinstance(budget, int):
@@ -78,7 +81,11 @@ def build_active_context(
         headers=config.headers, why=config.why, background=background, nothing=nothing,
     )  # fmt: skip
     representations = Representations(
-        config=config, budget=budget, query=analysed_part(query), chooser=chooser
+        config=config,
+        budget=budget,
+        query=analysed_part(query),
+        chooser=chooser,
+        cut=cut or CutItems(),
     )
     assembly = Assembly(
         config=config, budget=budget, context=context, representations=representations

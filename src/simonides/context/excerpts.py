@@ -5,11 +5,12 @@ longer excerpts. Knows texts and their sizes. Must not know what else is shown.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
 from simonides.context.labels import RenderItem
 from simonides.context.selection import Budget
 from simonides.context.summary_level import tier_text
-from simonides.model.answer import Hit
+from simonides.model.answer import Hit, ItemKey
 from simonides.model.brief import ContextConfig, Form, Stage
 from simonides.model.stored import Surrogate, Tier
 from simonides.text.chunk import first_words, word_count
@@ -42,7 +43,7 @@ def allotment(budget: Budget) -> int:
     return max(WORDS_MIN, int(tokens / ITEMS_OF_BUDGET))
 
 
-def excerpt(hit: Hit, *, words_max: int, query: QueryTerms) -> RenderItem | None:
+def excerpt(hit: Hit, *, words_max: int, query: QueryTerms, known: "CutItems") -> RenderItem | None:
     """Return the item whole, or by its best sentences of at most `words_max` words.
 
     None where no word of it may be shown.
@@ -52,18 +53,53 @@ def excerpt(hit: Hit, *, words_max: int, query: QueryTerms) -> RenderItem | None
     content = hit.item.content
     if word_count(content) <= WHOLE_SHARE * words_max:
         return whole(hit)
-    spans = _sentences(hit)
-    pieces = [content[start:stop] for start, stop in spans]
-    sizes = list(map(word_count, pieces))
+    cut = known.of(hit)
+    spans, sizes = cut.spans, cut.sizes
     chosen: list[int] = []
     left = words_max
-    for place in ranked_sentences(pieces, query, among=_passage_places(hit, spans)):
+    ranked = ranked_sentences(
+        cut.pieces, query, among=cut.passage, worths=cut.worths,
+        fits=lambda place: sizes[place] <= left,
+    )  # fmt: skip
+    for place in ranked:
         if sizes[place] <= left:
             chosen.append(place)
             left -= sizes[place]
         elif not chosen:
             return _part(hit, [_cut(hit, spans[place], words_max)], stage=Stage.SNIPPET)
     return _part(hit, [spans[place] for place in sorted(chosen)], stage=Stage.SNIPPET)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sentences:
+    """The sentences of an item: where each stands, its words and how many, and the passage's.
+
+    `worths` is what is known of how much each says for the question.
+    """
+
+    spans: Sequence[Span]
+    pieces: Sequence[str]
+    sizes: Sequence[int]
+    passage: range
+    worths: dict[int, float] = field(default_factory=dict)
+
+
+class CutItems:
+    """The sentences of the hits of one question, each cut once for briefs of several budgets."""
+
+    def __init__(self) -> None:
+        self._known: dict[ItemKey, Sentences] = {}
+
+    def of(self, hit: Hit) -> Sentences:
+        """Return the sentences of a hit's item; of a long one those around its passage."""
+        if hit.key not in self._known:
+            spans, content = _sentences(hit), hit.item.content
+            pieces = [content[start:stop] for start, stop in spans]
+            self._known[hit.key] = Sentences(
+                spans=spans, pieces=pieces, sizes=list(map(word_count, pieces)),
+                passage=_passage_places(hit, spans),
+            )  # fmt: skip
+        return self._known[hit.key]
 
 
 def expanded(hit: Hit, *, cost_max: int, budget: Budget) -> RenderItem | None:

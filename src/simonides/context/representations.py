@@ -33,6 +33,7 @@ class Representations:
     budget: Budget
     query: str
     chooser: SummaryLevelChooser | None
+    cut: excerpts.CutItems = field(default_factory=excerpts.CutItems)
     taken: Counter[Stage] = field(default_factory=Counter)
     awaits_expansion: bool = True
     """Whether the next one may be shown at length: one that is too large for it passes it on."""
@@ -89,7 +90,7 @@ class Representations:
 
     def _excerpt(self, hit: Hit) -> RenderItem | None:
         query = self._query_in(hit.item.language)
-        return excerpts.excerpt(hit, words_max=self.words_max, query=query)
+        return excerpts.excerpt(hit, words_max=self.words_max, query=query, known=self.cut)
 
     def _query_in(self, language: str) -> QueryTerms:
         """Return the question in a language; if none is known, in English."""

@@ -43,7 +43,7 @@ from simonides.http.pipeline import (
 from simonides.http.request_body import SlowBodyGuard, read_body, size_of
 from simonides.http.route import Route
 from simonides.http.routes import ROUTES
-from simonides.http.state import Server
+from simonides.http.state import Server, utc_now
 from simonides.model.access import DEFAULT_PERMISSIONS, ApiKey, Permission
 
 Result = TypeVar("Result")
@@ -191,9 +191,17 @@ Mount = tuple[str, ASGIApp]
 """Another door of this process: the path that it stands under, and what answers there."""
 
 
-def make_server(memory: Memory, *, uploads: Path, limits: Limits | None = None) -> Server:
+def make_server(
+    memory: Memory,
+    *,
+    uploads: Path,
+    limits: Limits | None = None,
+    now: Callable[[], datetime] = utc_now,
+) -> Server:
     """Return the shared parts of one server, which closes the memory when it is closed."""
-    return Server(memory=memory, limits=limits or Limits(), space=memory.space, uploads=uploads)
+    return Server(
+        memory=memory, limits=limits or Limits(), space=memory.space, uploads=uploads, now=now
+    )
 
 
 def make_app(

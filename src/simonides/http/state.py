@@ -39,7 +39,8 @@ STRANGERS_PER_S, STRANGERS_BURST = 1.0, 100
 """Notes a second, and at once, of those who are not let in: at most some 5 MB a day."""
 
 
-def _utc_now() -> datetime:
+def utc_now() -> datetime:
+    """Return the time of this machine's clock, in UTC."""
     return datetime.now(UTC)
 
 
@@ -58,7 +59,7 @@ class Server:
     space: str
     uploads: Path
     monotonic_s: Callable[[], float] = time.monotonic
-    now: Callable[[], datetime] = _utc_now
+    now: Callable[[], datetime] = utc_now
     shared: SharedState = field(init=False)
     threads: RequestThreads = field(init=False)
     streams: Streams = field(init=False)

@@ -217,7 +217,18 @@ def _once(texts: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(texts))
 
 
+_KNOWN = "known_names"
+"""Under this a view keeps what was read of its names: it never changes."""
+
+
 def _known(view: IndexView, reader: Reader) -> _KnownNames:
+    known: _KnownNames | None = view.__dict__.get(_KNOWN)
+    if known is None:
+        known = view.__dict__[_KNOWN] = _read_names(view, reader)
+    return known
+
+
+def _read_names(view: IndexView, reader: Reader) -> _KnownNames:
     slots = sorted(view.name_groups)
     keys = [int(key) for key in view.items.keys.rows(view.item_count)[slots]]
     items = reader.items(keys)

@@ -6,7 +6,7 @@ budgets of a brief or how an excerpt is marked.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from simonides.text.analyse import analyse
@@ -122,18 +122,36 @@ class QueryTerms:
         return ASKED_WORTH * matches + SPECIFIC_WORTH * is_specific
 
 
-def ranked_sentences(pieces: Sequence[str], query: QueryTerms, *, among: range) -> list[int]:
-    """Return the places of all sentences, those that say most for the question first.
+def ranked_sentences(
+    pieces: Sequence[str],
+    query: QueryTerms,
+    *,
+    among: range,
+    fits: Callable[[int], bool] = lambda _: True,
+    worths: dict[int, float] | None = None,
+) -> Iterator[int]:
+    """Yield the places of sentences, those that say most for the question first.
 
     Those `among` the passage that was found come before the others, for it was found by meaning as
-    well; of equals those next to the best one, the following before the preceding.
+    well; of equals those next to the best one, the following before the preceding. Of the others
+    only those count that fit by the time they are reached: to look at them is most of the work.
+    `worths` has what is known of them from before, and gets the rest.
     """
-    worths = [query.worth(piece) for piece in pieces]
-    best = max(among, key=worths.__getitem__, default=0)
-    return sorted(
-        range(len(pieces)),
-        key=lambda place: (place not in among, -worths[place], abs(place - best), -place),
-    )
+    known = {} if worths is None else worths
+
+    def worth(place: int) -> float:
+        if place not in known:
+            known[place] = query.worth(pieces[place])
+        return known[place]
+
+    best = max(among, key=worth, default=0)
+
+    def rank(place: int) -> tuple[float, int, int]:
+        return -worth(place), abs(place - best), -place
+
+    yield from sorted(among, key=rank)
+    others = (place for place in range(len(pieces)) if place not in among and fits(place))
+    yield from sorted(others, key=rank)
 
 
 GAP = "\u2026"

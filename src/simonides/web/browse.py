@@ -1,28 +1,30 @@
-"""The pages of what is kept: items, one item, agenda, people and things, memories, proposals."""
+"""The pages of what is kept: items, one item, the agenda, people and things."""
 
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from itertools import groupby
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from simonides.errors import AccessDenied, InvalidInput, NotFound
 from simonides.model.access import Permission
 from simonides.model.item import Kind
-from simonides.web import ask
-from simonides.web.page import Done, Page, Visit
+from simonides.web.marking import WordMarker, mark_spans
+from simonides.web.network import network_of
+from simonides.web.page import Done, Page, Visit, as_day
+
+if TYPE_CHECKING:
+    from simonides.model.item import Item
 
 PAGE_ITEMS = 50
 PEOPLE_SHOWN = 200
-ENTITY_ITEMS = 30
 AGENDA_DAYS = 14
 
 
 def find_items(visit: Visit) -> dict[str, Any]:
     """Return a page of items, newest first, and what there is to filter by."""
     page = visit.memory.list(
-        filter=visit.filter(), limit=PAGE_ITEMS, cursor=visit.text("cursor"),
-        as_of=visit.text("as_of") or None,
-    )  # fmt: skip
+        filter=visit.filter(), limit=PAGE_ITEMS, cursor=visit.text("cursor"), as_of=visit.as_of
+    )
     asked = {"as_of": visit.text("as_of"), **visit.chosen()}
     return {"listed": page, "asked": asked, "counts": visit.counts()}
 
@@ -32,7 +34,7 @@ def find_item(visit: Visit) -> dict[str, Any]:
     item_id = visit.text("id")
     versions = visit.memory.history(item_id)
     try:
-        item = visit.memory.get(item_id, as_of=visit.text("as_of") or None)
+        item = visit.memory.get(item_id, as_of=visit.as_of)
     except NotFound:
         item = None  # forgotten, and still kept
     return {
@@ -40,6 +42,7 @@ def find_item(visit: Visit) -> dict[str, Any]:
         "versions": versions,
         "engagement": visit.memory.engagement(item_id),
         "spans": _spans(visit.text("spans")),
+        "asked": {"q": visit.text("q")},
     }
 
 
@@ -52,6 +55,15 @@ def _spans(text: str) -> list[tuple[int, int]]:
             raise InvalidInput("spans", f"must be as in 12-40,55-60, got {text!r}")
         found.append((int(start), int(stop)))
     return found
+
+
+def draw_item(view: dict[str, Any]) -> dict[str, Any]:
+    """Return the text of an item, its spans marked, or else the words of a question."""
+    latest: Item = view["item"] or view["versions"][-1].item
+    spans, question = view["spans"], view["asked"]["q"]
+    if question and not spans:
+        return {"text": WordMarker(question).mark(latest.content, language=latest.language)}
+    return {"text": mark_spans(latest.content, spans, anchor="passage")}
 
 
 def change_item(visit: Visit) -> Done:
@@ -79,19 +91,18 @@ def _erase(visit: Visit, item_id: str) -> Done:
 
 
 def find_agenda(visit: Visit) -> dict[str, Any]:
-    """Return the entries of two weeks, day by day, with the weeks before and after."""
-    since = _day(visit.text("since"), default=visit.now.date())
-    agenda = visit.memory.agenda(
-        since=since, until=since + timedelta(days=AGENDA_DAYS), now=visit.now,
-        as_of=visit.text("as_of") or None,
-    )  # fmt: skip
+    """Return the entries of two weeks, day by day, and how much is in each month."""
+    given = visit.text("since")
+    since = as_day(given, field="since") if given else visit.now.date()
     step = timedelta(days=AGENDA_DAYS)
+    agenda = visit.memory.agenda(since=since, until=since + step, now=visit.now, as_of=visit.as_of)
     return {
         "agenda": agenda,
         "days": [
             (date.fromisoformat(day), list(entries))
             for day, entries in groupby(agenda.entries, key=lambda one: one.starts_at[:10])
         ],
+        "months": visit.counts(kinds=[Kind.EVENT, Kind.TASK]).by_month,
         "earlier": str(since - step),
         "later": str(since + step),
         "since": str(since),
@@ -99,112 +110,46 @@ def find_agenda(visit: Visit) -> dict[str, Any]:
     }
 
 
-def _day(text: str, *, default: date) -> date:
-    try:
-        return datetime.fromisoformat(text).date() if text else default
-    except ValueError:
-        raise InvalidInput("since", f"must be a day as in 2026-02-03, got {text!r}") from None
-
-
 def find_people(visit: Visit) -> dict[str, Any]:
-    """Return people and things, most mentioned first; of one that is named, what mentions it."""
-    name = visit.text("name")
-    view: dict[str, Any] = {
-        "name": name,
-        "entities": visit.memory.entities(name=name, limit=PEOPLE_SHOWN),
-        "hits": (),
-    }
-    if name and view["entities"]:
-        found = visit.memory.search(name, limit=ENTITY_ITEMS, now=visit.now)
-        view["hits"] = sorted(found.hits, key=lambda hit: _when(hit.item), reverse=True)
-    return view
+    """Return people and things by name, most mentioned first; of one its details and timeline."""
+    name, entity = visit.text("name"), visit.text("id")
+    view: dict[str, Any] = {"name": name, "id": entity, "details": None, "listed": None}
+    found = () if entity else visit.memory.entities(name=name, limit=PEOPLE_SHOWN)
+    if name and len(found) == 1:
+        entity = found[0].id
+    if not entity:
+        return {**view, "entities": found}
+    listed = visit.memory.list(
+        filter={"entities": [entity]}, limit=PAGE_ITEMS, cursor=visit.text("cursor")
+    )
+    details = visit.memory.entities.get(entity)
+    return {**view, "id": entity, "entities": found, "details": details, "listed": listed}
 
 
-def _when(item: Any) -> str:
-    return item.happened_at.isoformat() if item.happened_at else ""
+def draw_people(view: dict[str, Any]) -> dict[str, Any]:
+    """Return the network of the entity that is shown."""
+    return {"network": network_of(view["details"]) if view["details"] else None}
 
 
 def change_people(visit: Visit) -> Done:
     """Rename an entity, or merge another one into it, and show it."""
-    name, new, other = visit.text("name"), visit.text("new"), visit.text("other")
+    entity, new, other = visit.text("id"), visit.text("new"), visit.text("other")
     if other:
-        visit.memory.entities.merge(name, other)
-        return Done(verb="entities.merge", place=f"/people?name={quote(name)}")
-    visit.memory.entities.rename(name, new)
-    return Done(verb="entities.rename", place=f"/people?name={quote(new)}")
-
-
-def find_memories(visit: Visit) -> dict[str, Any]:
-    """Return the memories that hold, newest first, and the proposals that wait."""
-    page = visit.memory.list(
-        filter={"kinds": [Kind.MEMORY]}, limit=PAGE_ITEMS, cursor=visit.text("cursor")
-    )
-    proposals = visit.memory.proposals.list(limit=PAGE_ITEMS)
-    return {
-        "listed": page,
-        "proposals": proposals,
-        "preferences": visit.memory.preferences.list(limit=PAGE_ITEMS),
-    }
-
-
-def change_memories(visit: Visit) -> Done:
-    """Keep a statement as a memory, or decide on a proposal, and show what holds."""
-    proposals, action = visit.memory.proposals, visit.text("action")
-    decide = {"accept": proposals.accept, "reject": proposals.reject, "undo": proposals.undo}
-    if action == "remember":
-        visit.memory.remember(visit.text("statement"))
-        return Done(verb="remember", place="/memories")
-    if action not in decide:
-        raise InvalidInput("action", f"must be remember, accept, reject or undo, got {action!r}")
-    decide[action](visit.text("id"))
-    return Done(verb=f"proposals.{action}", place="/memories")
-
-
-def find_receipts(visit: Visit) -> dict[str, Any]:
-    """Return the stored receipts; of one the brief as it was, of two what differs."""
-    receipt, other = visit.text("id"), visit.text("other")
-    return {
-        "receipts": visit.memory.receipts(limit=PAGE_ITEMS, cursor=visit.text("cursor")),
-        "receipt": receipt,
-        "replay": visit.memory.replay(receipt) if receipt else None,
-        "other": other,
-        "other_replay": visit.memory.replay(other) if other else None,
-        "diff": visit.memory.diff(receipt, other) if receipt and other else None,
-    }
-
-
-def keep_receipt(visit: Visit) -> Done:
-    """Keep the receipt of a brief that was asked for, and show it."""
-    brief = visit.memory.brief(visit.text("q"), keep_receipt=True, **ask.asked_of(visit))
-    return Done(verb="brief", place=f"/receipts?id={quote(brief.receipt.id)}")
-
-
-def find_status(visit: Visit) -> dict[str, Any]:
-    """Return sizes, and the findings of a check if it is asked for by who may administer."""
-    stats, may_check = visit.stats(), visit.caller.allows(Permission.ADMIN)
-    is_asked = bool(visit.text("check")) and may_check and stats.revision
-    findings = visit.memory.doctor() if is_asked else None
-    return {"stats": stats, "findings": findings, "may_check": may_check}
+        shown, verb = visit.memory.entities.merge(entity, other), "entities.merge"
+    else:
+        shown, verb = visit.memory.entities.rename(entity, new), "entities.rename"
+    return Done(verb=verb, place=f"/people?id={quote(shown.id)}")
 
 
 PAGES = (
     Page(path="/items", title="Items", verb="list", find=find_items, template="items.html"),
     Page(
-        path="/item", title="Item", verb="get", find=find_item, template="item.html",
-        act=change_item, in_menu=False,
+        path="/item", title="Item", verb="get", find=find_item, draw=draw_item,
+        template="item.html", act=change_item, in_menu=False,
     ),
     Page(path="/agenda", title="Agenda", verb="agenda", find=find_agenda, template="agenda.html"),
     Page(
         path="/people", title="People and things", verb="entities", find=find_people,
-        template="people.html", act=change_people,
+        draw=draw_people, template="people.html", act=change_people,
     ),
-    Page(
-        path="/memories", title="Memories", verb="memories", find=find_memories,
-        template="memories.html", act=change_memories,
-    ),
-    Page(
-        path="/receipts", title="Receipts", verb="receipts", find=find_receipts,
-        template="receipts.html", act=keep_receipt,
-    ),
-    Page(path="/status", title="Status", verb="stats", find=find_status, template="status.html"),
 )  # fmt: skip

@@ -19,17 +19,19 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from simonides.errors import AccessDenied, InvalidInput, SimonidesError
 from simonides.model.access import Permission
-from simonides.web import ask, browse
+from simonides.web import ask, browse, chat, memories, status
 from simonides.web.page import Page, PageCaller, Visit
 from simonides.web.render import as_json, render
 
-PAGES: Mapping[str, Page] = {page.path: page for page in (ask.PAGE, *browse.PAGES)}
+_ROOMS = (ask, chat, browse, memories, status)
+PAGES: Mapping[str, Page] = {page.path: page for room in _ROOMS for page in room.PAGES}
 MENU = tuple(page for page in PAGES.values() if page.in_menu)
 
 SIGN_IN, SIGN_OUT = "/sign-in", "/sign-out"
 STATIC = {
     "/static/style.css": "text/css",
     "/static/htmx-4.0.1.min.js": "text/javascript",
+    "/static/page.js": "text/javascript",
     "/static/icon.svg": "image/svg+xml",
 }
 PATHS = (*PAGES, SIGN_IN, SIGN_OUT, *STATIC)
@@ -174,7 +176,8 @@ class Pages:
 
 async def _shown(request: Request, page: Page, caller: PageCaller) -> Response:
     given = request.query_params
-    visit = _visit(caller, {name: given.getlist(name) for name in given})
+    fields = {name: given.getlist(name) for name in given}
+    visit = _visit(caller, fields, is_part="hx-request" in request.headers)
 
     def answer() -> Response:
         view = page.find(visit)
@@ -200,8 +203,8 @@ async def _changed(request: Request, page: Page, caller: PageCaller) -> tuple[st
     return done.verb, _page(request, done.template, {**_frame(page, caller), **done.view})
 
 
-def _visit(caller: PageCaller, fields: Mapping[str, list[str]]) -> Visit:
-    return Visit(caller=caller, now=caller.now(), fields=fields)
+def _visit(caller: PageCaller, fields: Mapping[str, list[str]], *, is_part: bool = False) -> Visit:
+    return Visit(caller=caller, now=caller.now(), fields=fields, is_part=is_part)
 
 
 _NOBODY = {"page": None, "menu": (), "space": "", "may_write": False, "may_erase": False}
@@ -256,8 +259,18 @@ def _is_own_form(request: Request, fields: Mapping[str, list[str]]) -> bool:
 def _set_cookie(request: Request, response: Response, name: str, value: str) -> None:
     response.set_cookie(
         name, value, path="/", httponly=True, samesite="strict",
-        secure=request.url.scheme == "https",
+        secure=_is_encrypted(request),
     )  # fmt: skip
+
+
+def _is_encrypted(request: Request) -> bool:
+    """Return whether the browser's own connection is by TLS, as far as a proxy says so.
+
+    A proxy's word is only taken for the stricter cookie.
+    """
+    said = request.headers.get("x-forwarded-proto", "").partition(",")[0].strip().lower()
+    forwarded = request.headers.get("forwarded", "").partition(",")[0].lower()
+    return "https" in (request.url.scheme, said) or "proto=https" in forwarded.replace('"', "")
 
 
 def pages_of(

@@ -3,10 +3,12 @@
 Knows shapes only. Must not know any page.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from typing import Any, Protocol
+from zoneinfo import ZoneInfo
 
 from simonides.api.caller import Caller
 from simonides.api.memory import Memory
@@ -26,16 +28,24 @@ class PageCaller(Caller, Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Visit:
-    """One look at a page: who looks, when, and the fields of the address or of the form."""
+    """One look at a page: who looks, when, and the fields of the address or of the form.
+
+    `is_part` says that a script asked, which shows but what follows a keystroke.
+    """
 
     caller: PageCaller
     now: datetime
+    is_part: bool = False
     fields: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @property
     def memory(self) -> Memory:
         """The memory of who looks."""
         return self.caller.memory
+
+    def texts(self, name: str) -> list[str]:
+        """Return all values of a field, without empty ones."""
+        return [one.strip() for one in self.fields.get(name, ()) if one.strip()]
 
     def text(self, name: str, default: str = "") -> str:
         """Return a field as text, without the space around it."""
@@ -55,6 +65,21 @@ class Visit:
             )
         return int(given)
 
+    @property
+    def as_of(self) -> datetime | str | int | None:
+        """The state that is asked for: of a day its end; a time or a revision as it is.
+
+        Raises:
+            InvalidInput: It is a day that there is not.
+        """
+        given = self.text("as_of")
+        if given.isdecimal():
+            return int(given)
+        if not _DAY.fullmatch(given):
+            return given or None
+        end = as_day(given, field="as_of") + timedelta(days=1)
+        return datetime.combine(end, time(), ZoneInfo(self.memory.settings.timezone))
+
     def stats(self) -> SpaceStats:
         """Return the sizes of the space, zeros for one that nothing was written to yet."""
         try:
@@ -67,21 +92,39 @@ class Visit:
 
     def chosen(self) -> dict[str, str]:
         """Return the values that are chosen to filter by, by the names of their fields."""
-        given = {name: self.text(name) for name in ("source", "kind", "month")}
+        given = {name: self.text(name) for name in FILTERS}
         return {name: value for name, value in given.items() if value}
 
-    def filter(self) -> Filter:
-        """Return the filter of these."""
+    def filter(self, **more: Any) -> Filter:
+        """Return the filter of these, and of `more` fields."""
         chosen = self.chosen()
         month = chosen.pop("month", "")
-        given: dict[str, Any] = {f"{name}s": [value] for name, value in chosen.items()}
+        given: dict[str, Any] = {FILTERS[name]: [value] for name, value in chosen.items()}
         if month:
             given["since"], given["until"] = _ends_of(month)
-        return as_filter(given, timezone=lambda: "UTC")
+        return as_filter({**given, **more}, timezone=lambda: "UTC")
 
-    def counts(self) -> ItemCounts:
+    def counts(self, **more: Any) -> ItemCounts:
         """Return the counts of the items that pass the filter."""
-        return self.memory.counts(filter=self.filter(), as_of=self.text("as_of") or None)
+        return self.memory.counts(filter=self.filter(**more), as_of=self.as_of)
+
+
+FILTERS = {"source": "sources", "kind": "kinds", "person": "people", "month": ""}
+"""The fields that filter, and those of the filter that they are."""
+
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+
+
+def as_day(text: str, *, field: str) -> date:
+    """Return a day such as `2026-02-03`.
+
+    Raises:
+        InvalidInput: It is none.
+    """
+    try:
+        return datetime.fromisoformat(text).date()
+    except ValueError:
+        raise InvalidInput(field, f"must be a day as in 2026-02-03, got {text!r}") from None
 
 
 def _ends_of(month: str) -> tuple[date, date]:

@@ -14,7 +14,6 @@ from starlette.responses import HTMLResponse, Response
 
 from simonides.codec.write import to_json
 from simonides.model.item import Item
-from simonides.web.marking import mark_spans
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
@@ -35,7 +34,6 @@ def _environment() -> Environment:
         undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
     made.filters.update(title=title_of, day=day_of, time=time_of, query=query_of)
-    made.globals.update(mark_spans=mark_spans)
     return made
 
 
@@ -68,5 +66,6 @@ def time_of(when: datetime | None) -> str:
 
 def query_of(fields: Mapping[str, Any], **changes: Any) -> str:
     """Return a query string of fields with changes; what is empty is left out."""
-    kept = {name: value for name, value in {**fields, **changes}.items() if value not in ("", None)}
-    return f"?{urlencode(kept)}" if kept else "?"
+    given = {**fields, **changes}
+    kept = {name: value for name, value in given.items() if value not in ("", None, [])}
+    return f"?{urlencode(kept, doseq=True)}" if kept else "?"

@@ -85,7 +85,7 @@ def test_what_to_try_next_parses_and_names_the_demos_home(
     out = call("demo", "--desk", str(desk), "--home", str(home))[1]
 
     commands = re.findall(r"^  simonides (.*)$", out.partition("Try next:")[2], re.MULTILINE)
-    assert len(commands) == 3
+    assert len(commands) == 4
     for command in commands:
         parsed = build_parser().parse_args(shlex.split(command))
         assert (parsed.home, parsed.space) == (str(home), "desk")

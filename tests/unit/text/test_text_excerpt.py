@@ -15,12 +15,12 @@ PIECES = (
 
 
 def test_sentences_with_the_words_asked_for_come_first_then_those_next_to_the_best() -> None:
-    assert ranked_sentences(PIECES, ASKED, among=range(5)) == [1, 3, 2, 0, 4]
+    assert list(ranked_sentences(PIECES, ASKED, among=range(5))) == [1, 3, 2, 0, 4]
 
 
 def test_those_of_the_passage_come_before_all_others() -> None:
-    assert ranked_sentences(PIECES, ASKED, among=range(2, 4)) == [3, 2, 1, 4, 0]
-    assert ranked_sentences((), ASKED, among=range(0)) == []
+    assert list(ranked_sentences(PIECES, ASKED, among=range(2, 4))) == [3, 2, 1, 4, 0]
+    assert list(ranked_sentences((), ASKED, among=range(0))) == []
 
 
 @pytest.mark.parametrize(

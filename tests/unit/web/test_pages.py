@@ -1,16 +1,20 @@
 """The pages: what they show, what their forms do, and what they let through."""
 
 import re
+from pathlib import Path
 from typing import Any, Protocol
 
 import httpx2
 import pytest
 
-from simonides import Memory
+from simonides import Memory, Person
 from simonides.model.memories import ProposedMemory
 
 HOSTILE = "Alpha <script>alert(1)</script> & \"quotes\" 'too' <img src=x onerror=alert(2)>"
-PATHS = ("/", "/items", "/agenda", "/people", "/memories", "/receipts", "/status")
+PATHS = (
+    "/", "/story", "/chat", "/items", "/agenda", "/people", "/memories", "/inbox", "/receipts",
+    "/status",
+)  # fmt: skip
 
 
 class Browser(Protocol):
@@ -106,9 +110,15 @@ def test_text_of_others_is_shown_as_text(browser: Browser) -> None:
         metadata={"<i>": "<u>"},
     )  # fmt: skip
     browser.memory.remember(HOSTILE)
-    pages = [*PATHS, "/?q=Alpha+script", f"/item?id={item.id}&spans=0-5,6-14", "/people?name=alpha"]
+    reply = browser.memory.chat(HOSTILE)
+    pages = [
+        *PATHS, "/?q=Alpha+script", "/story?q=Alpha+script", f"/story?q={HOSTILE}",
+        f"/item?id={item.id}&spans=0-5,6-14", f"/item?id={item.id}&q={HOSTILE}",
+        "/people?name=alpha", f"/people?name={HOSTILE}", f"/?q={HOSTILE}",
+        f"/chat?session={reply.session_id}",
+    ]  # fmt: skip
 
-    for page in [*pages, f"/?q={HOSTILE}", f"/people?name={HOSTILE}"]:
+    for page in pages:
         html = browser.read(page)
         assert "<script>" not in html
         assert "<img" not in html
@@ -132,9 +142,10 @@ def test_nothing_inline_and_nothing_from_outside(browser: Browser) -> None:
 def test_spans_of_a_citation_are_marked(browser: Browser) -> None:
     item = browser.memory.add("Sarah moved the deadline to Friday")
 
-    assert "<mark>Sarah</mark> moved the deadline to <mark>Friday</mark>" in browser.read(
-        f"/item?id={item.id}&spans=28-34,0-5"
-    )
+    html = browser.read(f"/item?id={item.id}&spans=28-34,0-5")
+    assert '<mark id="passage">Sarah</mark> moved the deadline to <mark>Friday</mark>' in html
+    html = browser.read(f"/item?id={item.id}&q=deadlines")
+    assert "moved the <mark>deadline</mark> to" in html
     assert browser.open(f"/item?id={item.id}&spans=a-b").status_code == 422
     assert "<mark>" in browser.read(f"/item?id={item.id}&spans=30-999,2-4")
 
@@ -185,12 +196,32 @@ def test_a_statement_is_kept_and_a_proposal_decided(browser: Browser) -> None:
 
     html = browser.send("/memories", {"action": "remember", "statement": "I eat no fish"}).text
     assert "I eat no fish" in html
-    assert "Lives in Berlin" in html
-    browser.send("/memories", {"action": "accept", "id": proposal.id})
+    assert "Lives in Berlin" in browser.read("/inbox")
+    browser.send("/inbox", {"action": "accept", "id": proposal.id})
     assert browser.memory.proposals.get(proposal.id).status == "accepted"
-    browser.send("/memories", {"action": "undo", "id": proposal.id})
+    browser.send("/inbox", {"action": "undo", "id": proposal.id})
     assert browser.memory.proposals.get(proposal.id).status == "undone"
-    assert browser.send("/memories", {"action": "x"}).status_code == 422
+    for page in ("/inbox", "/memories"):
+        assert browser.send(page, {"action": "x"}, at="/memories").status_code == 422
+
+
+def test_a_memory_is_edited_pinned_hidden_and_forgotten(browser: Browser) -> None:
+    one = browser.memory.remember("I eat no fish")
+
+    def send(action: str, **more: str) -> str:
+        return browser.send("/memories", {"action": action, "id": one.id, **more}).text
+
+    assert "I eat fish on Fridays" in send("edit", statement="I eat fish on Fridays")
+    assert "<strong>Pinned.</strong>" in send("pin")
+    assert browser.memory.brief("What is the weather?").items[0].id == one.id
+    assert "Pinned, whatever is asked" in browser.read("/?q=What+is+the+weather")
+    assert "<strong>Pinned.</strong>" not in send("unpin")
+    assert "Never shown" in send("hide")
+    assert not browser.memory.search("fish").hits
+    assert "Never shown" not in send("show")
+    assert browser.memory.search("fish").hits
+    assert "No memories are kept yet" in send("forget")
+    assert [version.version for version in browser.memory.history(one.id)] == [1, 2, 3, 4, 5, 6]
 
 
 def test_a_brief_is_kept_replayed_and_compared(browser: Browser) -> None:
@@ -209,6 +240,7 @@ def test_a_brief_is_kept_replayed_and_compared(browser: Browser) -> None:
     html = browser.read(f"/receipts?id={first}&other={second}")
     assert html.count("The same text, byte for byte") == 2
     assert "300 → 400" in html
+    assert "<ins>" in html
     assert "part 9" in html
     assert browser.open("/receipts?id=nope").status_code == 404
 
@@ -216,13 +248,122 @@ def test_a_brief_is_kept_replayed_and_compared(browser: Browser) -> None:
 def test_an_entity_is_found_and_renamed(browser: Browser) -> None:
     browser.memory.add("Hello", people=[{"name": "Ann Lee", "address": "ann@lee.example"}])
 
-    assert '<a href="/people?name=Ann+Lee">Ann Lee</a>' in browser.read("/people")
+    one = "person:ann@lee.example"
+
+    assert "/people?id=person%3Aann%40lee.example" in browser.read("/people")
     assert "1 mentions" in browser.read("/people?name=Ann+Lee")
-    renamed = browser.send(
-        "/people", {"name": "Ann Lee", "new": "Ann Berg"}, at="/people?name=Ann+Lee"
-    )
+    assert "ann@lee.example</p>" in browser.read(f"/people?id={one}")
+    renamed = browser.send("/people", {"id": one, "new": "Ann Berg"}, at=f"/people?id={one}")
     assert "<h2>Ann Berg</h2>" in renamed.text
+    assert browser.open("/people?id=person:nobody").status_code == 404
     assert "Nobody and nothing has that name" in browser.read("/people?name=Zoe")
+
+
+def test_an_entity_is_drawn_with_what_it_is_mentioned_with(browser: Browser) -> None:
+    ann = Person(name="Ann Lee", address="ann@lee.example")
+    for number in range(40):
+        other = Person(name=f"Bo {number}", address=f"bo{number}@x.example", role="to")
+        browser.memory.add(f"Mail {number}", kind="email", people=[ann, other])
+
+    html = browser.read("/people?id=person:ann@lee.example")
+
+    assert html.count("<circle") == 31
+    assert html.count("<line") == 30
+    assert 'role="img"' in html
+    merged = browser.send(
+        "/people", {"id": "person:ann@lee.example", "other": "bo3@x.example"},
+        at="/people?id=person:ann@lee.example",
+    )  # fmt: skip
+    assert "bo3@x.example" in merged.text
+
+
+def test_parts_of_the_reading_are_switched_off_and_on_again(browser: Browser) -> None:
+    browser.memory.add("Quiet week", happened_at="2026-02-25T12:00:00Z")
+
+    html = browser.read("/?q=what+was+last+week")
+    assert 'aria-label="Do not read time"' in html
+    off = re.search(r'href="([^"]+ignore=time[^"]*)"', html)
+    assert off is not None
+    without = browser.read(off[1].replace("&amp;", "&"))
+    assert 'aria-label="Do not read time"' not in without
+    assert '<input type="hidden" name="ignore" value="time">' in without
+    assert "read it again" in without
+    assert browser.open("/?q=x&ignore=nonsense").status_code == 422
+
+
+def test_other_budgets_are_told_from_the_same_search(browser: Browser) -> None:
+    browser.memory.add([f"The Alpha plan has part {n}, {'x ' * 40}" for n in range(30)])
+
+    html = browser.read("/?q=Alpha+plan&compare=budgets")
+    asked = "/?q=Alpha+plan&compare=budgets&format=json"
+    told = browser.open(asked).json()["explained"]["briefs"]
+
+    assert len(told) == 5
+    assert "compare=budgets" in browser.read("/?q=Alpha+plan")
+    for one in told:
+        assert f"{one['budget']:,} tokens</a> hold {len(one['items'])} items" in html
+
+
+def test_a_story_is_told_with_what_changed(browser: Browser) -> None:
+    browser.memory.add("The launch is on 3 May.", happened_at="2026-01-05T12:00:00Z")
+    browser.memory.add("The launch was moved to 9 June.", happened_at="2026-02-05T12:00:00Z")
+
+    html = browser.read("/story?q=When+is+the+launch")
+
+    assert html.index("3 May") < html.index("9 June")
+    assert "changes what stood" in html
+    assert "Nothing is kept of it" in browser.read("/story?q=zanzibar")
+    assert "/story?q=" in browser.read("/?q=launch")
+
+
+def test_a_chat_answers_and_its_citations_open_the_passage(browser: Browser) -> None:
+    item = browser.memory.add("The spare key is under the pot")
+
+    got = browser.send("/chat", {"message": "Where is the spare key?"})
+    assert got.url.path == "/chat"
+    assert "No language model is configured" in got.text
+    cited = f"/item?id={item.id}&amp;spans=0-30#passage"
+    assert f'<a href="{cited}">[1]</a>' in got.text
+    assert '<mark id="passage">The spare key' in browser.read(cited.replace("&amp;", "&"))
+
+    session = got.url.params["session"]
+    again = browser.send("/chat", {"message": "And why?", "session": session}, at="/chat")
+    assert again.url.params["session"] == session
+    assert again.text.count('<article class="message"') == 4
+    assert session in browser.read("/chat")
+    assert browser.send("/chat", {"message": " "}).status_code == 422
+
+
+def test_the_inbox_says_what_was_skipped_and_why(browser: Browser, tmp_path: Path) -> None:
+    (tmp_path / "note.md").write_text("# A note")
+    (tmp_path / "odd.bin").write_bytes(b"\0")
+    browser.memory.import_(tmp_path / "note.md", tmp_path / "odd.bin")
+
+    html = browser.read("/inbox")
+
+    assert "note.md, odd.bin" in html
+    assert "1 added" in html
+    assert ".bin files are not read" in html
+
+
+def test_as_of_a_day_is_its_end(browser: Browser) -> None:
+    item = browser.memory.add("Alpha was here")  # stored on 6 March, 15:30
+    browser.memory.forget(item.id)
+
+    assert "No item has it" in browser.read("/?q=Alpha&as_of=2026-03-05")
+    assert "Alpha</mark> was here" in browser.read("/?q=Alpha&as_of=1")
+    assert 'data-first-day="2026-03-06"' in browser.read("/")
+    assert browser.open("/?q=x&as_of=2026-02-31").status_code == 422
+
+
+def test_people_are_filtered_by(browser: Browser) -> None:
+    for name in ("Ann Lee", "Bo Berg"):
+        browser.memory.add(f"Alpha by {name}", people=[name])
+
+    html = browser.read("/items?person=Ann+Lee")
+
+    assert "Alpha by Ann Lee" in html
+    assert "Alpha by Bo Berg" not in html
 
 
 def test_the_status_page_checks_when_asked(browser: Browser) -> None:
@@ -230,6 +371,21 @@ def test_the_status_page_checks_when_asked(browser: Browser) -> None:
 
     assert "at revision 1" not in browser.read("/status")
     assert "1 items, 1 chunks at revision 1" in browser.read("/status?check=yes")
+
+
+def test_the_status_page_has_keys_the_audit_log_and_the_last_backup(
+    browser: Browser, tmp_path: Path
+) -> None:
+    browser.memory.add("Alpha")
+    assert "never, from here" in browser.read("/status")
+    browser.memory.backup(tmp_path / "copy.sqlite3")
+    browser.send("/memories", {"action": "remember", "statement": "I eat no fish"})
+    browser.write_audit()
+
+    html = browser.read("/status")
+    assert "<dt>last backup</dt><dd>6 Mar 2026 15:30</dd>" in html
+    assert "<td>remember</td>" in html
+    assert "No keys were made" in html
 
 
 def test_the_agenda_shows_the_days(browser: Browser) -> None:

@@ -92,13 +92,13 @@ def run(
     told = on_progress or (lambda _done, _of: None)
     with tempfile.TemporaryDirectory(prefix="simonides-bench-") as folder:
         home = Path(folder) / "home"
-        asked, key = _filled(home, chunks=chunks)
+        asked, key = filled(home, chunks=chunks)
         told(1, 3)
-        with _memory(home) as memory:
+        with memory_of(home) as memory:
             library = _loaded(lambda: _library(memory), asked, clients=clients, seconds=seconds)
             wanted = [[hit.id for hit in _found(memory, one)] for one in asked[:COMPARED]]
         told(2, 3)
-        with _served(home, workers=workers) as (port, pid):
+        with served(home, workers=workers) as (port, pid):
             over = _loaded(lambda: _client(port, key), asked, clients=clients, seconds=seconds)
             same = _same_answers(lambda: _client(port, key), asked, wanted)
             memory_used = memory_of_workers(pid)
@@ -130,16 +130,17 @@ def _ratio(over: float | None, library: float | None) -> float | None:
     return over / library if over is not None and library else None
 
 
-def _memory(home: Path, *, working: "SharedState | None" = None) -> Memory:
+def memory_of(home: Path, *, working: "SharedState | None" = None) -> Memory:
+    """Return the memory of a home whose questions are embedded by the stand-in."""
     settings = Settings(timezone="UTC", share_indexes=working is not None)
     return Memory(home, settings=settings, embedder=HashingEmbedder(), working=working)
 
 
-def _filled(home: Path, *, chunks: int) -> tuple[list[str], str]:
+def filled(home: Path, *, chunks: int) -> tuple[list[str], str]:
     """Fill a space, and return questions to it and a key for it."""
     corpus = passages(passages_max=min(PASSAGES_MAX, max(chunks, 50)))
     embedder = HashingEmbedder()
-    with _memory(home) as memory:
+    with memory_of(home) as memory:
         rule = rule_for(embedder.identity.window_words)
         for batch in batches(Writer(corpus).items(), rule=rule, chunks=chunks):
             memory.add(batch.items)
@@ -226,7 +227,7 @@ def _search(connection: http.client.HTTPConnection, key: str, question: str) -> 
 
 
 @contextmanager
-def _served(home: Path, *, workers: int) -> Iterator[tuple[int, int]]:
+def served(home: Path, *, workers: int) -> Iterator[tuple[int, int]]:
     """Give the port of a server in a process of its own and its id, and end it afterwards."""
     with subprocess.Popen(  # noqa: S603  our own module
         [sys.executable, "-m", "simonides_bench.http", str(home), str(workers)],
@@ -259,17 +260,20 @@ def main(home: Path, workers: int) -> None:
 
 
 def _serve(home: Path, start: "WorkerStart") -> None:
-    from simonides.http.app import make_server
+    from simonides.http.app import AuthMiddleware, guest_of, make_server
     from simonides.http.limits import Limits
     from simonides.http.server import serve
+    from simonides.web.door import pages_of
 
     server = make_server(
-        _memory(home, working=start.shared),
+        memory_of(home, working=start.shared),
         uploads=home / "uploads",
         limits=Limits(rate_per_s=1e6, rate_burst=10**6),
     )
+    guarded = functools.partial(AuthMiddleware, server=server, path="/web", by_people=True)
     serve(
         server, host="127.0.0.1", port=0, listener=start.listener,
+        pages=pages_of(guarded, guest_of),
         on_ready=lambda _port: start.on_ready(),
     )  # fmt: skip
 

@@ -54,6 +54,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     _add_counts(together, _LOAD)
     served = benches.add_parser("http", help=_HTTP, description=_HTTP)
     _add_counts(served, _SERVED)
+    pages = benches.add_parser("pages", help=_PAGES, description=_PAGES)
+    _add_counts(pages, _PAGES_ASKED)
     hostile = benches.add_parser("hostile", help=_HOSTILE, description=_HOSTILE)
     _add_hostile(hostile)
     formats = benches.add_parser("import-formats", help=_FORMATS, description=_FORMATS)
@@ -72,7 +74,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     _add_counts(mbox, (("mails", 100_000, "mails in it"),))
     add_shared(mbox)
     for one in (
-        recall, speed, budget, churn, crash, together, served, hostile, formats, asked, desk,
+        recall, speed, budget, churn, crash, together, served, pages, hostile, formats, asked, desk,
         ranking, database, *_postgres_benches(benches),
     ):  # fmt: skip
         add_shared(one)
@@ -189,6 +191,12 @@ _SERVED = (
 )
 
 
+_PAGES_ASKED = (
+    ("chunks", 10_000, "chunks in the space"),
+    ("questions", 100, "questions that the front page is asked"),
+)
+
+
 _IN_DATABASE = (
     ("spaces", 100, "spaces in the database"),
     ("chunks", 10_000, "chunks in each, but for one with a tenth of them"),
@@ -216,6 +224,7 @@ _CRASH = (
     "Power cuts, kills, failing disks, flipped bits, bad clients: what failed (status 8 if any)."
 )
 _TOGETHER = "Processes and threads at work on one space: what was lost (status 8 if anything)."
+_PAGES = "Measure the pages: time to the first byte of each, beside the library."
 _HTTP = "Times of a search over HTTP, beside the same search in the library."
 _HOSTILE = "Times and memory of hostile files: twice the bytes should take twice as long."
 _FORMATS = "Times of reading documents and chats of each format, beside the bare parser."
@@ -245,7 +254,7 @@ def _recall(context: Context, arguments: Namespace, meter: Meter) -> Mapping[str
         per_question=arguments.per_question,
         settings=_neutral(context.settings),
         scorer=arguments.scorer,
-        on_progress=lambda done, total: meter.update(done, share=done / total if total else None),
+        on_progress=_shares(meter),
     )
 
 
@@ -256,7 +265,7 @@ def _budget(context: Context, arguments: Namespace, meter: Meter) -> Mapping[str
         arguments.data,
         budgets=tuple(arguments.budgets),
         settings=_neutral(context.settings),
-        on_progress=lambda done, total: meter.update(done, share=done / total if total else None),
+        on_progress=_shares(meter),
     )
 
 
@@ -268,7 +277,7 @@ def _ranking(context: Context, arguments: Namespace, meter: Meter) -> Mapping[st
         writes=arguments.fit,
         keep=arguments.keep,
         settings=_neutral(context.settings),
-        on_progress=lambda done, total: meter.update(done, share=done / total),
+        on_progress=_shares(meter),
     )
 
 
@@ -281,7 +290,7 @@ def _desk(context: Context, arguments: Namespace, meter: Meter) -> Mapping[str, 
         keep=arguments.keep,
         misses=arguments.misses,
         settings=_neutral(context.settings),
-        on_progress=lambda done, total: meter.update(done, share=done / total),
+        on_progress=_shares(meter),
     )
 
 
@@ -290,63 +299,59 @@ def _neutral(settings: Settings) -> Settings:
     return replace(settings, timezone="UTC", durability="relaxed", owner=())
 
 
+def _shares(meter: Meter) -> Callable[[int, int], None]:
+    """Return what a bench tells its progress to: what is done, of how much."""
+    return lambda done, total: meter.update(done, share=done / total if total else None)
+
+
+def _counts(arguments: Namespace, rows: Iterable[tuple[str, int, str]]) -> dict[str, Any]:
+    """Return the numbers that `_add_counts` declared, by name."""
+    names = (name.replace("-", "_") for name, _default, _what in rows)
+    return {name: getattr(arguments, name) for name in names}
+
+
 def _speed(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
     from simonides_bench import speed
 
-    return speed.run(
-        chunks=arguments.chunks,
-        on_progress=lambda done, total: meter.update(done, share=done / total if total else None),
-    )
+    return speed.run(chunks=arguments.chunks, on_progress=_shares(meter))
 
 
 def _churn(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
     from simonides_bench import churn
 
-    return churn.run(
-        updates=arguments.updates,
-        items=arguments.items,
-        on_progress=lambda done, total: meter.update(done, share=done / total if total else None),
-    )
+    return churn.run(updates=arguments.updates, items=arguments.items, on_progress=_shares(meter))
 
 
 def _crash(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
     from simonides_bench.crash import run
 
-    names = (name.replace("-", "_") for name, _default, _what in _TRIALS)
-    trials = run.Trials(**{name: getattr(arguments, name) for name in names})
-    return run.run(
-        trials,
-        on_progress=lambda done, total: meter.update(done, share=done / total if total else None),
-    )
+    trials = run.Trials(**_counts(arguments, _TRIALS))
+    return run.run(trials, on_progress=_shares(meter))
 
 
 def _together(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
     from simonides_bench.together import run
 
-    load = run.Load(
-        processes=arguments.processes, threads=arguments.threads, seconds=arguments.seconds
-    )
-    return run.run(load, on_progress=lambda done, total: meter.update(done, share=done / total))
+    load = run.Load(**_counts(arguments, _LOAD))
+    return run.run(load, on_progress=_shares(meter))
 
 
 def _http(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
     from simonides_bench import http
 
-    return http.run(
-        chunks=arguments.chunks,
-        clients=arguments.clients,
-        seconds=arguments.seconds,
-        workers=arguments.workers,
-        on_progress=lambda done, total: meter.update(done, share=done / total),
-    )
+    return http.run(**_counts(arguments, _SERVED), on_progress=_shares(meter))
+
+
+def _pages(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
+    from simonides_bench import pages
+
+    return pages.run(**_counts(arguments, _PAGES_ASKED), on_progress=_shares(meter))
 
 
 def _hostile(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
     from simonides_bench import fuzz, hostile
 
-    def on_progress(done: int, total: int) -> None:
-        meter.update(done, share=done / total)
-
+    on_progress = _shares(meter)
     if arguments.fuzz:
         return fuzz.run(seconds=arguments.fuzz, seed=arguments.seed, on_progress=on_progress)
     return hostile.run(size_bytes=arguments.size_bytes, on_progress=on_progress)
@@ -357,10 +362,7 @@ def _import_formats(_: Context, arguments: Namespace, meter: Meter) -> Mapping[s
         raise InvalidInput("import-formats", "needs an extra: pip install 'simonides[documents]'")
     from simonides_bench import import_formats
 
-    return import_formats.run(
-        files=arguments.files,
-        on_progress=lambda done, total: meter.update(done, share=done / total),
-    )
+    return import_formats.run(files=arguments.files, on_progress=_shares(meter))
 
 
 def _requests(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
@@ -368,20 +370,13 @@ def _requests(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, An
         raise InvalidInput("requests", "needs an extra: pip install 'simonides[server]'")
     from simonides_bench import requests
 
-    return requests.run(
-        count=arguments.count,
-        seed=arguments.seed,
-        on_progress=lambda done, total: meter.update(done, share=done / total),
-    )
+    return requests.run(count=arguments.count, seed=arguments.seed, on_progress=_shares(meter))
 
 
 def _import_mbox(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
     from simonides_bench import importing
 
-    return importing.run(
-        mails=arguments.mails,
-        on_progress=lambda done, total: meter.update(done, share=done / total),
-    )
+    return importing.run(mails=arguments.mails, on_progress=_shares(meter))
 
 
 def _check_postgres(bench: str) -> None:
@@ -393,11 +388,7 @@ def _postgres_warm(_: Context, arguments: Namespace, meter: Meter) -> Mapping[st
     _check_postgres("postgres-warm")
     from simonides_bench import postgres_warm
 
-    return postgres_warm.run(
-        chunks=arguments.chunks,
-        dsn=arguments.dsn,
-        on_progress=lambda done, total: meter.update(done, share=done / total),
-    )
+    return postgres_warm.run(chunks=arguments.chunks, dsn=arguments.dsn, on_progress=_shares(meter))
 
 
 def _parity(context: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
@@ -408,7 +399,7 @@ def _parity(context: Context, arguments: Namespace, meter: Meter) -> Mapping[str
         arguments.data,
         dsn=arguments.dsn,
         settings=_neutral(context.settings),
-        on_progress=lambda done, total: meter.update(done, share=done / total),
+        on_progress=_shares(meter),
     )
 
 
@@ -418,12 +409,7 @@ def _database(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, An
         raise InvalidInput("database", problem)
     from simonides_bench import database
 
-    return database.run(
-        spaces=arguments.spaces,
-        chunks=arguments.chunks,
-        questions=arguments.questions,
-        on_progress=lambda done, total: meter.update(done, share=done / total),
-    )
+    return database.run(**_counts(arguments, _IN_DATABASE), on_progress=_shares(meter))
 
 
 def _is_sound(bench: str, figures: Mapping[str, Any]) -> bool:
@@ -457,6 +443,7 @@ _BENCHES: dict[str, Callable[[Context, Namespace, Meter], Mapping[str, Any]]] = 
     "churn": _churn,
     "together": _together,
     "http": _http,
+    "pages": _pages,
     "hostile": _hostile,
     "import-formats": _import_formats,
     "requests": _requests,

@@ -160,5 +160,6 @@ def _draw_next(there: Context) -> None:
         f'explain "When is Alpha due?" {tail} {now}',
         f'brief "prepare my call with Sarah" --budget 600 {tail} {now}',
         f"entities {tail}",
+        f"web {tail} {now}",
     ):
         output.line(f"  {there.program} {verb}")

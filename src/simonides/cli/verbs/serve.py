@@ -135,7 +135,8 @@ def _serve(
         settings = replace(context.settings, share_indexes=True)
         context = replace(context, open_memory=shared, settings=settings)
     with context.memory() as memory:
-        server = make_server(memory, uploads=context.home / "uploads", limits=limits)
+        uploads = context.home / "uploads"
+        server = make_server(memory, uploads=uploads, limits=limits, now=context.clock)
         serve(
             server, host=arguments.host, port=arguments.port, mounts=_doors(server),
             pages=_pages(server),
