@@ -9,6 +9,7 @@ Must not know any record.
 import time
 from collections.abc import Callable, Sequence
 from shutil import get_terminal_size
+from threading import Lock, Timer
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self, TextIO
 
@@ -154,7 +155,8 @@ LINE_EVERY_S = 10.0
 class Meter:
     """Shows progress on stderr during its `with` block; silent with JSON.
 
-    `label` says what is done, `unit` what is counted.
+    `label` says what is done, `unit` what is counted. A terminal shows it from the first second on,
+    whenever the work first says how far it is: `after` calls a function when so much has passed.
     """
 
     def __init__(
@@ -164,6 +166,7 @@ class Meter:
         label: str,
         unit: str = "items",
         monotonic: Callable[[], float] = time.monotonic,
+        after: Callable[[float, Callable[[], None]], Timer] = Timer,
     ) -> None:
         self._output = output
         self._label = label
@@ -172,8 +175,14 @@ class Meter:
         self._began = monotonic()
         self._next_line_s = SHOW_AFTER_S
         self._bar: tuple[Progress, TaskID] | None = None
+        self._has_ended = False
+        self._lock = Lock()
+        self._timer = after(SHOW_AFTER_S, self._show_begun)
 
     def __enter__(self) -> Self:
+        if self._output.draws_bars and not self._output.as_json:
+            self._timer.daemon = True
+            self._timer.start()
         return self
 
     def __exit__(
@@ -182,8 +191,11 @@ class Meter:
         error: BaseException | None,
         tb: TracebackType | None,
     ) -> None:
-        if self._bar:
-            self._bar[0].stop()
+        self._timer.cancel()
+        with self._lock:
+            self._has_ended = True
+            if self._bar:
+                self._bar[0].stop()
 
     def share(self, done: int, total: int) -> None:
         """Show the progress as a share of the total."""
@@ -201,9 +213,16 @@ class Meter:
             self._next_line_s = elapsed + LINE_EVERY_S
             self._output.note(f"{self._label}: {rate}{_left(share, elapsed)}")
 
+    def _show_begun(self) -> None:
+        """Show a bar though nothing was told yet: the first step of the work may be a long one."""
+        with self._lock:
+            if self._bar is None and not self._has_ended:
+                self._bar = _started(self._output, self._label, total=None)
+
     def _draw(self, rate: str, share: float | None) -> None:
-        if self._bar is None:
-            self._bar = _started(self._output, self._label)
+        with self._lock:
+            if self._bar is None:
+                self._bar = _started(self._output, self._label)
         progress, task = self._bar
         progress.update(
             task, completed=share or 0.0, total=None if share is None else 1.0, rate=rate
@@ -216,7 +235,7 @@ def _left(share: float | None, elapsed: float) -> str:
     return f", {share:.0%}, {elapsed * (1 - share) / share:.0f} s left"
 
 
-def _started(output: Output, label: str) -> "tuple[Progress, TaskID]":
+def _started(output: Output, label: str, *, total: float | None = 1.0) -> "tuple[Progress, TaskID]":
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -236,4 +255,4 @@ def _started(output: Output, label: str) -> "tuple[Progress, TaskID]":
         transient=True,
     )
     progress.start()
-    return progress, progress.add_task(one_line(label), total=1.0, rate="")
+    return progress, progress.add_task(one_line(label), total=total, rate="")

@@ -134,8 +134,14 @@ def assemble(
 def _candidates(result: SearchResult) -> list[Hit]:
     """Return the candidates of a brief: the hits, and what is pinned whether found or not."""
     pinned = {hit.key: hit for hit in result.pinned}
-    found = [replace(hit, pinned=pinned.pop(hit.key, hit).pinned) for hit in result.hits]
-    return [*pinned.values(), *found]
+    if not pinned:
+        return list(result.hits)
+    found = [
+        replace(hit, pinned=True, relevance=1.0) if hit.key in pinned else hit
+        for hit in result.hits
+    ]
+    known = {hit.key for hit in found}
+    return [*(hit for hit in result.pinned if hit.key not in known), *found]
 
 
 BACKGROUND_SHARE = 3

@@ -54,20 +54,27 @@ def excerpt(hit: Hit, *, words_max: int, query: QueryTerms, known: "CutItems") -
     if word_count(content) <= WHOLE_SHARE * words_max:
         return whole(hit)
     cut = known.of(hit)
-    spans, sizes = cut.spans, cut.sizes
-    chosen: list[int] = []
-    left = words_max
-    ranked = ranked_sentences(
-        cut.pieces, query, among=cut.passage, worths=cut.worths,
-        fits=lambda place: sizes[place] <= left,
-    )  # fmt: skip
-    for place in ranked:
+    first = ranked_sentences(cut.pieces, query, cut.passage, worths=cut.worths)
+    if first and cut.sizes[first[0]] > words_max:
+        return _part(hit, [_cut(hit, cut.spans[first[0]], words_max)], stage=Stage.SNIPPET)
+    chosen, left = _taken(first, cut.sizes, words_max)
+    passage, sizes = cut.passage, cut.sizes
+    others = [n for n, size in enumerate(sizes) if size <= left and n not in passage]
+    others = ranked_sentences(
+        cut.pieces, query, others, nearest=first[0] if first else 0, worths=cut.worths
+    )
+    chosen += _taken(others, sizes, left)[0]
+    return _part(hit, [cut.spans[place] for place in sorted(chosen)], stage=Stage.SNIPPET)
+
+
+def _taken(places: Sequence[int], sizes: Sequence[int], left: int) -> tuple[list[int], int]:
+    """Return those of some sentences that fit one after the other, and the words that are left."""
+    chosen = []
+    for place in places:
         if sizes[place] <= left:
             chosen.append(place)
             left -= sizes[place]
-        elif not chosen:
-            return _part(hit, [_cut(hit, spans[place], words_max)], stage=Stage.SNIPPET)
-    return _part(hit, [spans[place] for place in sorted(chosen)], stage=Stage.SNIPPET)
+    return chosen, left
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

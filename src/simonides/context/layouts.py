@@ -14,6 +14,7 @@ entities, then the request. How forging is prevented is described in `safety`.
 import math
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from operator import attrgetter
 
 from simonides.context import labels
 from simonides.context.brief import brief_blocks
@@ -91,17 +92,17 @@ def scope_of(item: Item) -> Scope:
 
 def scoped_order(hits: Sequence[Hit]) -> list[Hit]:
     """Return hits in the order in which the `scoped` layout offers them to the budget."""
-    return sorted(hits, key=lambda hit: (not hit.pinned, _key(hit.item, hit.score, hit.space)))
+    return found_order(sorted(hits, key=lambda hit: _key(hit.item, hit.score, hit.space)))
 
 
 def scored_order(hits: Sequence[Hit]) -> list[Hit]:
     """Return hits by falling score (NaN ranks last), space, id; the pinned ones first."""
-    return sorted(hits, key=lambda hit: (not hit.pinned, _falling(hit)))
+    return found_order(sorted(hits, key=_falling))
 
 
 def found_order(hits: Sequence[Hit]) -> list[Hit]:
     """Return hits as they were found, the pinned ones first."""
-    return sorted(hits, key=lambda hit: not hit.pinned)
+    return sorted(hits, key=attrgetter("pinned"), reverse=True)
 
 
 def _key(item: Item, score: float, space: str) -> tuple[int, float, str, str]:

@@ -111,8 +111,8 @@ class Eligibility:
 
     def rejection(self, hit: Hit) -> Rejection | None:
         """Return why the candidate is left out; None if it is eligible."""
-        if hit.pinned:
-            return self._by_state(hit) or self._by_trust(hit)
+        if hit.pinned:  # no cap, and no score, counts for what is asked in every brief
+            return self._by_state(hit) or self._by_worth(hit)
         return self._by_state(hit) or self._by_worth(hit) or self._by_cap(hit)
 
     def accept(self, hit: Hit) -> None:
@@ -134,14 +134,11 @@ class Eligibility:
 
     def _by_worth(self, hit: Hit) -> Rejection | None:
         least = self.config.score_min
-        if least is not None and not hit.score >= least:  # NaN never ranks
+        if least is not None and not (hit.score >= least or hit.pinned):  # NaN never ranks
             return DropReason.BELOW_THRESHOLD, f"{hit.score:.3f} is below {least:g}"
         needed = self.config.worth_min
         if hit.relevance < needed or not hit.relevance:
             return DropReason.NOT_WORTH, f"relevance {hit.relevance:.3f} is below {needed:g}"
-        return self._by_trust(hit)
-
-    def _by_trust(self, hit: Hit) -> Rejection | None:
         if TRUST_RANKS[hit.trust] > TRUST_RANKS[self.config.trust_min]:
             return DropReason.TRUST, f"{hit.trust} is trusted less than {self.config.trust_min}"
         return None

@@ -6,7 +6,7 @@ budgets of a brief or how an excerpt is marked.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from simonides.text.analyse import analyse
@@ -125,33 +125,20 @@ class QueryTerms:
 def ranked_sentences(
     pieces: Sequence[str],
     query: QueryTerms,
+    places: Sequence[int],
     *,
-    among: range,
-    fits: Callable[[int], bool] = lambda _: True,
+    nearest: int | None = None,
     worths: dict[int, float] | None = None,
-) -> Iterator[int]:
-    """Yield the places of sentences, those that say most for the question first.
+) -> list[int]:
+    """Return some places of sentences, those that say most for the question first.
 
-    Those `among` the passage that was found come before the others, for it was found by meaning as
-    well; of equals those next to the best one, the following before the preceding. Of the others
-    only those count that fit by the time they are reached: to look at them is most of the work.
-    `worths` has what is known of them from before, and gets the rest.
+    Of equals those next to the best one, or to the one at `nearest`, the following before the
+    preceding. `worths` has what is known of them from before, and gets the rest.
     """
     known = {} if worths is None else worths
-
-    def worth(place: int) -> float:
-        if place not in known:
-            known[place] = query.worth(pieces[place])
-        return known[place]
-
-    best = max(among, key=worth, default=0)
-
-    def rank(place: int) -> tuple[float, int, int]:
-        return -worth(place), abs(place - best), -place
-
-    yield from sorted(among, key=rank)
-    others = (place for place in range(len(pieces)) if place not in among and fits(place))
-    yield from sorted(others, key=rank)
+    known.update((place, query.worth(pieces[place])) for place in places if place not in known)
+    best = max(places, key=known.__getitem__, default=0) if nearest is None else nearest
+    return sorted(places, key=lambda place: (-known[place], abs(place - best), -place))
 
 
 GAP = "\u2026"

@@ -3,6 +3,7 @@
 import io
 import sys
 from collections.abc import Callable, Sequence
+from threading import Timer
 
 import pytest
 from hypothesis import given
@@ -288,6 +289,22 @@ def test_a_terminal_gets_a_bar() -> None:
 
     assert "import x" in err.getvalue()
     assert "50/s" in err.getvalue()
+
+
+def test_a_terminal_gets_a_bar_before_the_work_says_how_far_it_is() -> None:
+    err, waiting = Terminal(), []
+
+    def after(delay_s: float, call: Callable[[], None]) -> Timer:
+        waiting.append((delay_s, call))
+        return Timer(3600.0, call)
+
+    with Meter(Output(io.StringIO(), err), label="import x", after=after):
+        [(delay_s, call)] = waiting
+        assert err.getvalue() == ""
+        call()
+
+    assert delay_s == 1.0
+    assert "import x" in err.getvalue()
 
 
 def test_the_name_of_what_is_imported_cannot_steer_the_terminal() -> None:

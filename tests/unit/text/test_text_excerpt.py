@@ -15,12 +15,16 @@ PIECES = (
 
 
 def test_sentences_with_the_words_asked_for_come_first_then_those_next_to_the_best() -> None:
-    assert list(ranked_sentences(PIECES, ASKED, among=range(5))) == [1, 3, 2, 0, 4]
+    assert ranked_sentences(PIECES, ASKED, range(5)) == [1, 3, 2, 0, 4]
+    assert ranked_sentences((), ASKED, ()) == []
 
 
-def test_those_of_the_passage_come_before_all_others() -> None:
-    assert list(ranked_sentences(PIECES, ASKED, among=range(2, 4))) == [3, 2, 1, 4, 0]
-    assert list(ranked_sentences((), ASKED, among=range(0))) == []
+def test_some_are_ranked_by_what_they_say_and_how_near_they_are() -> None:
+    worths: dict[int, float] = {}
+
+    assert ranked_sentences(PIECES, ASKED, range(2, 4), worths=worths) == [3, 2]
+    assert ranked_sentences(PIECES, ASKED, [0, 1, 4], nearest=3, worths=worths) == [1, 4, 0]
+    assert sorted(worths) == [0, 1, 2, 3, 4]
 
 
 @pytest.mark.parametrize(
