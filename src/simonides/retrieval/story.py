@@ -9,7 +9,7 @@ from datetime import datetime
 
 from simonides.model.answer import Hit
 from simonides.model.filter import Filter
-from simonides.model.item import Status
+from simonides.model.item import Kind, Status
 from simonides.model.memories import SUPERSEDED_BY_KEY, SUPERSEDES_KEY
 from simonides.model.story import Story, StoryStep
 from simonides.text.change_words import says_changed
@@ -20,6 +20,9 @@ another has of that one's (`retrieval.current`)."""
 
 STATUSES = (Status.ACTIVE, Status.SUPERSEDED)
 """The memories that a story is told of: also those whose place another one took."""
+
+
+_SAID_BY_TITLE = (Kind.EVENT, Kind.TASK)
 
 
 def with_superseded(wanted: Filter) -> Filter:
@@ -56,7 +59,8 @@ def _when(hit: Hit) -> datetime | None:
 def _step(hit: Hit) -> StoryStep:
     traits = hit.item.traits
     is_superseded = traits is not None and traits.status is Status.SUPERSEDED
-    says_so = SUPERSEDES_KEY in hit.item.metadata or says_changed(f"{hit.title} {hit.passage}")
+    title = hit.title if hit.item.kind in _SAID_BY_TITLE else ""  # that of a reply is another's
+    says_so = SUPERSEDES_KEY in hit.item.metadata or says_changed(f"{title} {hit.passage}")
     return StoryStep(
         hit=hit,
         changes=bool(hit.replaces) or says_so,
