@@ -8,7 +8,7 @@ from simonides.errors import InvalidInput
 from simonides.index.open_space import OpenSpace
 from simonides.memories import naming
 from simonides.model.answer import Entity
-from simonides.model.bounds import NAME
+from simonides.model.bounds import NAME, shown
 from simonides.model.entity import EntityDetails
 from simonides.text.clean import printable
 
@@ -22,17 +22,23 @@ class Entities:
     def __init__(self, opened: OpenSpace) -> None:
         self._opened = opened
 
-    def __call__(self, *, name: str = "", limit: int = 50) -> tuple[Entity, ...]:
+    def __call__(self, *, name: str = "", limit: int = 50, after: str = "") -> tuple[Entity, ...]:
         """Return the people, projects, issues and topics mentioned, most frequent first.
 
-        `name` selects those whose id or a name of which contains it.
+        `name` selects those whose id or a name of which contains it. The next page begins `after`
+        the last id of the one before.
 
         Raises:
-            InvalidInput: The limit is below 1.
+            InvalidInput: The limit is below 1, or no entity of the list has the id `after`.
         """
         check_limit(limit)
-        check_texts(name, field="name")
-        return naming.list_entities(self._opened, name=name)[:limit]
+        check_texts(name, after, field="name")
+        found = naming.list_entities(self._opened, name=name)
+        ids = [one.id for one in found] if after else []
+        if after and after not in ids:
+            raise InvalidInput("after", f"{shown(after)} is not among them; begin anew")
+        first = ids.index(after) + 1 if after else 0
+        return found[first : first + limit]
 
     def get(self, entity: str, /, *, related: int = 30) -> EntityDetails:
         """Return an entity by its id or a name: its addresses, and what it is mentioned with.

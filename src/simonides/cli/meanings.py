@@ -26,6 +26,7 @@ MEANINGS = {
     "quoted": "what it quotes of others",
     "position": "its place in the session",
     # entities
+    "after": "go on after the entity of this id",
     "others": "ids or names of what is the same",
     "names": "names that it answers to",
     # memories

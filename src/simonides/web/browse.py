@@ -113,12 +113,16 @@ def find_agenda(visit: Visit) -> dict[str, Any]:
 def find_people(visit: Visit) -> dict[str, Any]:
     """Return people and things by name, most mentioned first; of one its details and timeline."""
     name, entity = visit.text("name"), visit.text("id")
-    view: dict[str, Any] = {"name": name, "id": entity, "details": None, "listed": None}
-    found = () if entity else visit.memory.entities(name=name, limit=PEOPLE_SHOWN)
+    view: dict[str, Any] = {
+        "name": name, "id": entity, "details": None, "listed": None, "next": "",
+    }  # fmt: skip
+    after = visit.text("after")
+    found = visit.memory.entities(name=name, limit=PEOPLE_SHOWN, after=after) if not entity else ()
     if name and len(found) == 1:
         entity = found[0].id
     if not entity:
-        return {**view, "entities": found}
+        is_full = len(found) == PEOPLE_SHOWN
+        return {**view, "entities": found, "next": found[-1].id if is_full else ""}
     listed = visit.memory.list(
         filter={"entities": [entity]}, limit=PAGE_ITEMS, cursor=visit.text("cursor")
     )

@@ -42,6 +42,16 @@ def test_only_so_many_are_named(desk: Memory) -> None:
         desk.entities.get("Sarah", related=0)
 
 
+def test_pages_of_entities_follow_each_other(desk: Memory) -> None:
+    every = desk.entities(limit=100)
+
+    first = desk.entities(limit=2)
+    assert first + desk.entities(limit=100, after=first[-1].id) == every
+    assert desk.entities(after=every[-1].id) == ()
+    with pytest.raises(InvalidInput, match="after"):
+        desk.entities(after="person:nobody")
+
+
 def test_who_is_not_there_is_not_found(memory: Memory, desk: Memory) -> None:
     with pytest.raises(NotFound, match="Nobody"):
         desk.entities.get("Nobody")

@@ -481,7 +481,7 @@ def test_entities_are_a_table(call: Call, memory: Any) -> None:
         "name           kind    mentions  also   id",
         "Sarah Johnson  person         3  Sarah  person:sarah",
     ]
-    assert _asked(memory, "entities") == {"name": "sar", "limit": 5}
+    assert _asked(memory, "entities") == {"name": "sar", "limit": 5, "after": ""}
 
 
 @pytest.mark.parametrize(

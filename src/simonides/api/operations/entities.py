@@ -11,10 +11,11 @@ from simonides.model.entity import EntityDetails
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListEntities:
-    """The entities whose name or alias contains `name`, most frequent first."""
+    """The entities whose name or alias contains `name`, most frequent first, `after` an id."""
 
     name: Name = ""
     limit: Limit = 50
+    after: Name = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
