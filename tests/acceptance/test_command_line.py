@@ -255,6 +255,8 @@ def test_the_demo_answers_twice_and_what_it_says_to_try_works(tmp_path: Path) ->
 
     tried = home.run("demo", *place).stdout.partition("Try next:")[2]
     for command in re.findall(r"^  \S*simonides (.*)$", tried, re.MULTILINE):
+        if command.startswith("web "):  # which serves until it is stopped
+            continue
         assert home.run(*shlex.split(command)).returncode == 0
 
 

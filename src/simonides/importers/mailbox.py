@@ -91,6 +91,14 @@ _LOOK_AHEAD_BYTES = 1024
 
 _DATED = re.compile(rb"From .*\b[A-Z][a-z]{2} [A-Z][a-z]{2} +\d{1,2} \d{1,2}:\d\d.*\b\d{4}\b")
 _BARE = re.compile(rb"From \S+\s*$")
+_NAMELESS = re.compile(rb"From \s*$")
+_HEADERS = re.compile(
+    rb"(?i:(?:[!-9;-~]{1,76}:[^\n]{0,998}\n){0,3}(?:from|to|subject|date|message-id|received"
+    rb"|return-path|mime-version|x-mozilla-status)[ \t]*:[^\n]{0,998}\n[!-9;-~]{1,76}[ \t]*:)"
+)
+"""Two headers or more, one of them such as mails have: what follows a line of nothing but `From `,
+as Thunderbird writes it."""
+
 _HEADER = re.compile(rb"(?:>?From |[!-9;-~]{1,76}[ \t]*:)")
 _ESCAPED = re.compile(rb"^>(>*+From )", re.MULTILINE)
 
@@ -134,7 +142,8 @@ def messages(stream: BinaryIO) -> Iterator[RawMessage]:
     """Yield the messages of an mbox in their order, never holding more than a block of them.
 
     A message begins at a line `From … date`, after a blank line or before a header; or at a line
-    `From name` with both. What stands before the first one is its own, nameless message.
+    `From name` with both; or at `From ` alone with a head of a mail below. What stands before the
+    first one is its own, nameless message.
     """
     number, offset = 0, 0
     for raw, size_bytes in _pieces(stream):
@@ -210,4 +219,6 @@ def _is_beginning(held: bytearray, at: int) -> bool:
     has_header = _HEADER.match(after) is not None
     if _DATED.match(line):
         return follows_blank or has_header
+    if _NAMELESS.match(line):
+        return follows_blank and _HEADERS.match(after) is not None
     return follows_blank and has_header and _BARE.match(line) is not None

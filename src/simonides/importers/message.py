@@ -36,7 +36,7 @@ from simonides.importers.marks import (
 from simonides.importers.mime import Fields, ParseBudget, parse
 from simonides.model.bounds import ITEM_TEXTS
 from simonides.model.item import Item, Kind, short_hash
-from simonides.text.mail import split_reply
+from simonides.text.mail import says_forwarded, split_reply
 
 NO_SUBJECT = "(no subject)"
 """Title of a mail that has neither a subject nor a text."""
@@ -170,8 +170,8 @@ def _mail(fields: Fields, body: Body, known: Known) -> Item:
     source_id = own_id or known.own_hash()
     is_gmail = "x-gm-thrid" in fields or "x-gmail-labels" in fields
     when, date_problem = sent_at(fields, known.envelope)
-    content, quoted = _own_and_quoted(body)
     title = words(first(fields, "subject"))[:SUBJECT_CHARS_MAX]
+    content, quoted = _own_and_quoted(body, is_forward=says_forwarded(title))
     notes = {
         "_message_id": own_id,
         "_in_reply_to": next(iter(ids(first(fields, "in-reply-to"))), ""),
@@ -201,9 +201,9 @@ def _mail(fields: Fields, body: Body, known: Known) -> Item:
     )
 
 
-def _own_and_quoted(body: Body) -> tuple[str, str]:
+def _own_and_quoted(body: Body, *, is_forward: bool) -> tuple[str, str]:
     """Return the author's words with forwarded mails, and the quoted text with signatures."""
-    parts = split_reply("\n\n".join(body.texts))
+    parts = split_reply("\n\n".join(body.texts), is_forward=is_forward)
     own = "\n\n".join(filter(None, [parts.own.strip(), *body.forwarded]))
     quoted = "\n\n".join(filter(None, [parts.quoted.strip(), parts.signature.strip()]))
     if max(len(own), len(quoted)) > TEXT_BYTES_MAX:

@@ -47,6 +47,7 @@ _ANNOUNCED_FREELY = _any_of(
     r".+(?:写道|寫道|のメール)\s*[:\uff1a]",
 )
 """Announcements without a typical first word: only accepted on one line."""
+_DATED = lazy_pattern(r"\s*(?:\w{2,12}[.,]?,? )?\d{1,4}[.\-/ ]")
 _TELLING = lazy_pattern(r"\d|@|<")
 
 _FORWARDED = _any_of(
@@ -125,6 +126,18 @@ def is_forward_mark(line: str) -> bool:
     return bool(_FORWARDED.fullmatch(line.strip()))
 
 
+_FORWARD_PREFIX = lazy_pattern(
+    r"\s*(?:fwd?|wg|tr|rv|enc|i|vb|vl|vs|fs|doorst|pd|ilt|i̇lt|tov|пересл|転送|转发|轉寄|轉發|전달)\s*[:\uff1a]",
+    re.IGNORECASE,
+)
+"""What mail programs write before the subject of what is forwarded, by language."""
+
+
+def says_forwarded(subject: str) -> bool:
+    """Return whether a subject says that the mail is a forward (`FW: …`); `Re: FW: …` does not."""
+    return _FORWARD_PREFIX.match(subject) is not None
+
+
 def is_original_mark(line: str) -> bool:
     """Return whether the line is `-----Original Message-----`, in some language."""
     return bool(_ORIGINAL.fullmatch(line.strip()))
@@ -153,6 +166,23 @@ def begins_header_block(lines: Sequence[str], at: int) -> bool:
     return sum(bool(_OTHER_HEADER.match(line)) for line in below) > 1
 
 
+def _announced_in_lines(lines: Sequence[str], at: int) -> int:
+    """Return the number of lines of an announcement that a program has broken; 0 if none.
+
+    Without a typical first word it must begin with a date and name an address, and what follows
+    must be quoted.
+    """
+    if not _DATED.match(lines[at]):
+        return 0
+    for count in range(2, _ANNOUNCEMENT_LINES_MAX + 1):
+        joined = " ".join(line.strip() for line in lines[at : at + count])
+        if len(joined) <= _ANNOUNCEMENT_CHARS_MAX and _ANNOUNCED_FREELY.fullmatch(joined):
+            below = next_visible(lines, at + count)
+            is_quote = below < len(lines) and is_quoted(lines[below])
+            return count if is_quote and "@" in joined else 0
+    return 0
+
+
 def announcement_lines(lines: Sequence[str], at: int) -> int:
     """Return the number of lines of the announcement (`On … wrote:`) that begins here; 0 if none.
 
@@ -165,7 +195,7 @@ def announcement_lines(lines: Sequence[str], at: int) -> int:
     if _ANNOUNCED_FREELY.fullmatch(first[:_ANNOUNCEMENT_CHARS_MAX]):
         return int(_is_believable(lines, at, 1))
     if not _OPENING.match(first):
-        return 0
+        return _announced_in_lines(lines, at)
     for count in range(1, _ANNOUNCEMENT_LINES_MAX + 1):
         joined = " ".join(line.strip() for line in lines[at : at + count])
         if len(joined) <= _ANNOUNCEMENT_CHARS_MAX and _ANNOUNCED.fullmatch(joined):
@@ -187,8 +217,6 @@ def next_visible(lines: Sequence[str], at: int) -> int:
     return at
 
 
-_OWN_WORDS_FEW = 20
-"""So many words above a forwarded text are a remark on it; more are a mail with an appendix."""
 _SIGNATURE_LINES_MAX = 12
 _DEVICE_LINES_MAX = 4
 _SIGN_OFF_LINES_MAX = 6
@@ -211,18 +239,19 @@ class MailParts:
     signature: str
 
 
-def split_reply(text: str) -> MailParts:
+def split_reply(text: str, *, is_forward: bool = False) -> MailParts:
     """Return the author's own words, the quoted text, and the signature; each may be empty.
 
     Quoted are lines that begin with `>`, the line that announces them (`On … wrote:`), and all
     below `-----Original Message-----`, a copied header (`From: … Sent: …`) or an announcement
-    without `>`. Own lines between quoted ones stay own. A forwarded text is own where little was
-    written above it, and so is a copied mail with nothing above. A signature begins with `-- `,
+    without `>`. Own lines between quoted ones stay own. A forwarded text is own whatever stands
+    above it: who forwards wants it read. So is a copied mail with nothing above, or of a mail that
+    `is_forward` by its subject. A signature begins with `-- `,
     or is a line of a device (`Sent from my …`), or a closing (`Best regards,` and a name) below
     other own lines.
     """
     lines = text.split("\n")
-    parts = _quoting(lines)
+    parts = _quoting(lines, is_forward=is_forward)
     for start, stop in _own_runs(parts):
         _mark_signature(lines, parts, start=start, stop=stop)
     return MailParts(
@@ -232,32 +261,34 @@ def split_reply(text: str) -> MailParts:
     )
 
 
-def _quoting(lines: list[str]) -> list[_Part]:
+def _quoting(lines: list[str], *, is_forward: bool) -> list[_Part]:
     """Return for each line whether it is the author's own or quoted."""
     parts = [_Part.OWN] * len(lines)
-    own_words = i = 0
+    has_words, i = False, 0
     while i < len(lines):
-        quoted = _quoted_from(lines, i, own_words=own_words)
+        quoted = _quoted_from(lines, i, has_words=has_words, is_forward=is_forward)
         if quoted is None:
             break
         parts[i : i + quoted] = [_Part.QUOTED] * quoted
-        if not quoted and not is_device_line(lines[i]):
-            own_words += len(lines[i].split())
+        has_words = has_words or not (quoted or is_device_line(lines[i]) or not lines[i].strip())
         i += max(quoted, 1)
     return parts
 
 
-def _quoted_from(lines: list[str], at: int, *, own_words: int) -> int | None:
-    """Return how many lines are quoted from here on; None if all the rest is the author's own."""
+def _quoted_from(lines: list[str], at: int, *, has_words: bool, is_forward: bool) -> int | None:
+    """Return how many lines are quoted from here on; None if all the rest is the author's own.
+
+    `has_words` says whether there are words of the author above.
+    """
     rest = len(lines) - at
     if is_quoted(lines[at]):
         return 1
     if is_forward_mark(lines[at]):
-        return rest if own_words > _OWN_WORDS_FEW else None
+        return None
     if is_original_mark(lines[at]) or begins_header_block(lines, at):
-        return rest if own_words else None
+        return rest if has_words and not is_forward else None
     announced = announcement_lines(lines, at)
-    if not announced or not own_words:
+    if not announced or not has_words:
         return announced
     below = next_visible(lines, at + announced)
     return announced if below == len(lines) or is_quoted(lines[below]) else rest

@@ -41,6 +41,20 @@ def test_messages_of_windows_files_are_parted() -> None:
     assert [one.raw.count(b"Subject") for one in parted(raw)] == [1, 1]
 
 
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+def test_messages_behind_lines_of_nothing_but_from_are_parted(end: bytes) -> None:
+    raw = b"\n".join(b"From \n" + HEAD % (name, name) + b"Hello.\n" for name in (b"one", b"two"))
+
+    found = parted(raw.replace(b"\n", end))
+
+    assert [one.raw.count(b"Subject") for one in found] == [1, 1]
+
+
+@pytest.mark.parametrize("below", [b"the harbor", b"Subject: one header alone\n\ntext", b"a:\nb:"])
+def test_from_alone_in_a_text_is_text(below: bytes) -> None:
+    assert len(parted(mail(b"one", b"Hi.\n\nFrom \n" + below + b"\n"))) == 1
+
+
 @pytest.mark.parametrize(
     "line",
     [

@@ -3,7 +3,7 @@
 
 import pytest
 
-from simonides.text.mail import split_reply
+from simonides.text.mail import says_forwarded, split_reply
 
 NEWER = "The boat is ready; bring the oars."
 OLDER = "Is the boat ready?"
@@ -252,27 +252,42 @@ def test_what_is_forwarded_with_a_word_is_part_of_the_mail(mark: str) -> None:
 
 
 @pytest.mark.parametrize("mark", FORWARDS)
-def test_what_is_forwarded_below_a_whole_letter_is_quoted(mark: str) -> None:
+def test_what_is_forwarded_below_a_whole_letter_is_part_of_the_mail(mark: str) -> None:
     letter = "We looked for the oars in every corner of the boat house and the garden. " * 2
-    parts = split_reply(f"{letter.strip()}\n\n{mark}\n{FORWARDED}")
+    text = f"{letter.strip()}\n\n{mark}\n{FORWARDED}"
 
-    assert parts.own == letter.strip()
-    assert parts.quoted == f"{mark}\n{FORWARDED}"
-
-
-@pytest.mark.parametrize(("words", "kept"), [(20, True), (21, False)])
-def test_twenty_words_are_a_remark_and_more_are_a_letter(words: int, *, kept: bool) -> None:
-    remark = "oar " * words
-    parts = split_reply(f"{remark}\n\n{FORWARDS[0]}\n{FORWARDED}")
-
-    assert ("The oars are in the shed." in parts.own) is kept
+    assert split_reply(text).own == text
 
 
-def test_the_line_of_a_device_is_no_word_above_a_forwarded_text() -> None:
-    device = "Sent from my telephone in the boat house by the lake"
-    text = f"{'oar ' * 18}\n\n{device}\n\n{FORWARDS[0]}\n{FORWARDED}"
+@pytest.mark.parametrize(
+    "subject",
+    ["FW: oars", "Fwd: oars", "WG: Ruder", "TR : rames", "RV: remos", "转发：桨", "I: remi"],
+)
+def test_a_copied_mail_is_part_of_what_is_forwarded_by_its_subject(subject: str) -> None:
+    text = f"Please handle.\n\n{FORWARDED}"
 
-    assert "The oars are in the shed." in split_reply(text).own
+    assert says_forwarded(subject)
+    assert split_reply(text, is_forward=True).own == text
+    assert split_reply(text).own == "Please handle."
+
+
+@pytest.mark.parametrize("subject", ["Re: FW: oars", "AW: oars", "Fwd", "Iris: oars", ""])
+def test_other_subjects_forward_nothing(subject: str) -> None:
+    assert not says_forwarded(subject)
+
+
+@pytest.mark.parametrize(
+    ("head", "quotes"),
+    [
+        ('02.04.2026 14:20 пользователь "bob@own.example" <\nbob@own.example> написал:', True),
+        ("2 квіт. 2026 р. 14:20 Bob <bob@own.example>\nписал:", True),
+        ("02.04.2026 the boat\nnever wrote:", False),
+    ],
+)
+def test_a_head_that_is_broken_over_lines_begins_a_quote(head: str, *, quotes: bool) -> None:
+    parts = split_reply(f"{NEWER}\n{head}\n\n> {OLDER}\n")
+
+    assert (parts.own == NEWER) is quotes
 
 
 @pytest.mark.parametrize(
