@@ -78,7 +78,8 @@ def test_a_question_finds_the_text_it_is_taken_from(text: str, language: str) ->
     indexed = set(map(term_key, analyse(text, language)))
     asked = {key for term in query_terms(text, [language]) for key in term.keys}
 
-    assert asked == indexed
+    assert asked <= indexed
+    assert (asked == indexed) or not text.isascii()  # what has accents is kept without them, too
 
 
 @given(texts)

@@ -189,11 +189,12 @@ def verify(space: Space, *, space_view: SpaceIndex) -> list[Finding]:
 
 
 def _found(check: str, problems: list[str], cause: str = "") -> Finding:
+    """Return a finding; what differs for a `cause` that is no damage is sound."""
     if not problems:
         return Finding(check=check, sound=True)
     shown = ", ".join(problems[:SHOWN_MAX])
     more = f" and {len(problems) - SHOWN_MAX:,} more" if len(problems) > SHOWN_MAX else ""
-    return Finding(check=check, sound=False, detail=f"{cause}{shown}{more}; {MEND}")
+    return Finding(check=check, sound=bool(cause), detail=f"{cause}{shown}{more}; {MEND}")
 
 
 def _disagreeing(every: Reader, *, space: Space) -> Iterator[str]:

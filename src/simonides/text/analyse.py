@@ -18,6 +18,7 @@ from typing import Protocol, cast
 import Stemmer
 
 from simonides.text import terms
+from simonides.text.accents import without_accents
 from simonides.text.language import STEMMERS
 from simonides.text.stopwords import LISTED, stop_words
 from simonides.text.terms import MemoTable, clear_tables
@@ -36,6 +37,8 @@ _NUMBER = lazy_pattern(r"\d+(?:[.,]\d+)*")
 _DIGITS_ONLY = lazy_pattern(r"[\d:.,/+-]+")
 _HARD_GLUE = lazy_pattern(r"[-_@/:+&]+")
 _SOFT_GLUE = lazy_pattern(r"[.,]")
+_PARTED = lazy_pattern(r"[^\W_]+(?:(?:[-/]|_+)[^\W_]+)+")
+_DATE = lazy_pattern(r"\d{4}-\d\d-\d\d")
 _NOT_WHOLE = lazy_pattern(r"[,:+]|^\D[^/]*/[^/]*$")
 
 
@@ -50,7 +53,8 @@ def forms(piece: str) -> tuple[str, ...]:
 
     A script without spaces gives its pairs of characters (a single one where it stands alone); an
     address, key, version, number or compound gives itself and its parts; `and/or` only its parts.
-    A number with thousands separators also gives its plain value: `1,500.00` → `1500`.
+    A number with thousands separators also gives its plain value: `1,500.00` → `1500`; what has
+    letters and digits, or many digits, also itself without separators: `kx-4031-f` → `kx4031f`.
     """
     if UNSPACED_CHAR.match(piece):
         return tuple(pairs(piece))
@@ -101,7 +105,20 @@ def _compound_forms(piece: str) -> list[str]:
         found.append("".join(parts))
     for part in parts:
         found += _dotted_forms(part)
-    return found
+    return [*found, *_without_separators(piece)]
+
+
+_MIXED_CHARS_MIN, _DIGITS_MIN, _DIGITS_MAX = 3, 5, 15
+"""How long what is written together is: `b52`, `90703`; the longest telephone number (E.164)."""
+
+
+def _without_separators(piece: str) -> list[str]:
+    """Return an identifier or a long number without what parts it; nothing for other compounds."""
+    if not _digits(piece) or not _PARTED.fullmatch(piece) or _DATE.fullmatch(piece):
+        return []
+    joined = "".join(filter(str.isalnum, piece))
+    least = _DIGITS_MIN if joined.isdecimal() else _MIXED_CHARS_MIN
+    return [joined] if least <= len(joined) <= _STEMMED_CHARS_MAX else []
 
 
 def _is_unit(piece: str) -> bool:
@@ -205,12 +222,13 @@ _STEMMERS = _OwnStemmers()
 def analyse(text: str, language: str = "en") -> list[str]:
     """Return the terms under which a text is indexed, in order, repeated as often as they occur.
 
-    Folded (NFKC, no letter case), stop words left out, words stemmed; scripts without spaces as
-    pairs of characters; identifiers, numbers and compounds whole and in parts; emoji kept.
+    Folded (NFKC, no letter case), stop words left out, words stemmed, with accents as they are and
+    without; scripts without spaces as pairs of characters; identifiers, numbers and compounds
+    whole, in parts and without separators; emoji kept.
     `language` is an ISO 639-1 code; one without a stemmer or a stop list goes without.
     """
-    table = _terms_of(_known(language))
-    return list(chain.from_iterable(map(table.__getitem__, text.split())))
+    table, runs = _terms_of(_known(language)), text.split()
+    return [*chain.from_iterable(map(table.__getitem__, runs)), *joined_numbers(runs)]
 
 
 def term_keys(runs: Iterable[str], language: str = "en") -> bytes:
@@ -218,7 +236,66 @@ def term_keys(runs: Iterable[str], language: str = "en") -> bytes:
 
     Eight bytes a term (`terms.term_key`, little endian), in order, as often as they occur.
     """
-    return b"".join(map(_keys_of(_known(language)).__getitem__, runs))
+    runs = list(runs)
+    joined = b"".join(map(terms.key_bytes, joined_numbers(runs)))
+    return b"".join(map(_keys_of(_known(language)).__getitem__, runs)) + joined
+
+
+_NUMBER_GROUPS_MAX = 6
+"""More groups of digits in a row are a table, not one number."""
+
+_NUMBER_DIGITS_MIN = 6
+_PREFIX = lazy_pattern(r"[(\[]?([a-z]{2,5})")
+_GROUP = lazy_pattern(r"[(\[]?(\+?)(?=[0-9(])([0-9()./-]*[0-9])[)\],.;:]*")
+
+
+def joined_numbers(runs: Sequence[str]) -> list[str]:
+    """Return what a text writes as several groups, as one: `+47 912 34 567`, `MSKU 907032-3`.
+
+    Groups of digits in a row, of 6 to 15 digits together, without a country code as well, and with
+    the letters before them.
+    """
+    groups = list(map(_GROUPS.__getitem__, runs))
+    if not any(groups):
+        return []
+    found: list[str] = []
+    row: list[str] = []
+    for at, digits in enumerate(chain(groups, [""])):
+        row += [digits] * bool(digits)
+        if row and (not digits or runs[at][-1] in _ENDS):
+            first = at - len(row) + bool(digits)
+            found += _joined(row, before=runs[first - 1] if first else "")
+            row = []
+    return found
+
+
+_ENDS = ",.;:"
+"""Behind these no number goes on."""
+
+
+def _joined(row: Sequence[str], *, before: str) -> list[str]:
+    """Return the groups of a number together, with the letters of the run before as well."""
+    whole = "".join(row).lstrip("+")
+    is_number = _NUMBER_DIGITS_MIN <= len(whole) <= _DIGITS_MAX
+    if not is_number or len(row) > _NUMBER_GROUPS_MAX:
+        return []
+    prefix = None if row[0].startswith("+") else _PREFIX.fullmatch(fold(before))
+    found = [f"{prefix[1]}{whole}"] if prefix else []
+    if len(row) > 1:
+        found.append(whole)
+        rest = "".join(row[1:])
+        if row[0].startswith("+") and len(rest) >= _NUMBER_DIGITS_MIN:
+            found.append(rest)
+    return found
+
+
+def _group_of(run: str) -> str:
+    """Return the digits of a run that is a group of them, with the sign of a country code."""
+    match = _GROUP.fullmatch(fold(run)) if len(run) <= 2 * _DIGITS_MAX else None
+    return match[1] + "".join(filter(str.isdecimal, match[2])) if match else ""
+
+
+_GROUPS: MemoTable[str] = MemoTable(_group_of)
 
 
 def _known(language: str) -> str:
@@ -240,8 +317,17 @@ def _terms_in(run: str, language: str) -> tuple[str, ...]:
     return tuple(
         _term(form, language)
         for piece in pieces(fold(run))
-        for form in _kept_forms(piece, language)
+        for kept in _kept_forms(piece, language)
+        for form in (kept, *_plainly_typed(kept))
     )
+
+
+def _plainly_typed(form: str) -> tuple[str, ...]:
+    """Return a form as somebody types it who has no keys for its accents; none without any."""
+    if form.isascii() or UNSPACED_CHAR.match(form):
+        return ()
+    plain = without_accents(form)
+    return () if plain == form else (plain,)
 
 
 def _kept_forms(piece: str, language: str) -> tuple[str, ...]:
@@ -293,7 +379,8 @@ def query_terms(text: str, languages: Sequence[str]) -> tuple[QueryTerm, ...]:
 
 
 def _asked_forms(text: str, language: str) -> dict[str, None]:
-    return dict.fromkeys(chain.from_iterable(_kept_forms(p, language) for p in pieces(fold(text))))
+    kept = chain.from_iterable(_kept_forms(piece, language) for piece in pieces(fold(text)))
+    return dict.fromkeys(chain(kept, joined_numbers(text.split())))
 
 
 def clear_caches() -> None:

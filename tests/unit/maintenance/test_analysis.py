@@ -54,7 +54,7 @@ def test_a_space_of_before_opens_and_is_said_to_be_of_before(behind: Callable[..
     [(sound, told)] = said(memory.verify(), "analysis")
 
     assert sound
-    assert "by analysis 1 with Unicode 14.0, this engine's is analysis 3 with Unicode 14.0" in told
+    assert "by analysis 1 with Unicode 14.0, this engine's is analysis 4 with Unicode 14.0" in told
     assert said(memory.doctor(), "analysis") == [(True, told)]
     assert len(memory.search("harbor").hits) == 1
 
@@ -67,7 +67,7 @@ def test_rows_of_another_analysis_are_no_damage_and_repair_makes_them_anew(
     memory.repair()
     mended = open_memory()
 
-    assert not sound
+    assert sound
     assert told.startswith("derived by analysis 1 with Unicode 14.0, no damage (this engine's is ")
     assert all(one.sound for one in mended.verify())
     assert said(mended.verify(), "analysis") == []
@@ -96,4 +96,4 @@ def test_a_later_analysis_is_told_with_what_to_do(
 
 
 def test_an_analysis_is_named_in_words() -> None:
-    assert str(Analysis()) == "analysis 3 with Unicode 14.0"
+    assert str(Analysis()) == "analysis 4 with Unicode 14.0"

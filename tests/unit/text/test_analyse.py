@@ -5,7 +5,14 @@ import pytest
 
 from simonides.text import analyse as analysis
 from simonides.text import terms
-from simonides.text.analyse import analyse, clear_caches, query_terms, term_keys, words
+from simonides.text.analyse import (
+    analyse,
+    clear_caches,
+    joined_numbers,
+    query_terms,
+    term_keys,
+    words,
+)
 from simonides.text.terms import KEY_BYTES, term_key
 
 
@@ -30,8 +37,10 @@ def test_contractions_are_stop_words_with_and_without_their_apostrophe(text: str
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("ALPHA-123", ["alpha-123", "alpha", "123"]),
-        ("(ALPHA-123's)", ["alpha-123", "alpha", "123"]),
+        ("ALPHA-123", ["alpha-123", "alpha", "123", "alpha123"]),
+        ("(ALPHA-123's)", ["alpha-123", "alpha", "123", "alpha123"]),
+        ("KX_4031-F", ["kx_4031-f", "kx", "4031", "f", "kx4031f"]),
+        ("24/7 1-2", ["24/7", "24", "7", "1-2", "1", "2"]),
         ("snake_case", ["snake_case", "snake", "case"]),
         ("e-mail", ["e-mail", "email", "e", "mail"]),
         ("state-of-the-art", ["state-of-the-art", "state", "art"]),
@@ -53,7 +62,9 @@ def test_contractions_are_stop_words_with_and_without_their_apostrophe(text: str
         ("word--lamp", ["word", "lamp"]),
     ],
 )
-def test_identifiers_are_found_whole_and_in_parts(text: str, expected: list[str]) -> None:
+def test_identifiers_are_found_whole_in_parts_and_without_separators(
+    text: str, expected: list[str]
+) -> None:
     assert analyse(text) == expected
 
 
@@ -186,6 +197,34 @@ def test_long_runs_are_not_cached() -> None:
     analyse("x" * 41)
 
     assert not analysis._terms_of("en")
+
+
+@pytest.mark.parametrize(
+    ("text", "joined"),
+    [
+        ("call +47 912 34 567, please", ["4791234567", "91234567"]),
+        ("(0471) 123 456", ["0471123456"]),
+        ("container MSKU 907032-3", ["msku9070323"]),
+        ("10 000 000", ["10000000"]),
+        ("12 450 33 870 22 1 5 9", []),
+        ("on 12, 450 33", []),
+        ("room 12 in 2026", []),
+        ("+1 2", []),
+    ],
+)
+def test_a_number_in_groups_is_found_written_together(text: str, joined: list[str]) -> None:
+    assert joined_numbers(text.split()) == joined
+    assert set(joined) <= set(analyse(text))
+    assert all(one in [term.text for term in query_terms(text, ["en"])] for one in joined)
+
+
+@pytest.mark.parametrize(
+    ("word", "typed"),
+    [("café", "cafe"), ("Gdańsk", "gdansk"), ("Łódź", "lodz"), ("cửa", "cua"), ("Fähre", "fahre")],
+)
+def test_a_word_is_found_as_it_is_typed_without_its_accents(word: str, typed: str) -> None:
+    assert {word.casefold(), typed} == set(analyse(word, "xx"))
+    assert [one.text for one in query_terms(word, ["xx"])] == [word.casefold()]
 
 
 @pytest.mark.parametrize("language", ["en", "de", "ja", "xx"])
