@@ -7,6 +7,7 @@ the text is for. Never raises.
 import binascii
 import codecs
 import re
+import string
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -152,7 +153,7 @@ _MARKS = (
 def stream_encoding(sample: bytes) -> str:
     """Return the encoding in which a file that begins with `sample` is read as a stream of text.
 
-    By its byte order mark, else UTF-8, else Windows-1252 where the sample is not UTF-8.
+    By its byte order mark, else UTF-8, else what the sample looks like.
     """
     for mark, name in _MARKS:
         if sample.startswith(mark):
@@ -160,7 +161,7 @@ def stream_encoding(sample: bytes) -> str:
     try:
         codecs.getincrementaldecoder("utf-8")().decode(sample)
     except UnicodeDecodeError:
-        return "cp1252"
+        return likely_codec(sample)
     return "utf-8"
 
 
@@ -174,7 +175,7 @@ def decode(raw: bytes, declared: str = "") -> str:
     """Return `raw` as text; lone surrogates and control marks may remain.
 
     In turn: a byte order mark, UTF-8, UTF-8 with a few odd bytes, the declared character set,
-    the same damaged, Windows-1252.
+    the same damaged, what it looks like.
     Character sets that can be mistaken for UTF-8 go first where they are declared.
     """
     codec = codec_of(declared)
@@ -194,7 +195,53 @@ def decode(raw: bytes, declared: str = "") -> str:
         text = _damaged(raw, name)
         if text is not None:
             return text
-    return raw.decode("cp1252", "replace")
+    return raw.decode(likely_codec(raw), "replace")
+
+
+_SAMPLE_BYTES = 64 << 10
+_HIGH_BYTES_MIN = 4
+"""Fewer bytes beyond ASCII tell nothing: Western European is read."""
+
+_WESTERN_SHARE = 0.35
+"""Of the letters of a text in the Latin alphabet fewer lie beyond ASCII, of any other more
+(measured: of 30 short texts in 13 character sets one is read wrongly)."""
+
+_LATIN = ("windows-1252", "windows-1250", "windows-1254", "windows-1257")
+_OTHERS = (
+    "windows-1251", "windows-1253", "windows-1255", "windows-1256", "windows-1258", "koi8-r",
+    "koi8-u", "cp866", "cp932", "euc-jp", "gb18030", "big5hkscs", "cp949", "cp874",
+)  # fmt: skip
+
+
+def likely_codec(raw: bytes) -> str:
+    """Return the codec of bytes that are no UTF-8 and declare none, by what they look like."""
+    sample = raw[:_SAMPLE_BYTES]
+    high = len(sample) - len(sample.translate(None, _HIGH_BYTES))
+    letters = len(sample) - len(sample.translate(None, _ASCII_LETTERS))
+    if high < _HIGH_BYTES_MIN:
+        return "cp1252"
+    import chardet
+
+    is_latin = high < _WESTERN_SHARE * (high + letters)
+    names = _LATIN if is_latin else (*_LATIN, *_OTHERS)
+    found = chardet.detect(sample, include_encodings=names)["encoding"]
+    return codec_of(found or "") or "cp1252"
+
+
+_HIGH_BYTES = bytes(range(128, 256))
+_ASCII_LETTERS = string.ascii_letters.encode()
+
+
+def guess_note(raw: bytes) -> str:
+    """Return the sentence on a file whose character set was guessed; empty where it was plain.
+
+    Windows-1252 is not worth a word: it is what is read where nothing is said.
+    """
+    is_plain = raw.isascii() or any(raw.startswith(mark) for mark, _ in _MARKS)
+    if is_plain or _strict(raw, "utf-8") is not None or _with_odd_bytes(raw, "cp1252") is not None:
+        return ""
+    codec = likely_codec(raw)
+    return "" if codec == "cp1252" else f"its characters were guessed to be {codec}"
 
 
 @lru_cache(maxsize=256)

@@ -7,7 +7,7 @@ Knows the first heading, and the front matter between two `---` lines as far as 
 import re
 from collections.abc import Iterator
 
-from simonides.importers.charset import decode
+from simonides.importers.charset import decode, guess_note
 from simonides.importers.file_item import file_event, moment
 from simonides.importers.note_links import inline_tags, page_links, wiki_links
 from simonides.ports.importer import ImportEvent, SourceFile
@@ -112,6 +112,8 @@ def read_markdown(file: SourceFile) -> Iterator[ImportEvent]:
         dates=[moment(front[name]) for name in _DATES if name in front],
         metadata=notes,
     )
+    if note := guess_note(raw):
+        yield file.passed_over(note, bytes_done=file.size_bytes)
 
 
 def _inline(content: str, front: dict[str, Value], linked: list[str]) -> list[str]:

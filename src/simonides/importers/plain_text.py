@@ -7,7 +7,7 @@ import csv
 import io
 from collections.abc import Iterator
 
-from simonides.importers.charset import decode
+from simonides.importers.charset import decode, guess_note
 from simonides.importers.file_item import file_event, file_item, tidy
 from simonides.importers.markdown import FILE_BYTES_MAX
 from simonides.importers.table import parts_of
@@ -29,12 +29,15 @@ def read_text(file: SourceFile) -> Iterator[ImportEvent]:
     is_cut = file.size_bytes > FILE_BYTES_MAX
     notes = {"_cut_from_bytes": file.size_bytes} if is_cut else {}
     yield file_event(file, content=tidy(decode(raw)), metadata=notes)
+    if note := guess_note(raw):
+        yield file.passed_over(note, bytes_done=file.size_bytes)
 
 
 def read_table(file: SourceFile) -> Iterator[ImportEvent]:
     """Yield the table as one document, several if it is long, or why it is passed over."""
     with file.path.open("rb") as stream:
-        text = decode(stream.read(TABLE_BYTES_MAX))
+        raw = stream.read(TABLE_BYTES_MAX)
+    text, note = decode(raw), guess_note(raw)
     csv.field_size_limit(CELL_CHARS_MAX)  # of the whole process, and each reader sets its own
     rows = csv.reader(
         io.StringIO(text, newline=""), delimiter=_delimiter(text), skipinitialspace=True
@@ -52,7 +55,9 @@ def read_table(file: SourceFile) -> Iterator[ImportEvent]:
         return
     if not number:
         yield file.passed_over("empty", bytes_done=file.size_bytes)
-    elif file.size_bytes > TABLE_BYTES_MAX:
+    if note:
+        yield file.passed_over(note, bytes_done=file.size_bytes)
+    if number and file.size_bytes > TABLE_BYTES_MAX:
         reason = f"only {TABLE_BYTES_MAX} of {file.size_bytes} bytes are read"
         yield file.passed_over(reason, bytes_done=file.size_bytes)
 

@@ -54,7 +54,7 @@ def forms(piece: str) -> tuple[str, ...]:
     A script without spaces gives its pairs of characters (a single one where it stands alone); an
     address, key, version, number or compound gives itself and its parts; `and/or` only its parts.
     A number with thousands separators also gives its plain value: `1,500.00` → `1500`; what has
-    letters and digits, or many digits, also itself without separators: `kx-4031-f` → `kx4031f`.
+    letters and digits, or many digits, also itself without separators: "kx-4031-f" → "kx4031f".
     """
     if UNSPACED_CHAR.match(piece):
         return tuple(pairs(piece))
@@ -109,7 +109,7 @@ def _compound_forms(piece: str) -> list[str]:
 
 
 _MIXED_CHARS_MIN, _DIGITS_MIN, _DIGITS_MAX = 3, 5, 15
-"""How long what is written together is: `b52`, `90703`; the longest telephone number (E.164)."""
+"""How long what is written together is ("b52", "90703"), and the longest telephone number (E.164)."""
 
 
 def _without_separators(piece: str) -> list[str]:
@@ -250,7 +250,7 @@ _GROUP = lazy_pattern(r"[(\[]?(\+?)(?=[0-9(])([0-9()./-]*[0-9])[)\],.;:]*")
 
 
 def joined_numbers(runs: Sequence[str]) -> list[str]:
-    """Return what a text writes as several groups, as one: `+47 912 34 567`, `MSKU 907032-3`.
+    """Return the numbers that a text writes in groups, as one: "+47 912 34 567", "MSKU 907032-3".
 
     Groups of digits in a row, of 6 to 15 digits together, without a country code as well, and with
     the letters before them.

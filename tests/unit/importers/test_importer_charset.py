@@ -1,8 +1,11 @@
 """Bytes to text: the declared character set, and what to do when it lies."""
+# ruff: noqa: RUF001  letters that look like others are meant as they stand
+
+import codecs
 
 import pytest
 
-from simonides.importers.charset import codec_of, decode
+from simonides.importers.charset import codec_of, decode, guess_note, stream_encoding
 
 
 @pytest.mark.parametrize(
@@ -87,3 +90,31 @@ def test_odd_bytes_of_another_charset_stay_local() -> None:
 
     assert decode(raw, "utf-8") == "Die Länge prüfen: “zwölf”, geprüft von: José Muñoz"
     assert decode("Möwe, Öl".encode("latin-1"), "utf-8") == "Möwe, Öl"
+
+
+@pytest.mark.parametrize(
+    ("text", "codec"),
+    [
+        ("Ключ от склада лежит у Ольги, она придёт в среду.", "cp1251"),
+        ("Ключ от склада лежит у Ольги, она придёт в среду.", "koi8-r"),
+        ("Το κλειδί είναι στην αποθήκη.", "cp1253"),
+        ("鍵は事務所の引き出しにあります。", "cp932"),
+        ("钥匙在办公室的抽屉里。", "gb18030"),
+        ("열쇠는 사무실 서랍에 있습니다.", "cp949"),
+        ("กุญแจอยู่ในลิ้นชักของสำนักงาน", "cp874"),
+        ("Klucz leży w szufladzie, proszę zamknąć drzwi.", "cp1250"),
+        ("Der Schlüssel liegt in der Küche, schöne Grüße.", "cp1252"),
+        ("La clé est à côté de la fenêtre, à bientôt.", "cp1252"),
+    ],
+)
+def test_what_declares_nothing_is_read_by_what_it_looks_like(text: str, codec: str) -> None:
+    raw = text.encode(codec)
+
+    assert decode(raw) == text
+    assert (guess_note(raw) == "") is (codec == "cp1252")
+    assert stream_encoding(raw) in {codec, codecs.lookup(codec).name} or codec == "cp1252"
+
+
+@pytest.mark.parametrize("raw", [b"plain", "schön".encode(), b"\xff\xfea\0", b"one \xfc alone"])
+def test_what_is_plain_or_too_short_to_tell_is_not_guessed(raw: bytes) -> None:
+    assert guess_note(raw) == ""

@@ -1,4 +1,5 @@
 """Web pages, notebooks, tables and other text files."""
+# ruff: noqa: RUF001  letters that look like others are meant as they stand
 
 import json
 from datetime import UTC, datetime
@@ -33,6 +34,15 @@ PAGE = """<!-- saved --><!DOCTYPE html>
 <meta name="description" content="How hot it gets">
 </head><body><svg><title>Logo</title></svg><h1>Kiln</h1><p>Nine hundred degrees.</p>
 <table><tr><td>Clay</td><td>12 kg</td></tr></table></body></html>"""
+
+
+@pytest.mark.parametrize("name", ["note.txt", "note.md", "table.csv"])
+def test_a_guessed_character_set_is_reported(tmp_path: Path, name: str) -> None:
+    raw = "Ключ;у Ольги\nОн;лежит на складе\n".encode("cp1251")
+
+    assert "у Ольги" in items_of(tmp_path, name, raw)[0].content
+    [(where, reason)] = reasons_of(tmp_path, name, raw)
+    assert (where, reason) == (name, "its characters were guessed to be cp1251")
 
 
 def test_a_web_page_is_one_document(tmp_path: Path) -> None:
