@@ -109,7 +109,8 @@ def _compound_forms(piece: str) -> list[str]:
 
 
 _MIXED_CHARS_MIN, _DIGITS_MIN, _DIGITS_MAX = 3, 5, 15
-"""How long what is written together is ("b52", "90703"), and the longest telephone number (E.164)."""
+"""How long what is written together is ("b52", "90703"); telephone numbers have 15 digits at most
+(E.164)."""
 
 
 def _without_separators(piece: str) -> list[str]:
