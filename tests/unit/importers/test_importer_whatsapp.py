@@ -179,6 +179,7 @@ def test_a_chat_with_unknown_dates_is_reported_and_kept_whole(tmp_path: Path) ->
     "content",
     [
         "2026-01-02 10:00:05: error: disk is full\n" * 5,
+        "04.03.2026 10:00: Met Jon at the slip\n" * 5,
         "Mar 4 10:00:05 - INFO: started\n" * 5,
         "[00:12:33] Jon: a word of the film\n" * 5,
         "".join(UNREAD.splitlines(keepends=True)[:2]),

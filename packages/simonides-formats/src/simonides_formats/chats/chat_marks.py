@@ -41,6 +41,7 @@ _SAID = re.compile(
     rf"[{MARKS}]*+\[?(?P<stamp>[^\n\[\]]{{6,50}}?)(?:\]|\s[-\u2013]|:)\s(?P<name>[^\n:\[\]]{{1,60}}):\s"
 )
 """The beginning of a message in the text of any chat: `Mar 4, 10:00 - Name: `."""
+_NAME = re.compile(r"[^:\n]{1,100}:\s")
 _ANY_CLOCK = re.compile(r"\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?!\d|\.\d)")
 _LEVELS = frozenset("critical debug error fatal info notice trace warn warning".split())
 _CHAT_LINES_MIN = 3
@@ -113,7 +114,12 @@ def first_line(sample: bytes) -> str:
 
 def is_whatsapp(path: Path, sample: bytes) -> bool:
     """Return whether a text file is a chat of WhatsApp."""
-    return path.suffix.lower() == ".txt" and STAMP.match(first_line(sample)) is not None
+    if path.suffix.lower() != ".txt" or not (match := STAMP.match(first_line(sample))):
+        return False
+    if match.lastgroup != "colon":
+        return True
+    begun = ((line, STAMP.match(line)) for line in decode(sample).splitlines())
+    return any(one and _NAME.match(line, one.end()) for line, one in begun)  # else a diary
 
 
 def is_unread_chat(path: Path, sample: bytes) -> bool:
