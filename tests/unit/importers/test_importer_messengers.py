@@ -1,4 +1,4 @@
-"""Exports of messengers: Slack, WhatsApp, Telegram, Discord and Signal."""
+"""Exports of messengers: Slack, Telegram, Discord and Signal."""
 
 import json
 import zipfile
@@ -13,7 +13,6 @@ from simonides.importers import json_parts
 from simonides.importers.run import read
 from simonides.model.item import Item, Role
 from simonides_formats.chats import json_scopes
-from simonides_formats.chats.whatsapp import moment, order_of
 
 # ── Slack ─────────────────────────────────────────────────────────────────────────────────────
 
@@ -147,121 +146,6 @@ def test_an_export_of_slack_is_read_from_its_zip(tmp_path: Path) -> None:
     [found] = kept(list(read(path)))
 
     assert (found.content, found.session) == ("@Jon Vik hi", "C0000001")
-
-
-# ── WhatsApp ──────────────────────────────────────────────────────────────────────────────────
-
-ANDROID = """\
-12/03/2026, 14:05 - Messages and calls are end-to-end encrypted.
-12/03/2026, 14:05 - Mira Holm: The crane is back
-and greased: all of it
-
-13/03/2026, 08:00 - Jon: <Media omitted>
-13/03/2026, 08:01 - Jon: IMG-1.jpg (file attached)
-from the slip
-13/03/2026, 08:02 - ~ Ann: Which one? At 10: the big one
-"""
-IPHONE = (
-    "[12.03.26, 14:05:33] Yard: \u200eMessages and calls are end-to-end encrypted.\n"
-    "[12.03.26, 14:05:34] Mira Holm: The crane is back\n"
-    "\u200e[12.03.26, 14:06:00] Jon: \u200eimage omitted\n"
-    "\u200e[12.03.26, 14:06:10] Jon: \u200e<attached: 00000012-PHOTO.jpg>\n"
-    "[12.03.26, 14:07:00] Jon: Greased \u200e<This message was edited>\n"
-)
-
-
-def test_a_chat_of_android_is_read(tmp_path: Path) -> None:
-    crane, picture, question = items(tmp_path, ANDROID, name="WhatsApp Chat with Yard.txt")
-
-    assert crane.content == "The crane is back\nand greased: all of it"
-    assert (crane.source, crane.title, crane.session) == ("whatsapp", "Yard", "whatsapp/Yard")
-    assert crane.people[0].name == "Mira Holm"
-    assert crane.happened_at == datetime(2026, 3, 12, 14, 5, tzinfo=UTC)
-    assert crane.metadata == {"_time_zone": "assumed UTC"}
-    assert picture.content == "from the slip"
-    assert picture.metadata["attachments"] == [{"name": "IMG-1.jpg"}]
-    assert (question.people[0].name, question.content) == ("Ann", "Which one? At 10: the big one")
-    assert [one.position for one in (crane, picture, question)] == [0, 1, 2]
-
-
-def test_a_chat_of_an_iphone_is_read(tmp_path: Path) -> None:
-    crane, picture, greased = items(tmp_path, IPHONE, name="_chat.txt")
-
-    assert (crane.content, crane.session) == ("The crane is back", "_chat.txt")
-    assert picture.content == "00000012-PHOTO.jpg"
-    assert (greased.content, greased.metadata["edited"]) == ("Greased", True)
-    assert greased.happened_at == datetime(2026, 3, 12, 14, 7, tzinfo=UTC)
-
-
-def test_the_archive_of_an_iphone_names_the_chat(tmp_path: Path) -> None:
-    path = tmp_path / "WhatsApp Chat - Yard.zip"
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("_chat.txt", IPHONE)
-
-    assert {one.title for one in kept(list(read(path)))} == {"Yard"}
-
-
-def test_a_chat_that_grows_keeps_its_ids_and_equal_messages_are_two(tmp_path: Path) -> None:
-    more = ANDROID + "13/03/2026, 08:02 - ~ Ann: Which one? At 10: the big one\n"
-    before = items(tmp_path, ANDROID, name="WhatsApp Chat with Yard.txt")
-    after = items(tmp_path, more, name="WhatsApp Chat with Yard.txt")
-
-    assert [one.id for one in after[:3]] == [one.id for one in before]
-    assert len({one.id for one in after}) == 4
-
-
-@pytest.mark.parametrize(
-    ("stamps", "order"),
-    [
-        (["12/03/2026, 14:05", "13/03/2026, 14:05"], "day"),
-        (["3/12/26, 2:05 PM", "3/13/26, 2:05 PM"], "month"),
-        (["2/3/26, 10:00", "3/3/26, 10:00", "1/4/26, 10:00"], "day"),
-        (["2/3/26, 10:00", "3/1/26, 10:00", "3/4/26, 10:00"], "month"),
-        (["3/4/26, 2:05 PM"], "month"),
-        (["3/4/26, 2:05 pm"], "day"),
-        (["3.4.26, 14:05"], "day"),
-        (["2026/03/04, 14:05"], "year"),
-        (["2026-03-04, 14:05"], "year"),
-        (["26-03-20, 14:05", "26-03-21, 14:05", "26-04-01, 14:05"], "year"),
-        ([], "day"),
-    ],
-)
-def test_the_order_of_dates_is_taken_from_the_file(stamps: list[str], order: str) -> None:
-    assert order_of(stamps) == order
-
-
-@pytest.mark.parametrize(
-    ("stamp", "order", "text"),
-    [
-        ("3/4/26, 12:05 AM", "month", "2026-03-04T00:05"),
-        ("3/4/26, 12:05\u202fPM", "month", "2026-03-04T12:05"),
-        ("4/3/26 2:05 p. m.", "day", "2026-03-04T14:05"),
-        ("4.3.2026, 14.05.09", "day", "2026-03-04T14:05:09"),
-        ("2026/03/04 午後2:05", "year", "2026-03-04T14:05"),
-        ("04.03.26 um 14:05", "day", "2026-03-04T14:05"),
-        ("31/2/26, 14:05", "day", None),
-        ("4/3/26, 25:05", "day", None),
-        ("4/3/26", "day", None),
-    ],
-)
-def test_dates_are_read_as_phones_write_them(stamp: str, order: str, text: str | None) -> None:
-    when = moment(stamp, order)
-
-    assert when == (None if text is None else datetime.fromisoformat(text).replace(tzinfo=UTC))
-
-
-def test_a_message_with_a_date_that_is_none_is_reported(tmp_path: Path) -> None:
-    broken = ANDROID + "99/99/2026, 08:02 - Jon: lost\n"
-
-    assert passed_over(tmp_path, broken, name="a.txt") == [
-        ("line 9", "date: is none: '99/99/2026, 08:02'")
-    ]
-
-
-def test_a_chat_of_system_lines_only_says_so(tmp_path: Path) -> None:
-    content = ANDROID.partition("\n")[0]
-
-    assert passed_over(tmp_path, content, name="a.txt") == [("a.txt", "holds no messages")]
 
 
 # ── Telegram ──────────────────────────────────────────────────────────────────────────────────

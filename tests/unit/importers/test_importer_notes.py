@@ -161,6 +161,71 @@ def test_a_note_of_evernote_is_read(tmp_path: Path) -> None:
     }
 
 
+GAP = (
+    '<div style="--en-task-group:true; --en-id:{};"><div>Content not supported</div>'
+    "<div>A placeholder for <div/>tasks</div></div>"
+)
+
+
+def task(title: str, group: str = "g-1", **more: str) -> str:
+    """Return a task of Evernote."""
+    fields = {"title": title, "created": "20200101T000000Z", "updated": "20270101T000000Z", **more}
+    fields["taskGroupNoteLevelID"] = group
+    return "<task>" + "".join(f"<{key}>{one}</{key}>" for key, one in fields.items()) + "</task>"
+
+
+def lines_of(folder: Path, body: str, *tasks: str) -> list[str]:
+    [found] = items(folder, enex(note(body, "".join(tasks))), name="a.enex")
+    return [line for line in found.content.splitlines() if line.strip()]
+
+
+def test_tasks_of_a_note_stand_where_its_text_has_a_gap(tmp_path: Path) -> None:
+    body = f"<div>First</div>{GAP.format('g-1')}<div>Then</div>{GAP.format('g-2')}<div>End</div>"
+    tar = task("Tar", sortWeight="B", taskStatus="completed", taskFlag="true")
+    found = lines_of(tmp_path, body, tar, task("Rope &amp; chain", sortWeight="A"),
+                     task("Paint", "g-2"), task("Elsewhere", "g-3"))  # fmt: skip
+
+    assert found == [
+        "First", "[ ] Rope & chain", "[x] Tar (flagged)", "Then", "[ ] Paint", "End",
+        "[ ] Elsewhere",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("more", "due"),
+    [
+        ({}, "2026-03-04 22:30 UTC"),
+        ({"timeZone": "Asia/Tokyo"}, "2026-03-05 07:30 Asia/Tokyo"),
+        ({"timeZone": "Asia/Tokyo", "dueDateUIOption": "date_only"}, "2026-03-05"),
+        ({"timeZone": "../nowhere"}, "2026-03-04 22:30 UTC"),
+    ],
+)
+def test_a_task_says_when_it_is_due(tmp_path: Path, more: dict[str, str], due: str) -> None:
+    found = lines_of(tmp_path, "Jobs", task("Tar", dueDate="20260304T223000Z", **more))
+
+    assert found == ["Jobs", f"[ ] Tar (due {due})"]
+
+
+def test_dates_of_tasks_and_their_reminders_are_not_those_of_the_note(tmp_path: Path) -> None:
+    reminder = "<reminder><dueDate>20300101T000000Z</dueDate><title>x</title></reminder>"
+    late = task("Tar").replace("</task>", f"{reminder}</task>")
+    content = enex(note("Jobs", late).replace("<updated>20260305T110000Z</updated>", "", 1))
+    [found] = items(tmp_path, content, name="a.enex")
+
+    assert "modified_at" not in found.metadata
+    assert found.content.splitlines()[-1] == "[ ] Tar"
+
+
+def test_a_gap_without_tasks_leaves_nothing(tmp_path: Path) -> None:
+    assert lines_of(tmp_path, f"Jobs{GAP.format('g-9')}", task("")) == ["Jobs"]
+
+
+def test_a_gap_without_an_end_hides_nothing(tmp_path: Path) -> None:
+    body = GAP.format("g-1").removesuffix("</div>") + "<p>kept</p>"
+
+    assert lines_of(tmp_path, body)[-1] == "kept"
+
+
 def test_notes_keep_their_ids_and_equal_ones_are_two(tmp_path: Path) -> None:
     before = items(tmp_path, enex(note(), note()), name="a.enex")
     after = items(tmp_path, enex(note(), note("changed"), note(title="New")), name="a.enex")

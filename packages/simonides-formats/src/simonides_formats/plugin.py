@@ -225,6 +225,13 @@ _FORMATS = (
         "notes.evernote:read_enex",
     ),
     _format(
+        34,
+        "chat-unread",
+        "",
+        "chats.chat_marks:is_unread_chat",
+        "chats.whatsapp:read_unread",
+    ),
+    _format(
         45,
         "archive",
         "archives (.zip, .tar, .gz, .tgz, .bz2, .xz)",

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 from simonides.importers.charset import decode
+from simonides_formats.chats.whatsapp_stamps import MARKS, STAMP
 from simonides_formats.json_head import head
 
 _MAPPING = re.compile(rb'"mapping"\s*:\s*\{')
@@ -36,13 +37,14 @@ _ACTIVITY_PAGE = re.compile(rb"(?:Gemini Apps|Bard)<br")
 _PAGE_BYTES = 1 << 20
 """Where the first entry of a page of Google's is looked for: styles of some 150 KB come before."""
 
-STAMP = re.compile(
-    "^[\u200e\u200f\u202a-\u202e\u2066-\u2069]*"
-    r"(?:\[(?P<bracketed>\d{1,4}[./\-]\s?\d{1,2}[./\-]\s?\d{1,4}\.?,?[^\]\n]{1,24})\]"
-    r"|(?P<open>\d{1,4}[./\-]\s?\d{1,2}[./\-]\s?\d{1,4}\.?,?\s(?:um\s)?\d[^\n\-]{0,16}?)\s-)\s"
+_SAID = re.compile(
+    rf"[{MARKS}]*+\[?(?P<stamp>[^\n\[\]]{{6,50}}?)(?:\]|\s[-\u2013]|:)\s(?P<name>[^\n:\[\]]{{1,60}}):\s"
 )
-"""The date before each message of WhatsApp: `[04.03.26, 10:00:07] ` on an iPhone, `3/4/26, 10:00 AM
-- ` on Android."""
+"""The beginning of a message in the text of any chat: `Mar 4, 10:00 - Name: `."""
+_NAME = re.compile(r"[^:\n]{1,100}:\s")
+_ANY_CLOCK = re.compile(r"\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?!\d|\.\d)")
+_LEVELS = frozenset("critical debug error fatal info notice trace warn warning".split())
+_CHAT_LINES_MIN = 3
 
 SIGNAL_STAMP = re.compile(r"^\[(\d{4}-\d{2}-\d{2},? \d{2}:\d{2}(?::\d{2})?)\] ([^\n]{0,200}?): ?")
 """The date and name before each message, as signal-export writes them in chat.md."""
@@ -112,7 +114,28 @@ def first_line(sample: bytes) -> str:
 
 def is_whatsapp(path: Path, sample: bytes) -> bool:
     """Return whether a text file is a chat of WhatsApp."""
-    return path.suffix.lower() == ".txt" and STAMP.match(first_line(sample)) is not None
+    if path.suffix.lower() != ".txt" or not (match := STAMP.match(first_line(sample))):
+        return False
+    if match.lastgroup != "colon":
+        return True
+    begun = ((line, STAMP.match(line)) for line in decode(sample).splitlines())
+    return any(one and _NAME.match(line, one.end()) for line, one in begun)  # else a diary
+
+
+def is_unread_chat(path: Path, sample: bytes) -> bool:
+    """Return whether most lines of a text file begin with a date and a name, as chats do."""
+    if path.suffix.lower() != ".txt" or not first_line(sample):
+        return False
+    written = [line for line in decode(sample).splitlines() if line.strip()]
+    names = [match["name"] for line in written if (match := _SAID.match(line)) and _dated(match)]
+    is_log = all(name.strip().lower() in _LEVELS for name in names)
+    return len(names) >= max(_CHAT_LINES_MIN, len(written) / 2) and not is_log
+
+
+def _dated(match: re.Match[str]) -> bool:
+    """Return whether a clock stands in what precedes a name, and a number beside it."""
+    beside, count = _ANY_CLOCK.subn("", match["stamp"])
+    return count == 1 and any(map(str.isdigit, beside))
 
 
 def is_signal(path: Path, sample: bytes) -> bool:

@@ -15,10 +15,11 @@ from typing import Any
 from simonides.importers.charset import decode
 from simonides.importers.json_part import loaded
 from simonides.importers.json_parts import parts
-from simonides.importers.json_values import each, fields_of, iso, lines, named, objects, when, words
+from simonides.importers.json_values import each, fields_of, iso, named, objects, when, words
 from simonides.importers.records import record_events
 from simonides.ports.importer import ImportEvent, SourceFile
 from simonides_formats.chats.chat_message import ChatMessage, file_named, with_files
+from simonides_formats.chats.slack_blocks import whole_text
 
 CHANNEL_FILES = ("channels.json", "groups.json", "dms.json", "mpims.json")
 """Where an export names its channels: public and private ones, and talks of two and of several."""
@@ -127,7 +128,8 @@ def _message(message: Fields, names: _Names, *, source: str) -> Iterator[ChatMes
     if not sent or _NOT_SAID.fullmatch(words(message.get("subtype"))):
         return
     files = [_file(one) for one in objects(message.get("files"))]
-    text = with_files(_text(message, names), files)
+    marked = whole_text(message)
+    text = with_files(_plain(marked, names), files)
     if not text:
         return
     thread = words(message.get("thread_ts"))
@@ -139,7 +141,7 @@ def _message(message: Fields, names: _Names, *, source: str) -> Iterator[ChatMes
         author=_author(message, names),
         text=text,
         created=_moment(sent),
-        mentioned=tuple(_mentioned(message, names)),
+        mentioned=tuple(_mentioned(marked, names)),
         more={
             "channel": names.channel,
             "thread": thread,
@@ -179,15 +181,6 @@ def _reactions(message: Fields) -> list[str]:
     return [words(one.get("name")) for one in objects(message.get("reactions"))]
 
 
-def _text(message: Fields, names: _Names) -> str:
-    """Return the words of a message and of the cards below it, as bots and links have them."""
-    texts = [lines(message.get("text"))]
-    for card in objects(message.get("attachments")):
-        said = [lines(card.get(name)) for name in ("pretext", "title", "text")]
-        texts.append("\n".join(filter(None, said)) or lines(card.get("fallback")))
-    return "\n\n".join(dict.fromkeys(_plain(one, names) for one in texts if one))
-
-
 def _plain(text: str, names: _Names) -> str:
     """Return text without Slack's marks: `<@U1>` as a name, `<https://x|label>` as both."""
     return unescape(_MARKED.sub(lambda match: _mark(match[1], match[2] or "", names), text))
@@ -205,7 +198,7 @@ def _mark(mark: str, label: str, names: _Names) -> str:
     return f"{label} ({address})" if label and label not in address else address
 
 
-def _mentioned(message: Fields, names: _Names) -> Iterator[str]:
-    for match in _MARKED.finditer(lines(message.get("text"))):
+def _mentioned(text: str, names: _Names) -> Iterator[str]:
+    for match in _MARKED.finditer(text):
         if match[1].startswith("@"):
             yield names.people.get(match[1][1:]) or match[2] or ""

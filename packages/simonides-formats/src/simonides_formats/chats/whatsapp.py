@@ -1,7 +1,7 @@
 """Chats of WhatsApp: the text files that its apps export.
 
-Knows the date before each message as the apps write it in each country; which order a file uses is
-decided by its own dates. Must not know how a message becomes an item.
+Which order of day, month and year a file uses is decided by its own dates. Must not know how a
+message becomes an item.
 """
 
 import re
@@ -14,20 +14,19 @@ from simonides.errors import InvalidInput
 from simonides.importers.derived_ids import DerivedIds
 from simonides.importers.header import one_line
 from simonides.importers.json_values import lines
+from simonides.importers.markdown import read_markdown
 from simonides.ports.importer import ImportEvent, SourceFile
-from simonides_formats.chats.chat_marks import STAMP
 from simonides_formats.chats.chat_message import ChatMessage, file_named, with_files
+from simonides_formats.chats.day_periods import hour_of_day
 from simonides_formats.chats.stamped_lines import Stamped, stamped
+from simonides_formats.chats.whatsapp_stamps import MARKS, STAMP, stamp_of
 
 EVIDENCE_DATES = 200_000
 """So many dates at most are looked at to find out in which order they name day and month."""
 
-_MARKS = "\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 _OWN_LINE = "\u200e"
 """The mark with which an iPhone begins what the app itself wrote, and the names of files."""
 
-_NUMBERS = re.compile(r"(\d{1,4})[./\-]\s?(\d{1,2})[./\-]\s?(\d{1,4})")
-_TIME = re.compile(r"(\d{1,2})[:.](\d{2})(?:[:.](\d{2}))?(?:\s*([^\d\s\])][^\d\])]{0,20}))?")
 _SPEAKER = re.compile(r"^([^:\n]{1,100}):(?:\s|$)")
 _ATTACHED = re.compile(
     r"<[^<>:\n]{3,30}: ([^<>\n]{1,200})>|^([^\n]{1,200}\.\w{1,5}) \([^()\n]{3,60}\)$"
@@ -37,9 +36,14 @@ _EDITED = re.compile(r"<[^<>\n:]{5,60}>$")
 _CHAT_NAME = re.compile(
     r"^WhatsApp[ -]?Chat\s*(?:with|mit|con|avec|com|met|med|-)?\s*", re.IGNORECASE
 )
-_AFTERNOON = re.compile(r"p\.?\s?m|午後|下午|오후", re.IGNORECASE)
-_MORNING = re.compile(r"a\.?\s?m|午前|上午|오전", re.IGNORECASE)
-_MONTHS, _YEAR_DIGITS, _NOON = 12, 3, 12
+_NUMBERS = re.compile(r"(\d{1,4})[./\-年년]\s?(\d{1,2})[./\-月월]\s?(\d{1,4})")
+_TIME = re.compile(
+    r"(\d{1,2})(?:[:.]|\s?[hH時时點点시]\s?)(\d{2})(?!\d)(?:(?:[:.]|\s?(?:min|分|분)\s?)(\d{2}))?"
+)
+_YEAR_DIGITS, _CENTURY = 3, 2000
+_YEARS = range(2000, 2100)
+_BUDDHIST, _BUDDHIST_FROM = 543, 2552
+"""How far the years of Thailand are ahead, and the first in which there was WhatsApp."""
 
 _ORDERS = ("day", "month", "year")
 """The part of a date that comes first: 4/3/26, 3/4/26 or 26/3/4."""
@@ -66,7 +70,7 @@ class _Chat:
         match = _SPEAKER.match(text)
         if match is None:
             return None
-        author, body = one_line(match[1].strip(_MARKS)), text[match.end() :]
+        author, body = one_line(match[1].strip(MARKS)), text[match.end() :]
         content, files, is_edited = _content(body)
         if not (author and content):
             return None
@@ -93,15 +97,15 @@ def _content(body: str) -> tuple[str, list[dict[str, object]], bool | None]:
     Of a file that was exported its name is kept, and the words below it.
     """
     first, _, rest = body.partition("\n")
-    attached = _ATTACHED.search(first.strip(_MARKS + " "))
+    attached = _ATTACHED.search(first.strip(MARKS + " "))
     if attached:
         name = (attached[1] or attached[2]).strip()
-        before = first.strip(_MARKS + " ")[: attached.start()]
+        before = first.strip(MARKS + " ")[: attached.start()]
         files = [file_named(name)]
-        return with_files(lines(f"{before}\n{rest}".strip(_MARKS + " \n")), files), files, None
-    if body.startswith(_OWN_LINE) or _LEFT_OUT.match(first.strip(_MARKS + " ")):
+        return with_files(lines(f"{before}\n{rest}".strip(MARKS + " \n")), files), files, None
+    if body.startswith(_OWN_LINE) or _LEFT_OUT.match(first.strip(MARKS + " ")):
         return lines(rest), [], None
-    text = "".join(one for one in body if one not in _MARKS).strip()
+    text = "".join(one for one in body if one not in MARKS).strip()
     edited = _EDITED.search(text) if _OWN_LINE in body else None
     return lines(text[: edited.start()] if edited else text), [], bool(edited) or None
 
@@ -124,6 +128,13 @@ def read_whatsapp(file: SourceFile) -> Iterator[ImportEvent]:
         yield file.passed_over("holds no messages", bytes_done=file.size_bytes)
 
 
+def read_unread(file: SourceFile) -> Iterator[ImportEvent]:
+    """Yield the text of a chat as one document, and that its messages are not told apart."""
+    reason = "looks like a chat, but its dates are written in no known way; it is one document"
+    yield file.passed_over(reason, part="line 1", bytes_done=0)
+    yield from read_markdown(file)
+
+
 def _title(file: SourceFile) -> tuple[str, str]:
     """Return (with whom the chat was, the name of its session).
 
@@ -138,7 +149,7 @@ def _title(file: SourceFile) -> tuple[str, str]:
 
 
 def _stamp(said: Stamped) -> str:
-    return said.match["bracketed"] or said.match["open"] or ""
+    return stamp_of(said.match)
 
 
 def order_of(stamps: Iterable[str]) -> str:
@@ -176,24 +187,31 @@ def _usual(stamp: str) -> str:
 def moment(stamp: str, order: str) -> datetime | None:
     """Return the date and time before a message, read in this order; None if it is none."""
     date = _NUMBERS.search(stamp)
-    clock = _TIME.search(stamp, date.end()) if date else None
+    clock = (_TIME.search(stamp, date.end()) or _TIME.match(stamp)) if date else None
     if not (date and clock):
         return None
     first, second, third = date.groups()
     parts = {"day": (third, second, first), "month": (third, first, second)}
-    year, month, day = map(int, parts.get(order, (first, second, third)))
-    if len(third if order != "year" else first) < _YEAR_DIGITS:
-        year += 2000
+    year, month, day = parts.get(order, (first, second, third))
+    before, after = stamp[date.end() : clock.start()], stamp[clock.end() :]
     try:
-        hour = _hour(int(clock[1]), f"{stamp[date.end() : clock.start()]} {clock[4] or ''}")
+        hour = hour_of_day(int(clock[1]), (before, after))
         minute, second_of = int(clock[2]), int(clock[3] or 0)
-        return datetime(year, month, day, hour, minute, second_of, tzinfo=UTC)
+        return datetime(_year(year), int(month), int(day), hour, minute, second_of, tzinfo=UTC)
     except ValueError:
         return None
 
 
-def _hour(hour: int, words: str) -> int:
-    """Return the hour of the day; before noon and after it are said in words."""
-    if _AFTERNOON.search(words):
-        return hour % _NOON + _NOON
-    return hour % _NOON if _MORNING.search(words) else hour
+def _year(digits: str) -> int:
+    """Return a year of our calendar; those of Thailand are turned into it.
+
+    Raises:
+        ValueError: It lies in a calendar that is not known.
+    """
+    year = int(digits)
+    if len(digits) < _YEAR_DIGITS:
+        year += _CENTURY if year < _BUDDHIST_FROM % 100 else _CENTURY + 500
+    year -= _BUDDHIST if year >= _BUDDHIST_FROM else 0
+    if year not in _YEARS:
+        raise ValueError(digits)
+    return year

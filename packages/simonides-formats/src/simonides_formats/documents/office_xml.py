@@ -40,12 +40,22 @@ def _mark(reference: re.Match[bytes]) -> bytes:
 
 
 _RUN_PROPERTIES = rb"(?:<a:rPr[^<>]*+(?:(?<=/)>|(?<!/)>(?s:.*?)</a:rPr>))?+"
+
+
+def _element(name: bytes) -> re.Pattern[bytes]:
+    """Return a pattern of whole elements of this name that hold none of their own name."""
+    tag = name + rb"(?:\s[^<>]*+)?+(?<!/)>"
+    return re.compile(rb"<%b(?:[^<]++|<(?!/?%b))*+</%b>" % (tag, tag, name))
+
+
 _OPEN_DOCUMENT = re.compile(r"mimetype|.*\.xml")
 _RULES = {
     "docx": _Rule(
         needed=re.compile(r".*\.(?:xml|rels)"),
         text=re.compile(r"word/[^/]+\.xml"),
         changes=(
+            (_element(b"w:del"), b""),
+            (_element(b"w:moveFrom"), b""),
             (re.compile(rb"&(?:amp|lt|gt|quot|apos|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});"), _mark),
             (re.compile(rb"<w:tab ?/>"), f"<w:t>{TAB}</w:t>".encode()),
             (re.compile(rb"<w:br ?/>"), f"<w:t>{LINE_BREAK}</w:t>".encode()),

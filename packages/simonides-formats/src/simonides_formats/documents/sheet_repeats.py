@@ -1,6 +1,7 @@
 """OpenDocument sheets with fewer repetitions: a row can say that it stands there 10^9 times.
 
-Bounds what the file states before the library makes cells of it. Must not know items. Loaded by
+Bounds what the file states before the library makes cells of it, and has it read the text of
+percentages and money. Must not know items. Loaded by
 `child.py` alone.
 """
 
@@ -28,10 +29,17 @@ _DAMAGE = (OSError, ValueError, EOFError, RuntimeError, NotImplementedError, zip
 _REPEATED = re.compile(
     rb"<table:table-row\b|(table:number-(rows|columns)-repeated\s*=\s*[\"'])\s*(\d+)"
 )
+_CELL = re.compile(rb"<table:table-cell\s[^<>]*+>(?=\s*+<text:p[\s>])")
+"""The beginning of a cell that has a text."""
+_KIND = re.compile(rb"(\soffice:value-type\s*=\s*[\"'])(?:percentage|currency)(?=[\"'])")
+_VALUE = re.compile(rb"\soffice:value\s*=\s*(?:\"[^\"]*+\"|'[^']*+')")
 
 
 def bounded_sheets(stream: BinaryIO) -> BinaryIO:
-    """Return the file with bounded repetitions; one that is damaged as it is."""
+    """Return the file with bounded repetitions, and percentages and money as the text they show.
+
+    One that is damaged stays as it is.
+    """
     raw = stream.read()
     written = io.BytesIO()
     try:
@@ -43,12 +51,18 @@ def bounded_sheets(stream: BinaryIO) -> BinaryIO:
             for one in needed:
                 content = old.read(one)
                 if one.filename == _CONTENT:
-                    content = _REPEATED.sub(bound.stated, content)
+                    content = _CELL.sub(_as_shown, _REPEATED.sub(bound.stated, content))
                 new.writestr(one.filename, content)
     except _DAMAGE:
         return io.BytesIO(raw)
     written.seek(0)
     return written
+
+
+def _as_shown(cell: re.Match[bytes]) -> bytes:
+    """Return the beginning of a cell; a percentage or money becomes the text that it shows."""
+    text, count = _KIND.subn(rb"\1string", cell[0])
+    return _VALUE.sub(b"", text) if count else text
 
 
 class _Bound:

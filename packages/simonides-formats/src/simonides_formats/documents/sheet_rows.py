@@ -13,6 +13,8 @@ from xml.etree import ElementTree as ET
 import python_calamine
 
 from simonides.importers.table import parts_of
+from simonides_formats.documents.number_formats import shown
+from simonides_formats.documents.sheet_formats import RowFormats, SheetFormats
 from simonides_formats.documents.sheet_repeats import EQUAL_ROWS_MAX, bounded_sheets
 
 _PROPERTIES = {"xlsx": "docProps/core.xml", "xlsb": "docProps/core.xml", "ods": "meta.xml"}
@@ -41,6 +43,7 @@ def read(stream: BinaryIO, kind: str) -> Iterator[dict[str, Any]]:
     )
     sheets = [one for one in book.sheets_metadata if one.typ is _WORKSHEET]
     yield {"about": _about(stream, kind) | {"sheets": len(sheets)}}
+    formats = SheetFormats(stream) if kind == "xlsx" else None
     for one in sheets:
         try:
             sheet = book.get_sheet_by_name(one.name)
@@ -48,12 +51,34 @@ def read(stream: BinaryIO, kind: str) -> Iterator[dict[str, Any]]:
             yield {"problem": str(error), "part": f"sheet {one.name}"}
             continue
         cut: list[str] = []
-        for number, text in enumerate(parts_of(_texts(sheet.iter_rows(), cut)), start=1):
+        rows: Iterable[list[Any]] = sheet.iter_rows()
+        if formats and sheet.start:
+            rows = _as_shown(rows, formats.rows(one.name), first_column=sheet.start[1])
+        for number, text in enumerate(parts_of(_texts(rows, cut)), start=1):
             yield {"text": text, "sheet": one.name, "part": number}
         yield from ({"problem": problem, "part": f"sheet {one.name}"} for problem in cut[:1])
 
 
 _WORKSHEET = python_calamine.SheetTypeEnum.WorkSheet
+
+
+def _as_shown(
+    rows: Iterable[list[Any]], formats: RowFormats, *, first_column: int
+) -> Iterator[list[Any]]:
+    """Yield the rows with the numbers that have a format as text."""
+    following = next(formats, None)
+    for number, row in enumerate(rows):
+        while following and following[0] < number:
+            following = next(formats, None)
+        codes = following[1] if following and following[0] == number else {}
+        for column, code in codes.items():
+            place = column - first_column
+            if 0 <= place < len(row) and type(row[place]) in _NUMBERS:
+                row[place] = shown(row[place], code) or row[place]
+        yield row
+
+
+_NUMBERS = (int, float)
 
 
 def _texts(rows: Iterable[list[Any]], cut: list[str]) -> Iterator[list[str]]:

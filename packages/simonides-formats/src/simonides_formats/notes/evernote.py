@@ -7,7 +7,6 @@ only the names are kept. Must not know how HTML becomes text.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import Any
 from xml.parsers import expat
 
@@ -21,12 +20,16 @@ from simonides.model.item import Item, Kind, Person, Role
 from simonides.ports.importer import ImportEvent, SourceFile
 from simonides.text.clean import from_html, printable
 from simonides_formats.chats.chat_message import file_named
+from simonides_formats.notes.evernote_tasks import NoteTask, moment, task_of, with_tasks
 
 NOTE_CHARS_MAX = 5 << 20
 """Longest text of one note that is kept."""
 
 FIELD_CHARS_MAX = 20_000
 """Longest field of a note beside its text."""
+
+TASKS_MAX = 1_000
+"""Most tasks of one note that are kept."""
 
 FILES_MAX = 200
 """Most attached files of one note that are named."""
@@ -35,7 +38,6 @@ DEPTH_MAX = 100
 """How deep elements are nested; an export has five levels."""
 
 _BLOCK_BYTES = 256 << 10
-_DATE = "%Y%m%dT%H%M%SZ"
 _TODO = re.compile(r"<en-todo\b([^<>]{0,200})>")
 _LINK = re.compile(r'<a\b[^<>]{0,1000}?href="evernote:[^"]{0,1000}"[^<>]{0,500}>([^<]{0,500})</a>')
 _SKIPPED = frozenset(["data", "recognition", "alternate-data"])
@@ -57,6 +59,7 @@ class _Note:
     texts: dict[str, str] = field(default_factory=dict)
     tags: list[str] = field(default_factory=list)
     files: list[dict[str, Any]] = field(default_factory=list)
+    tasks: list[NoteTask] = field(default_factory=list)
 
 
 class _Reader:
@@ -66,6 +69,7 @@ class _Reader:
         self.done: list[_Note] = []
         self.count = 0
         self._note: _Note | None = None
+        self._task: dict[str, str] | None = None
         self._open: list[str] = []
         self._text: list[str] = []
         self._chars = 0
@@ -78,6 +82,8 @@ class _Reader:
         self._text, self._chars = [], 0
         if name == "note":
             self._note = _Note()
+        elif name == "task":
+            self._task = {}
         elif name == "resource" and self._note is not None:
             for one in ("file-name", "mime"):
                 self._note.texts.pop(one, None)
@@ -101,6 +107,8 @@ class _Reader:
             self.done.append(note)
             self.count += 1
             self._note = None
+        elif self._task is not None:
+            self._end_in_task(name, text, self._task, note)
         elif name == "tag" and len(note.tags) < TAGS_MAX:
             note.tags.append(one_line(text))
         elif name == "resource" and len(note.files) < FILES_MAX:
@@ -109,6 +117,16 @@ class _Reader:
         elif text:
             note.texts.setdefault(name, text)
         self._text = []
+
+    def _end_in_task(self, name: str, text: str, task: dict[str, str], note: _Note) -> None:
+        """Read an end tag within a task; those below its own elements belong to its reminder."""
+        if name == "task":
+            self._task = None
+            read = task_of(task)
+            if read is not None and len(note.tasks) < TASKS_MAX:
+                note.tasks.append(read)
+        elif self._open[-1] == "task":
+            task.setdefault(name, text)
 
 
 def read_enex(file: SourceFile) -> Iterator[ImportEvent]:
@@ -176,9 +194,9 @@ def _item(note: _Note, file: SourceFile, ids: DerivedIds) -> Item:
     title = one_line(note.texts.get("title", ""))[:TITLE_CHARS_MAX]
     made, page = note.texts.get("created", ""), note.texts.get("content", "")
     authors = [one_line(one) for one in note.texts.get("author", "").split(",") if one.strip()]
-    changed = _moment(note.texts.get("updated", ""))
+    changed = moment(note.texts.get("updated", ""))
     kept = {key: one_line(note.texts.get(name, "")) for name, key in _NOTES.items()}
-    due = _moment(kept["due"])
+    due = moment(kept["due"])
     links = dict.fromkeys(one_line(from_html(one)) for one in _LINK.findall(page))
     notes: dict[str, Any] = {
         **kept,
@@ -186,17 +204,17 @@ def _item(note: _Note, file: SourceFile, ids: DerivedIds) -> Item:
         "modified_at": iso(changed),
         "links": [one for one in links if one][:LINKS_MAX],
         "attachments": [one for one in note.files if one],
-        "_revised_at": iso(changed or _moment(made)),
+        "_revised_at": iso(changed or moment(made)),
     }
     return Item(
         kind=Kind.DOCUMENT,
         source=file.source or "evernote",
         source_id=ids.of(title, made),
         title=title,
-        content=_text(page),
+        content=_text(with_tasks(page, note.tasks)),
         tags=tuple(dict.fromkeys(filter(None, note.tags))),
         people=tuple(Person(name=one, role=Role.AUTHOR) for one in authors[:AUTHORS_MAX]),
-        happened_at=_moment(made),
+        happened_at=moment(made),
         metadata={name: one for name, one in notes.items() if one},
     )
 
@@ -205,10 +223,3 @@ def _text(page: str) -> str:
     """Return the text of a note; a check box as `[x]` or `[ ]`."""
     marked = _TODO.sub(lambda match: "[x] " if '"true"' in match[1] else "[ ] ", page)
     return tidy(from_html(printable(marked)))
-
-
-def _moment(text: str) -> datetime | None:
-    try:
-        return datetime.strptime(text.strip(), _DATE).replace(tzinfo=UTC)
-    except ValueError:
-        return None
