@@ -11,6 +11,7 @@ from simonides.errors import InvalidInput
 from simonides.importers.calendar_components import Component
 from simonides.importers.calendar_entry import Entry, Setting
 from simonides.importers.calendar_times import Recurrence, When, end_of, recurrence_of
+from simonides.importers.calendar_zones import UTC_ZONE
 from simonides.model.item import Item, Kind, Person, Role
 from simonides.text.recurrence import Rule
 from simonides.text.recurrence_words import (
@@ -20,6 +21,7 @@ from simonides.text.recurrence_words import (
     span_in_words,
     time_in_words,
 )
+from simonides.text.series import day_meant
 
 DATES_SHOWN_MAX = 30
 """Most exceptions, and most further dates, that the content of a series names."""
@@ -71,6 +73,12 @@ class _Event:
         )
 
     @property
+    def original(self) -> When | None:
+        """When the instance that it changes was to be; a day where both are whole days."""
+        named, start = self.instead_of, self.start
+        return named.at_midnight_of(start) if named and start else named
+
+    @property
     def is_cancelled(self) -> bool:
         return self.status == "cancelled"
 
@@ -112,7 +120,7 @@ class _Event:
             "_uid": entry.uid,
             "_recurrence": list(self.recurrence.lines),
             "_recurrence_problem": self.recurrence.problem,
-            "_recurrence_id": self.instead_of.text if self.instead_of else "",
+            "_recurrence_id": self.original.text if self.original else "",
             "_range": "this and future" if self.is_of_all_after else "",
             "_zone_rules": list(zone.rules) if zone else [],
             "_time_zone": "assumed UTC" if self._is_floating else "",
@@ -155,7 +163,7 @@ class _Event:
             yield self.entry.description
 
     def _when_lines(self) -> Iterator[str]:
-        span, before = self._span(), self.instead_of and self._was(self.instead_of)
+        span, before = self._span(), self.original and self._was(self.original)
         if self.is_cancelled:
             span = span or before or ""
             yield f"Cancelled; it was to be on {span}" if span else "Cancelled"
@@ -185,7 +193,12 @@ class _Event:
         return when.by_clock_of(self._shown(self.start)).value if self.start else when.value
 
     def _is_moved(self) -> bool:
-        return bool(self.start and self.instead_of and self.start.text != self.instead_of.text)
+        start, original = self.start, self.original
+        if start is None or original is None:
+            return False
+        if start.is_day and original.zone is UTC_ZONE:
+            return start.value != day_meant(original.value)
+        return start.text != original.text
 
     def _repeats(self) -> str:
         found = self.recurrence

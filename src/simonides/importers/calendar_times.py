@@ -6,12 +6,13 @@ Must not know items.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 
 from simonides.errors import InvalidInput
 from simonides.importers.calendar_components import Properties, Property
 from simonides.importers.calendar_zones import UTC_ZONE, Zone, Zones
 from simonides.text.recurrence import Rule, parse_rule, read_when
+from simonides.text.series import day_meant
 
 DATES_MAX = 5_000
 """Most exceptions, and most further dates, of one event; ten years of days are 3,650."""
@@ -75,6 +76,16 @@ class When:
             wall = value.replace(tzinfo=None) + days
             return When(value=wall.replace(tzinfo=value.tzinfo), zone=self.zone)
         return self.plus(days)
+
+    def at_midnight_of(self, other: "When") -> "When":
+        """Return the day that begins then, where the other one is a day; else the moment.
+
+        In UTC it may as well be a time of a series whose other instances are no whole days.
+        """
+        value = self.value
+        if not (isinstance(value, datetime) and other.is_day) or value.time() != time():
+            return self
+        return self if self.zone == UTC_ZONE else When(value=value.date())
 
 
 def when_of(one: Property, zones: Zones) -> When:
@@ -220,7 +231,7 @@ def _formed(when: When, start: When | None) -> When:
     if start is None or not isinstance(when.value, datetime):
         return when
     if start.is_day:
-        return When(value=when.value.date())
+        return When(value=day_meant(when.value))
     if when.value.tzinfo is None and start.zone is not None:
         return When(value=when.value.replace(tzinfo=start.zone.clock), zone=start.zone)
     return when

@@ -10,7 +10,8 @@ from zoneinfo import ZoneInfo
 from simonides.errors import InvalidInput
 from simonides.model.item import Item
 from simonides.text.observed_zone import observed_zone
-from simonides.text.series import Series, SeriesChange
+from simonides.text.series import Series
+from simonides.text.series_changes import SeriesChange
 
 RECURS, CHANGES = "_recurrence", "_recurrence_id"
 """The metadata keys of how a series repeats, and of which of its instances an item changes."""
