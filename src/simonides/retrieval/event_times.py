@@ -65,8 +65,8 @@ def series_of(item: Item, clock: Clock = clock_of) -> Series | None:
     return Series(start=start, length=_length(item, start, clock), lines=kept)
 
 
-def changes_of(items: Iterable[Item], clock: Clock) -> list[SeriesChange]:
-    """Return the changes of instances that these items tell of."""
+def changes_of(items: Iterable[Item], clock: Clock, event: Item | None) -> list[SeriesChange]:
+    """Return the changes of instances of an event that these items tell of."""
     found = []
     for item in items:
         series, original = series_of(item, clock), when_of(item, CHANGES, clock)
@@ -74,10 +74,25 @@ def changes_of(items: Iterable[Item], clock: Clock) -> list[SeriesChange]:
             goes_on = bool(item.metadata.get("_range"))
             one = SeriesChange(
                 name=item.id, original=original, start=series.start, length=series.length,
-                goes_on=goes_on,
+                goes_on=goes_on, is_older=event is not None and _is_older(item, event),
             )  # fmt: skip
             found.append(one)
     return found
+
+
+def _is_older(change: Item, event: Item) -> bool:
+    """Return whether a change was made before the present state of its series.
+
+    That some instance is cancelled stands, whichever is older.
+    """
+    return change.metadata.get("status") != "cancelled" and _revision(change) < _revision(event)
+
+
+def _revision(item: Item) -> tuple[int, str]:
+    """Return a number that counts the states of an event, and to the second when this was made."""
+    number, made = item.metadata.get("_sequence", 0), item.metadata.get("_revised_at", "")
+    second = made[: len("2026-03-05T10:00:00")] if isinstance(made, str) else ""
+    return number if isinstance(number, int) else 0, second
 
 
 def _length(item: Item, start: date | datetime, clock: Clock) -> timedelta:

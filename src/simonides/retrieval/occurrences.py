@@ -215,7 +215,7 @@ class _Times:
     def of(cls, group: _Group, shares: _Shares) -> "_Times":
         clock = partial(shares.clock, sender=group.sender)
         by_id = {one.id: one for one in group.changed}
-        changes = changes_of(group.changed, clock)
+        changes = changes_of(group.changed, clock, group.event)
         return cls(
             group=group,
             series=None if group.event is None else series_of(group.event, clock),

@@ -110,28 +110,72 @@ class Series:
         clock = self._clock or here
         low = moved(since.astimezone(clock).replace(tzinfo=None), -self.length - _DAY)
         high = moved(until.astimezone(clock).replace(tzinfo=None), _DAY)
-        first = self.wall(self.start)
-        walls: dict[datetime, timedelta | None] = {}
-        if low <= first < high:
-            walls[first] = None
-        for rule in rules:
-            found = occurrences(
-                rule, first, since=low, until=high, last=self._last(rule), steps=steps
-            )
-            walls |= dict.fromkeys(islice(found, OCCURRENCES_MAX + 1))
+        walls = self._by_rules(rules, low, high, steps)
         walls |= {self.wall(when): length for when, length in further}
         if len(walls) > OCCURRENCES_MAX + len(further):
             raise TooLong("RRULE", f"takes place more than {OCCURRENCES_MAX:,} times")
-        is_of_days = not isinstance(self.start, datetime)
-        named = [day_meant(when) if is_of_days else when for when in without]
-        left_out = {self.wall(when) for when in named if isinstance(when, datetime)}
-        days = {when for when in named if not isinstance(when, datetime)}
+        left_out = self._left_out(without)
         made = (
             self.at(wall, here, length)
             for wall, length in sorted(walls.items(), key=lambda one: one[0])
-            if wall not in left_out and wall.date() not in days
+            if wall not in left_out and wall.date() not in left_out
         )
         return tuple(one for one in made if one.overlaps(since, until, here))
+
+    def _by_rules(
+        self, rules: Sequence[Rule], low: datetime, high: datetime, steps: Iterator[int]
+    ) -> dict[datetime, timedelta | None]:
+        """Return the wall-clock times in [low, high): of the start, and of the rules.
+
+        A rule that ends before the start has none, and without others there is no start either:
+        so programs write a series of which all was deleted.
+        """
+        first = self.wall(self.start)
+        lasts = ((rule, self._last(rule)) for rule in rules)
+        lasting = [(rule, last) for rule, last in lasts if last is None or last >= first]
+        walls: dict[datetime, timedelta | None] = {}
+        if low <= first < high and (lasting or not rules):
+            walls[first] = None
+        for rule, last in lasting:
+            found = occurrences(rule, first, since=low, until=high, last=last, steps=steps)
+            walls |= dict.fromkeys(islice(found, OCCURRENCES_MAX + 1))
+        return walls
+
+    def _left_out(self, without: Sequence[date | datetime]) -> set[date | datetime]:
+        """Return the exceptions by the series' own clock: days, and times."""
+        is_of_days = not isinstance(self.start, datetime)
+        named = (day_meant(when) if is_of_days else when for when in without)
+        return {self.wall(when) if isinstance(when, datetime) else when for when in named}
+
+    def gone(
+        self, times: Sequence[date | datetime], *, steps: Iterator[int]
+    ) -> set[date | datetime]:
+        """Return those of some times that are exceptions, or that come after the last rule's end.
+
+        Raises what `between` raises.
+        """
+        if not times:
+            return set()
+        take(steps, len(self.lines))
+        rules, without, further = _read(self.lines)
+        left_out, added = self._left_out(without), {self.wall(when) for when, _ in further}
+        ends = [self._end(rule, max(map(self.wall, times)), steps) for rule in rules]
+        last = None if None in ends else max(filter(None, ends), default=None)
+        return {
+            when
+            for when, wall in ((one, self.wall(one)) for one in times)
+            if wall in left_out
+            or wall.date() in left_out
+            or (last is not None and wall > last and wall not in added)
+        }
+
+    def _end(self, rule: Rule, latest: datetime, steps: Iterator[int]) -> datetime | None:
+        """Return when a rule ends; None where it goes on after the latest time."""
+        if rule.count is None:
+            return self._last(rule)
+        first, until = self.wall(self.start), moved(latest, _DAY)
+        walls = list(occurrences(rule, first, since=first, until=until, steps=steps))
+        return walls[-1] if len(walls) == rule.count else None
 
     def _last(self, rule: Rule) -> datetime | None:
         """Return the end of a rule by the series' own clock; a day ends with its last second."""

@@ -16,6 +16,7 @@ class SeriesChange:
     """A change of one occurrence of a series, or of it and all later ones.
 
     `original` is when it was to be, `start` and `length` are when it is; `name` is the caller's.
+    One that `is_older` was made before the present state of the series.
     """
 
     name: str
@@ -23,6 +24,7 @@ class SeriesChange:
     start: date | datetime
     length: timedelta
     goes_on: bool = False
+    is_older: bool = False
 
     def occurrence(self, here: tzinfo) -> Occurrence:
         """Return when it is."""
@@ -84,13 +86,26 @@ def expanded(
             if now.overlaps(since, until, here):
                 original = one if now.at != one.at else None
                 yield Expanded(occurrence=now, change=change, original=original)
-    for change in changes:
-        now = change.occurrence(here)
-        if now.overlaps(since, until, here):
-            was = replace(change, start=change.original).occurrence(here)
-            yield Expanded(
-                occurrence=now, change=change, original=was if was.at != now.at else None
-            )
+    told = [one for one in changes if one.occurrence(here).overlaps(since, until, here)]
+    yield from (_told(one, here) for one in _still_there(told, series, steps))
+
+
+def _still_there(
+    changes: Sequence[SeriesChange], series: Series | None, steps: Iterator[int]
+) -> Iterator[SeriesChange]:
+    """Yield the changes but for older ones of what the series excludes, or what is after its end.
+
+    Other times that the series does not have may just be named inexactly.
+    """
+    older = [one.original for one in changes if one.is_older]
+    gone = series.gone(older, steps=steps) if series is not None else set()
+    yield from (one for one in changes if not (one.is_older and one.original in gone))
+
+
+def _told(change: SeriesChange, here: tzinfo) -> Expanded:
+    now = change.occurrence(here)
+    was = replace(change, start=change.original).occurrence(here)
+    return Expanded(occurrence=now, change=change, original=was if was.at != now.at else None)
 
 
 def _shift(change: SeriesChange, here: tzinfo) -> timedelta:
