@@ -233,6 +233,10 @@ def test_a_floating_time_says_that_its_zone_is_assumed() -> None:
         ("FREQ=YEARLY;BYYEARDAY=100", "every year on day 100"),
         ("FREQ=YEARLY;BYWEEKNO=20;BYDAY=MO", "every year in week 20 on every Monday"),
         ("FREQ=HOURLY;INTERVAL=6", "every 6 hours"),
+        (
+            "RSCALE=GREGORIAN;FREQ=MONTHLY;BYMONTHDAY=30;SKIP=BACKWARD",
+            "every month on the 30th, else on the last day of a month without that day",
+        ),
     ],
 )
 def test_a_recurrence_is_told_in_words(rule: str, words: str) -> None:
