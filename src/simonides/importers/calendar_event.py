@@ -41,7 +41,7 @@ def event_item(component: Component, setting: Setting) -> Item:
     return Item(
         kind=Kind.EVENT,
         source=setting.source or "calendar",
-        source_id=entry.source_id(event.instead_of),
+        source_id=entry.source_id,
         title=entry.title,
         content="\n".join(event.content()),
         tags=entry.tags,
@@ -58,11 +58,9 @@ class _Event:
         self.entry = entry
         self.start = entry.when("DTSTART")
         self.instead_of = entry.when("RECURRENCE-ID")
-        self.end = end_of(entry.found, self.start, entry.setting.zones) if self.start else None
+        self.end = end_of(entry.found, self.start, entry.zones) if self.start else None
         self.recurrence = (
-            Recurrence()
-            if self.instead_of
-            else recurrence_of(entry.found, self.start, entry.setting.zones)
+            Recurrence() if self.instead_of else recurrence_of(entry.found, self.start, entry.zones)
         )
         self.status = entry.line("STATUS").lower()
         if entry.setting.method == "CANCEL":
@@ -132,8 +130,7 @@ class _Event:
     def _is_floating(self) -> bool:
         """Whether it starts by every clock in the world, none of which is known to be the own."""
         start = self.start
-        is_known = start is None or start.is_day or start.zone or self.entry.setting.own_zone
-        return not is_known
+        return not (start is None or start.is_day or start.zone)
 
     @property
     def _calendar(self) -> str:

@@ -103,7 +103,7 @@ def _when(text: str, zone_name: str, zones: Zones) -> When:
         return When(value=value)
     if value.tzinfo is not None:
         return When(value=_inside(value), zone=UTC_ZONE)
-    zone = zones.named(zone_name) if zone_name else None
+    zone = zones.of_time(zone_name)
     if zone is None:
         return When(value=value)
     return When(value=_inside(value.replace(tzinfo=zone.clock)), zone=zone)
