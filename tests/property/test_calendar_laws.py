@@ -189,6 +189,7 @@ METADATA = st.fixed_dictionaries(
             [["19700101T000000 +0100 +0100"], ["x"], [5], ["00010101T000000 +1 -2359 FREQ=DAILY"]]
         ),
         "_attendees": st.sampled_from([5, [5], [{"name": []}], [{}]]), "location": st.just(5),
+        "_duration_days": st.sampled_from([1, 10_000, -5, 10**12, "x"]),
     },
 )  # fmt: skip
 

@@ -10,7 +10,13 @@ from typing import Any
 from simonides.errors import InvalidInput
 from simonides.importers.calendar_components import Component
 from simonides.importers.calendar_entry import Entry, Setting
-from simonides.importers.calendar_times import Recurrence, When, end_of, recurrence_of
+from simonides.importers.calendar_times import (
+    Recurrence,
+    When,
+    days_of_duration,
+    end_of,
+    recurrence_of,
+)
 from simonides.importers.calendar_zones import UTC_ZONE
 from simonides.model.item import Item, Kind, Person, Role
 from simonides.text.recurrence import Rule
@@ -119,6 +125,7 @@ class _Event:
             "_recurrence": list(self.recurrence.lines),
             "_recurrence_problem": self.recurrence.problem,
             "_recurrence_id": self.original.text if self.original else "",
+            "_duration_days": days_of_duration(entry.found) if self.recurrence.lines else 0,
             "_range": "this and future" if self.is_of_all_after else "",
             "_zone_rules": list(zone.rules) if zone else [],
             "_time_zone": "assumed UTC" if self._is_floating else "",

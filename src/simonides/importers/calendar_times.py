@@ -141,6 +141,19 @@ def end_of(properties: Properties, start: When, zones: Zones) -> When:
     return start.plus(timedelta(days=1)) if start.is_day else start
 
 
+def days_of_duration(properties: Properties) -> int:
+    """Return the whole days of the DURATION that says the end of an event; 0 for none.
+
+    Each time of a series lasts that many days by the clock (RFC 5545, 3.8.5.3).
+    """
+    if "DTEND" in properties or "DURATION" not in properties:
+        return 0
+    try:
+        return max(_days_and_clock(properties["DURATION"][0].value)[0].days, 0)
+    except InvalidInput:
+        return 0
+
+
 def duration(text: str) -> timedelta:
     """Return the span that `PT1H30M` says.
 

@@ -18,6 +18,9 @@ RECURS, CHANGES = "_recurrence", "_recurrence_id"
 
 DAY = timedelta(days=1)
 
+DURATION_DAYS_MAX = 10_000
+"""Most days of a duration that are counted by the clock; of a longer one each has 24 hours."""
+
 Clock = Callable[[Item], tzinfo | None]
 """Returns the clock of an event's zone; None where its times are to keep the offsets they have."""
 
@@ -62,7 +65,10 @@ def series_of(item: Item, clock: Clock = clock_of) -> Series | None:
     lines = item.metadata.get(RECURS)
     is_list = isinstance(lines, list | tuple) and all(isinstance(one, str) for one in lines)
     kept = tuple(lines) if is_list and lines else ()
-    return Series(start=start, length=_length(item, start, clock), lines=kept)
+    days = item.metadata.get("_duration_days", 0)
+    is_number = isinstance(days, int) and 0 < days <= DURATION_DAYS_MAX
+    length = _length(item, start, clock)
+    return Series(start=start, length=length, lines=kept, days=days if is_number else 0)
 
 
 def changes_of(items: Iterable[Item], clock: Clock, event: Item | None) -> list[SeriesChange]:

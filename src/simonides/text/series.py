@@ -54,14 +54,16 @@ class Occurrence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Series:
-    """A series: its first occurrence, how long each lasts, and its recurrence lines.
+    """A series: its first occurrence, how long that lasts, and its recurrence lines.
 
-    `start` is a day, an aware time, or a naive one that is the same by every clock.
+    `start` is a day, an aware time, or a naive one that is the same by every clock. The others last
+    as long, but for so many `days` of it that are days by the clock, of 23 or 25 hours, too.
     """
 
     start: date | datetime
     length: timedelta
     lines: Sequence[str] = ()
+    days: int = 0
 
     @property
     def _clock(self) -> tzinfo | None:
@@ -85,13 +87,24 @@ class Series:
 
     def at(self, wall: datetime, here: tzinfo, length: timedelta | None = None) -> Occurrence:
         """Return the occurrence at a wall-clock time."""
-        lasts = self.length if length is None else length
+        lasts = self._lasting(wall) if length is None else length
         if not isinstance(self.start, datetime):
             return Occurrence(at=wall.date(), length=lasts, key=wall.date().isoformat())
         if self._clock is None:
             return Occurrence(at=wall.replace(tzinfo=here), length=lasts, key=wall.isoformat())
         at = wall.replace(tzinfo=self._clock)
         return Occurrence(at=at, length=lasts, key=at.astimezone(UTC).isoformat())
+
+    def _lasting(self, wall: datetime) -> timedelta:
+        """Return how long the occurrence at a wall-clock time lasts."""
+        if not self.days or self._clock is None:
+            return self.length
+        spans = [
+            moved(one, self.days * _DAY).replace(tzinfo=self._clock).astimezone(UTC)
+            - one.replace(tzinfo=self._clock).astimezone(UTC)
+            for one in (self.wall(self.start), wall)
+        ]
+        return max(self.length + spans[1] - spans[0], timedelta())
 
     def between(
         self, since: datetime, until: datetime, *, here: tzinfo, steps: Iterator[int]

@@ -116,3 +116,24 @@ def test_a_series_over_midnight_ends_where_its_further_dates_say() -> None:
         ("2026-10-25T01:00:00+02:00", "2026-10-25T03:00:00+01:00"),
         ("2026-10-25T23:00:00+01:00", "2026-10-25T23:30:00+01:00"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("start", "duration", "expected"),
+    [
+        ("20260327T100000", "P1D", ["28T10:00", "29T10:00", "30T10:00"]),
+        # the first one is the short one
+        ("20260328T100000", "P1D", ["29T10:00", "30T10:00", "31T10:00"]),
+        ("20261023T100000", "P1D", ["24T10:00", "25T10:00", "26T10:00"]),
+        ("20261024T100000", "P1DT1H", ["25T11:00", "26T11:00", "27T11:00"]),
+        ("20260327T100000", "PT24H", ["28T10:00", "29T11:00", "30T10:00"]),
+        ("20260323T100000", "P1W", ["30T10:00", "31T10:00", "01T10:00"]),
+    ],
+)
+def test_days_of_a_duration_are_days_by_the_clock_each_time(
+    start: str, duration: str, expected: list[str]
+) -> None:
+    lines = (f"DURATION:{duration}", "RRULE:FREQ=DAILY;COUNT=3")
+    found = agenda(read(f"DTSTART;TZID=Europe/Madrid:{start}", *lines), "Europe/Madrid")
+
+    assert [one.ends_at[8:16] for one in found.entries] == expected
