@@ -50,7 +50,8 @@ def test_whatever_is_in_an_event_the_next_one_is_read(lines: list[bytes]) -> Non
     assume(not any(line.startswith((b"BEGIN", b"END", b"METHOD", b"X-WR")) for line in lines))
     good = b"BEGIN:VEVENT\r\nUID:good\r\nDTSTART:20260305T100000Z\r\nEND:VEVENT"
     odd = b"\r\n".join([b"BEGIN:VEVENT", *lines, b"END:VEVENT"])
-    found = list(items_of_calendar(odd + b"\r\n" + good))
+    parts = list(items_of_calendar(odd + b"\r\n" + good))
+    found = [one for one in parts if not str(one).startswith("time zones: ")]
 
     assert len(found) == 2
     assert isinstance(found[1], Item)
@@ -188,6 +189,7 @@ METADATA = st.fixed_dictionaries(
             [["19700101T000000 +0100 +0100"], ["x"], [5], ["00010101T000000 +1 -2359 FREQ=DAILY"]]
         ),
         "_attendees": st.sampled_from([5, [5], [{"name": []}], [{}]]), "location": st.just(5),
+        "_duration_days": st.sampled_from([1, 10_000, -5, 10**12, "x"]),
     },
 )  # fmt: skip
 

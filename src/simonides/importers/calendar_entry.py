@@ -14,7 +14,7 @@ from itertools import islice
 from simonides.errors import InvalidInput
 from simonides.importers.calendar_components import Component, Properties, Property
 from simonides.importers.calendar_times import When, when_of
-from simonides.importers.calendar_zones import UTC_ZONE, Zone, Zones, known_zone
+from simonides.importers.calendar_zones import UTC_ZONE, Zone, Zones, known_zone, shown_zone
 from simonides.importers.event_states import NO_TITLE
 from simonides.importers.header import PEOPLE_MAX
 from simonides.model.item import Person, Role, short_hash
@@ -65,7 +65,7 @@ class Setting:
     def own_zone(self) -> Zone | None:
         """The zone of the calendar itself, where it names one."""
         named = self.calendar.get("X-WR-TIMEZONE", ())
-        return known_zone(named[0].line) if named else None
+        return known_zone(named[0].line) or shown_zone(named[0].line) if named else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,6 +93,7 @@ class Entry:
     def __init__(self, component: Component, setting: Setting) -> None:
         self.found = component.properties()
         self.setting = setting
+        self.zones = setting.zones.of_calendar(setting.own_zone)
         self._lines = component.lines
 
     def line(self, name: str) -> str:
@@ -105,7 +106,7 @@ class Entry:
         Raises:
             InvalidInput: It is no time.
         """
-        return when_of(self.found[name][0], self.setting.zones) if name in self.found else None
+        return when_of(self.found[name][0], self.zones) if name in self.found else None
 
     def stamp(self, name: str) -> datetime | None:
         """Return a time that is always UTC, such as DTSTAMP; None where there is no good one."""
@@ -122,8 +123,7 @@ class Entry:
             return datetime.combine(value, time(12), tzinfo=UTC)
         if value.tzinfo is not None:
             return value.astimezone(UTC)
-        own = self.setting.own_zone
-        return value.replace(tzinfo=UTC if own is None else own.clock).astimezone(UTC)
+        return value.replace(tzinfo=UTC)
 
     def shown(self, when: When) -> When:
         """Return a time as it is shown: what is in UTC in the zone of the calendar."""
@@ -140,9 +140,17 @@ class Entry:
             return short_hash(b"\n".join(self._lines).decode("latin-1"))
         return uid if len(uid) <= UID_CHARS_MAX else short_hash(uid)
 
-    def source_id(self, instead_of: When | None) -> str:
-        """Return the id of the entry; that of an instance of a series also says which one it is."""
-        return f"{self.uid}/{instead_of.compact}" if instead_of else self.uid
+    @property
+    def source_id(self) -> str:
+        """The id of the entry; that of an instance of a series also says which one it is.
+
+        It is named as it is written, without the zone of the calendar around it.
+
+        Raises:
+            InvalidInput: It is no time.
+        """
+        named = self.found.get("RECURRENCE-ID")
+        return f"{self.uid}/{when_of(named[0], self.setting.zones).compact}" if named else self.uid
 
     @property
     def title(self) -> str:

@@ -10,7 +10,14 @@ from typing import Any
 from simonides.errors import InvalidInput
 from simonides.importers.calendar_components import Component
 from simonides.importers.calendar_entry import Entry, Setting
-from simonides.importers.calendar_times import Recurrence, When, end_of, recurrence_of
+from simonides.importers.calendar_times import (
+    Recurrence,
+    When,
+    days_of_duration,
+    end_of,
+    recurrence_of,
+)
+from simonides.importers.calendar_zones import UTC_ZONE
 from simonides.model.item import Item, Kind, Person, Role
 from simonides.text.recurrence import Rule
 from simonides.text.recurrence_words import (
@@ -20,6 +27,7 @@ from simonides.text.recurrence_words import (
     span_in_words,
     time_in_words,
 )
+from simonides.text.series import day_meant
 
 DATES_SHOWN_MAX = 30
 """Most exceptions, and most further dates, that the content of a series names."""
@@ -39,7 +47,7 @@ def event_item(component: Component, setting: Setting) -> Item:
     return Item(
         kind=Kind.EVENT,
         source=setting.source or "calendar",
-        source_id=entry.source_id(event.instead_of),
+        source_id=entry.source_id,
         title=entry.title,
         content="\n".join(event.content()),
         tags=entry.tags,
@@ -56,11 +64,9 @@ class _Event:
         self.entry = entry
         self.start = entry.when("DTSTART")
         self.instead_of = entry.when("RECURRENCE-ID")
-        self.end = end_of(entry.found, self.start, entry.setting.zones) if self.start else None
+        self.end = end_of(entry.found, self.start, entry.zones) if self.start else None
         self.recurrence = (
-            Recurrence()
-            if self.instead_of
-            else recurrence_of(entry.found, self.start, entry.setting.zones)
+            Recurrence() if self.instead_of else recurrence_of(entry.found, self.start, entry.zones)
         )
         self.status = entry.line("STATUS").lower()
         if entry.setting.method == "CANCEL":
@@ -69,6 +75,12 @@ class _Event:
         self.location = entry.line("LOCATION") or joined(
             one.shown for one in self.guests if one.is_thing
         )
+
+    @property
+    def original(self) -> When | None:
+        """When the instance that it changes was to be; a day where both are whole days."""
+        named, start = self.instead_of, self.start
+        return named.at_midnight_of(start) if named and start else named
 
     @property
     def is_cancelled(self) -> bool:
@@ -112,7 +124,8 @@ class _Event:
             "_uid": entry.uid,
             "_recurrence": list(self.recurrence.lines),
             "_recurrence_problem": self.recurrence.problem,
-            "_recurrence_id": self.instead_of.text if self.instead_of else "",
+            "_recurrence_id": self.original.text if self.original else "",
+            "_duration_days": days_of_duration(entry.found) if self.recurrence.lines else 0,
             "_range": "this and future" if self.is_of_all_after else "",
             "_zone_rules": list(zone.rules) if zone else [],
             "_time_zone": "assumed UTC" if self._is_floating else "",
@@ -124,8 +137,7 @@ class _Event:
     def _is_floating(self) -> bool:
         """Whether it starts by every clock in the world, none of which is known to be the own."""
         start = self.start
-        is_known = start is None or start.is_day or start.zone or self.entry.setting.own_zone
-        return not is_known
+        return not (start is None or start.is_day or start.zone)
 
     @property
     def _calendar(self) -> str:
@@ -155,7 +167,7 @@ class _Event:
             yield self.entry.description
 
     def _when_lines(self) -> Iterator[str]:
-        span, before = self._span(), self.instead_of and self._was(self.instead_of)
+        span, before = self._span(), self.original and self._was(self.original)
         if self.is_cancelled:
             span = span or before or ""
             yield f"Cancelled; it was to be on {span}" if span else "Cancelled"
@@ -185,7 +197,12 @@ class _Event:
         return when.by_clock_of(self._shown(self.start)).value if self.start else when.value
 
     def _is_moved(self) -> bool:
-        return bool(self.start and self.instead_of and self.start.text != self.instead_of.text)
+        start, original = self.start, self.original
+        if start is None or original is None:
+            return False
+        if start.is_day and original.zone is UTC_ZONE:
+            return start.value != day_meant(original.value)
+        return start.text != original.text
 
     def _repeats(self) -> str:
         found = self.recurrence

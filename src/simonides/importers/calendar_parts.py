@@ -53,6 +53,7 @@ def parts(
         yield CalendarPart(zones.problem, "time zones", 0)
     stream.seek(0)
     numbers: dict[str, int] = {}
+    done = 0
     for one in components(stream):
         if one.name in _SAID_ELSEWHERE:
             continue
@@ -67,7 +68,10 @@ def parts(
             found = _ANSWERS[setting.method]
         else:
             found = _item(read, one, setting)
-        yield CalendarPart(found, f"{name} {numbers[name]}", one.bytes_done)
+        done = one.bytes_done
+        yield CalendarPart(found, f"{name} {numbers[name]}", done)
+    if zones.assumed:
+        yield CalendarPart(zones.assumed, "time zones", done)
 
 
 def _item(

@@ -24,7 +24,6 @@ def task_item(component: Component, setting: Setting) -> Item:
     """
     entry = Entry(component, setting)
     start, due = entry.when("DTSTART"), entry.when("DUE")
-    instead_of = entry.when("RECURRENCE-ID")
     made = entry.stamp("CREATED") or entry.stamp("DTSTAMP") or entry.stamp("LAST-MODIFIED")
     status = "cancelled" if setting.method == "CANCEL" else entry.line("STATUS").lower()
     values = {
@@ -38,14 +37,14 @@ def task_item(component: Component, setting: Setting) -> Item:
         "location": entry.line("LOCATION"),
         "url": entry.line("URL"),
         "_uid": entry.uid,
-        "_recurrence": list(recurrence_of(entry.found, start or due, setting.zones).lines),
+        "_recurrence": list(recurrence_of(entry.found, start or due, entry.zones).lines),
         "_sequence": entry.sequence,
         "_revised_at": entry.revised_at,
     }
     return Item(
         kind=Kind.TASK,
         source=setting.source or "todo",
-        source_id=entry.source_id(instead_of),
+        source_id=entry.source_id,
         title=entry.title,
         content="\n".join(_task_lines(entry, values, start=start, due=due)),
         tags=entry.tags,
@@ -78,7 +77,7 @@ def _task_lines(
         if values[name]:
             yield f"{name.capitalize()}: {values[name]}"
     if begin := start or due:
-        for rule in recurrence_of(entry.found, begin, entry.setting.zones).rules:
+        for rule in recurrence_of(entry.found, begin, entry.zones).rules:
             yield f"Repeats: {rule_in_words(rule, begin.value, last=rule.until)}"
     if assigned := [one.shown for one in entry.guests if not one.is_thing]:
         yield f"Assigned to: {', '.join(assigned)}"
@@ -101,7 +100,7 @@ def journal_item(component: Component, setting: Setting) -> Item:
         InvalidInput: Its time is none.
     """
     entry = Entry(component, setting)
-    start, instead_of = entry.when("DTSTART"), entry.when("RECURRENCE-ID")
+    start = entry.when("DTSTART")
     organizer = entry.organizer
     values = {
         "status": entry.line("STATUS").lower(),
@@ -113,7 +112,7 @@ def journal_item(component: Component, setting: Setting) -> Item:
     return Item(
         kind=Kind.DOCUMENT,
         source=setting.source or "calendar",
-        source_id=entry.source_id(instead_of),
+        source_id=entry.source_id,
         title=entry.title,
         content=entry.description,
         tags=entry.tags,

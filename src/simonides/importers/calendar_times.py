@@ -6,12 +6,13 @@ Must not know items.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 
 from simonides.errors import InvalidInput
 from simonides.importers.calendar_components import Properties, Property
 from simonides.importers.calendar_zones import UTC_ZONE, Zone, Zones
 from simonides.text.recurrence import Rule, parse_rule, read_when
+from simonides.text.series import day_meant
 
 DATES_MAX = 5_000
 """Most exceptions, and most further dates, of one event; ten years of days are 3,650."""
@@ -76,6 +77,16 @@ class When:
             return When(value=wall.replace(tzinfo=value.tzinfo), zone=self.zone)
         return self.plus(days)
 
+    def at_midnight_of(self, other: "When") -> "When":
+        """Return the day that begins then, where the other one is a day; else the moment.
+
+        In UTC it may as well be a time of a series whose other instances are no whole days.
+        """
+        value = self.value
+        if not (isinstance(value, datetime) and other.is_day) or value.time() != time():
+            return self
+        return self if self.zone == UTC_ZONE else When(value=value.date())
+
 
 def when_of(one: Property, zones: Zones) -> When:
     """Return the time of a property.
@@ -92,7 +103,7 @@ def _when(text: str, zone_name: str, zones: Zones) -> When:
         return When(value=value)
     if value.tzinfo is not None:
         return When(value=_inside(value), zone=UTC_ZONE)
-    zone = zones.named(zone_name) if zone_name else None
+    zone = zones.of_time(zone_name)
     if zone is None:
         return When(value=value)
     return When(value=_inside(value.replace(tzinfo=zone.clock)), zone=zone)
@@ -128,6 +139,19 @@ def end_of(properties: Properties, start: When, zones: Zones) -> When:
     except (InvalidInput, TypeError, OverflowError):  # one is aware and the other is not
         pass
     return start.plus(timedelta(days=1)) if start.is_day else start
+
+
+def days_of_duration(properties: Properties) -> int:
+    """Return the whole days of the DURATION that says the end of an event; 0 for none.
+
+    Each time of a series lasts that many days by the clock (RFC 5545, 3.8.5.3).
+    """
+    if "DTEND" in properties or "DURATION" not in properties:
+        return 0
+    try:
+        return max(_days_and_clock(properties["DURATION"][0].value)[0].days, 0)
+    except InvalidInput:
+        return 0
 
 
 def duration(text: str) -> timedelta:
@@ -220,7 +244,7 @@ def _formed(when: When, start: When | None) -> When:
     if start is None or not isinstance(when.value, datetime):
         return when
     if start.is_day:
-        return When(value=when.value.date())
+        return When(value=day_meant(when.value))
     if when.value.tzinfo is None and start.zone is not None:
         return When(value=when.value.replace(tzinfo=start.zone.clock), zone=start.zone)
     return when

@@ -5,17 +5,17 @@ Must not know events.
 
 import re
 from collections.abc import Iterable, Iterator
+from copy import copy
 from dataclasses import dataclass
 from datetime import UTC, tzinfo
 from functools import lru_cache
 from itertools import islice
 from zoneinfo import ZoneInfo
 
-from icalendar.timezone.windows_to_olson import WINDOWS_TO_OLSON
-
 from simonides.errors import InvalidInput
 from simonides.importers.allowance import MAIL_ZONE_RULES_MAX
 from simonides.importers.calendar_components import Component
+from simonides.importers.calendar_zone_names import WINDOWS, displayed_zone
 from simonides.ports.importer import Allowance
 from simonides.text.observed_zone import RULES_MAX, is_repeated, observed_zone
 
@@ -25,8 +25,10 @@ ZONES_MAX = 100
 REPEATED_MAX = 100
 """Rules that repeat in all zones of a file that have no known name: two to ten are usual in one."""
 
+NAMES_SHOWN_MAX = 5
+"""Most unknown names that the report of a file shows."""
+
 _NAME_CHARS_MAX = 200
-_WINDOWS = {name.casefold(): iana for name, iana in WINDOWS_TO_OLSON.items()}
 _IANA_FORM = re.compile(r"[A-Za-z][A-Za-z0-9_+-]{1,30}(?:/[A-Za-z0-9_+-]{1,30}){0,2}")
 _FIXED = re.compile(r"(?:UTC|GMT)?([+-])(\d{1,2}):?(\d{2})?", re.ASCII | re.IGNORECASE)
 _OFFSET_HOURS_MAX = 14
@@ -59,6 +61,9 @@ class Zones:
         self._rules: dict[str, tuple[str, ...]] = {}
         self._zones: dict[str, Zone | None] = {}
         self._left = REPEATED_MAX
+        self.own: Zone | None = None
+        self._unknown: dict[str, None] = {}
+        self._left_out: set[str] = set()
         self.left_out = 0
         for one in definitions:
             names = one.properties().get("TZID", [])
@@ -74,6 +79,18 @@ class Zones:
         of_mail = "" if self._allowance is None else f", a mail {MAIL_ZONE_RULES_MAX} such rules"
         return f"{self.left_out} time zones are not known: a file may define {most}{of_mail}"
 
+    @property
+    def assumed(self) -> str:
+        """The names that times use and that no zone is known by; empty if there are none.
+
+        Those that are not known for another reason are told by `problem`.
+        """
+        shown = ", ".join(repr(one) for one in islice(self._unknown, NAMES_SHOWN_MAX))
+        more = len(self._unknown) - NAMES_SHOWN_MAX
+        rest = f" and {more} more" if more > 0 else ""
+        reason = "not known, so UTC is assumed, or the zone that the calendar names"
+        return f"{shown}{rest}: {reason}" if shown else ""
+
     def _define(self, name: str, definition: Component) -> None:
         """Keep the zone of a definition: by its name if that is known, else by its rules."""
         if name in self._zones or name in self._rules or known_zone(name):
@@ -84,6 +101,8 @@ class Zones:
         repeated = sum(map(is_repeated, rules))
         if len(self._zones) + len(self._rules) >= ZONES_MAX or not self._take(repeated):
             self.left_out += 1
+            if self.left_out <= ZONES_MAX:
+                self._left_out.add(name)
         elif known:
             self._zones[name] = known
         else:
@@ -99,12 +118,26 @@ class Zones:
             self._allowance.take(repeated)
         return True
 
+    def of_calendar(self, own: Zone | None) -> "Zones":
+        """Return these zones for the times of a calendar that names one for all its times."""
+        made = copy(self)
+        made.own = own
+        return made
+
+    def of_time(self, name: str) -> Zone | None:
+        """Return the zone of a time that names one, or none: then that of the calendar."""
+        zone = self.named(name) if name else None
+        return self.own if zone is None else zone
+
     def named(self, name: str) -> Zone | None:
         """Return the zone of this name; None where neither its name nor its rules are known."""
         name = name[:_NAME_CHARS_MAX]
         if rules := self._rules.pop(name, ()):
-            self._zones[name] = _ruled(name, rules) or _fixed(name)
-        return self._zones[name] if name in self._zones else known_zone(name) or _fixed(name)
+            self._zones[name] = _ruled(name, rules) or _by_name(name)
+        found = self._zones[name] if name in self._zones else _by_name(name)
+        if found is None and name not in self._left_out and len(self._unknown) < ZONES_MAX:
+            self._unknown[name] = None
+        return found
 
 
 def _ruled(name: str, rules: tuple[str, ...]) -> Zone | None:
@@ -137,7 +170,7 @@ def known_zone(name: str) -> Zone | None:
     bare = name.strip('"/ ')
     parts = bare.split("/")
     ends = ("/".join(parts[-count:]) for count in (len(parts), 3, 2, 1) if count <= len(parts))
-    for key in (_WINDOWS.get(bare.casefold(), ""), *ends):
+    for key in (WINDOWS.get(bare.casefold(), ""), *ends):
         if _IANA_FORM.fullmatch(key):
             try:
                 return Zone(name=key, clock=ZoneInfo(key))
@@ -146,9 +179,19 @@ def known_zone(name: str) -> Zone | None:
     return None
 
 
+def _by_name(name: str) -> Zone | None:
+    return known_zone(name) or _fixed(name) or shown_zone(name)
+
+
+def shown_zone(name: str) -> Zone | None:
+    """Return the zone of a name as programs show it to people; None if it is not known."""
+    iana = displayed_zone(name.strip('"'))
+    return known_zone(iana) if iana else None
+
+
 def _fixed(name: str) -> Zone | None:
     """Return the zone of a name that is an offset, such as `GMT+0100`; None if it is none."""
-    match = _FIXED.fullmatch(name.strip())
+    match = _FIXED.fullmatch(name.strip(" ()"))
     if match is None or int(match[2]) > _OFFSET_HOURS_MAX or int(match[3] or 0) > 59:  # noqa: PLR2004  minutes
         return None
     offset = f"{match[1]}{match[2]:0>2}{match[3] or '00'}"

@@ -68,9 +68,14 @@ def _is_eml(path: Path, sample: bytes) -> bool:
     return bool(_ANY_HEADER.match(start) and _MAIL_HEADER.search(sample))
 
 
+_CALENDAR_STARTS = (b"BEGIN:VCALENDAR", b"BEGIN:VEVENT", b"BEGIN:VTODO", b"BEGIN:VJOURNAL")
+"""How calendars begin: some programs write a single entry without the calendar around it."""
+
+
 def _is_calendar(_: Path, sample: bytes) -> bool:
     start = _start(decode(sample).encode("utf-8", "replace"))
-    return start[:15].upper() in (b"BEGIN:VCALENDAR", b"BEGIN:VEVENT\r\n", b"BEGIN:VEVENT\n")
+    words = start[:20].upper().split(maxsplit=1)
+    return bool(words) and words[0] in _CALENDAR_STARTS
 
 
 FORMATS: tuple[Importer, ...] = (

@@ -10,12 +10,16 @@ from zoneinfo import ZoneInfo
 from simonides.errors import InvalidInput
 from simonides.model.item import Item
 from simonides.text.observed_zone import observed_zone
-from simonides.text.series import Series, SeriesChange
+from simonides.text.series import Series
+from simonides.text.series_changes import SeriesChange
 
 RECURS, CHANGES = "_recurrence", "_recurrence_id"
 """The metadata keys of how a series repeats, and of which of its instances an item changes."""
 
 DAY = timedelta(days=1)
+
+DURATION_DAYS_MAX = 10_000
+"""Most days of a duration that are counted by the clock; of a longer one each has 24 hours."""
 
 Clock = Callable[[Item], tzinfo | None]
 """Returns the clock of an event's zone; None where its times are to keep the offsets they have."""
@@ -61,11 +65,14 @@ def series_of(item: Item, clock: Clock = clock_of) -> Series | None:
     lines = item.metadata.get(RECURS)
     is_list = isinstance(lines, list | tuple) and all(isinstance(one, str) for one in lines)
     kept = tuple(lines) if is_list and lines else ()
-    return Series(start=start, length=_length(item, start, clock), lines=kept)
+    days = item.metadata.get("_duration_days", 0)
+    is_number = isinstance(days, int) and 0 < days <= DURATION_DAYS_MAX
+    length = _length(item, start, clock)
+    return Series(start=start, length=length, lines=kept, days=days if is_number else 0)
 
 
-def changes_of(items: Iterable[Item], clock: Clock) -> list[SeriesChange]:
-    """Return the changes of instances that these items tell of."""
+def changes_of(items: Iterable[Item], clock: Clock, event: Item | None) -> list[SeriesChange]:
+    """Return the changes of instances of an event that these items tell of."""
     found = []
     for item in items:
         series, original = series_of(item, clock), when_of(item, CHANGES, clock)
@@ -73,10 +80,25 @@ def changes_of(items: Iterable[Item], clock: Clock) -> list[SeriesChange]:
             goes_on = bool(item.metadata.get("_range"))
             one = SeriesChange(
                 name=item.id, original=original, start=series.start, length=series.length,
-                goes_on=goes_on,
+                goes_on=goes_on, is_older=event is not None and _is_older(item, event),
             )  # fmt: skip
             found.append(one)
     return found
+
+
+def _is_older(change: Item, event: Item) -> bool:
+    """Return whether a change was made before the present state of its series.
+
+    That some instance is cancelled stands, whichever is older.
+    """
+    return change.metadata.get("status") != "cancelled" and _revision(change) < _revision(event)
+
+
+def _revision(item: Item) -> tuple[int, str]:
+    """Return a number that counts the states of an event, and to the second when this was made."""
+    number, made = item.metadata.get("_sequence", 0), item.metadata.get("_revised_at", "")
+    second = made[: len("2026-03-05T10:00:00")] if isinstance(made, str) else ""
+    return number if isinstance(number, int) else 0, second
 
 
 def _length(item: Item, start: date | datetime, clock: Clock) -> timedelta:

@@ -37,7 +37,8 @@ from simonides.retrieval.event_times import (
 from simonides.retrieval.trust import TrustResolver
 from simonides.text.observed_zone import is_repeated
 from simonides.text.recurrence import STEPS_MAX as SERIES_STEPS_MAX
-from simonides.text.series import Expanded, Occurrence, Series, SeriesChange, expanded
+from simonides.text.series import Occurrence, Series
+from simonides.text.series_changes import Expanded, SeriesChange, expanded
 
 STEPS_MAX = 2_000_000
 """Days that the series of one question are looked through in all: about 3 s."""
@@ -214,7 +215,7 @@ class _Times:
     def of(cls, group: _Group, shares: _Shares) -> "_Times":
         clock = partial(shares.clock, sender=group.sender)
         by_id = {one.id: one for one in group.changed}
-        changes = changes_of(group.changed, clock)
+        changes = changes_of(group.changed, clock, group.event)
         return cls(
             group=group,
             series=None if group.event is None else series_of(group.event, clock),

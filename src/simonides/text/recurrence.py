@@ -11,7 +11,7 @@ from calendar import isleap, monthrange
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
-from enum import IntEnum
+from enum import Enum, IntEnum
 from itertools import count, islice, product
 from math import prod
 
@@ -49,6 +49,9 @@ _HIGHEST = {
 """The parts of a rule that are lists of numbers, with the highest; negative: counts from the end,
 too."""
 
+_GREGORIAN = ("GREGORIAN", "GREGORY", "ISO8601")
+"""Names of the only calendar whose rules are expanded (RSCALE, RFC 7529)."""
+
 _CLOCK = ("BYHOUR", "BYMINUTE", "BYSECOND")
 _LAST_DAY = date.max.toordinal()
 
@@ -61,6 +64,17 @@ class Frequency(IntEnum):
     WEEKLY = 2
     DAILY = 3
     HOURLY = 4
+
+
+class Skip(Enum):
+    """Where a rule puts a day of the month in months that do not have it (RFC 7529).
+
+    It leaves the day out, or takes the last day of the month, or the day after it.
+    """
+
+    OMIT = "OMIT"
+    BACKWARD = "BACKWARD"
+    FORWARD = "FORWARD"
 
 
 class TooLong(InvalidInput):
@@ -82,6 +96,7 @@ class Rule:
     by: Mapping[str, tuple[int, ...]]
     days: tuple[tuple[int, int], ...] = ()
     week_start: int = 0
+    skip: Skip = Skip.OMIT
 
 
 def read_when(text: str) -> date | datetime:
@@ -107,7 +122,8 @@ def parse_rule(text: str) -> Rule:
     """Return the rule that `FREQ=WEEKLY;BYDAY=TU` says.
 
     Raises:
-        InvalidInput: It is malformed, or repeats by the minute or second.
+        InvalidInput: It is malformed, repeats by the minute or second, or counts by a calendar
+            other than the Gregorian one.
     """
     if len(text) > _RULE_CHARS_MAX:
         raise InvalidInput("RRULE", f"is longer than {_RULE_CHARS_MAX:,} characters")
@@ -125,7 +141,24 @@ def parse_rule(text: str) -> Rule:
         by=by,
         days=tuple(sorted({_day(one) for one in parts.get("BYDAY", "").split(",") if one})),
         week_start=_DAYS.index(parts["WKST"]) if parts.get("WKST") in _DAYS else 0,
+        skip=_skip(parts),
     )
+
+
+def _skip(parts: Mapping[str, str]) -> Skip:
+    """Return the place that a rule gives to days that a month does not have.
+
+    Raises:
+        InvalidInput: It is not known, or the rule counts by another calendar.
+    """
+    scale, name = parts.get("RSCALE", _GREGORIAN[0]), parts.get("SKIP", Skip.OMIT.value)
+    if scale not in _GREGORIAN:
+        raise InvalidInput("RRULE", f"counts by the calendar {scale[:20]!r}; that is not expanded")
+    if name not in Skip.__members__:
+        raise InvalidInput("RRULE", f"SKIP can not be {name[:20]!r}")
+    if name != Skip.OMIT.value and parts.keys() & {"BYYEARDAY", "BYWEEKNO"}:
+        raise InvalidInput("RRULE", "skips days of the year or weeks; that is not expanded")
+    return Skip[name]
 
 
 def _frequency(name: str) -> Frequency:
@@ -187,7 +220,7 @@ def occurrences(
         yield start
     whole, left = _complete(rule, start), rule.count
     first = 0 if left is not None else _first_period(whole, start, since)
-    allowed = iter(range(STEPS_MAX)) if steps is None else steps
+    allowed, latest = iter(range(STEPS_MAX)) if steps is None else steps, start
     for number in count(first):
         begin = _period(whole, start, number)
         if begin is None or begin >= until or (last is not None and begin > last):
@@ -196,8 +229,9 @@ def occurrences(
         take(allowed, len(days))
         for when in _times_in(whole, begin, days):
             take(allowed, 1)
-            if when <= start:
+            if when <= latest:  # also a day that was put where the next month has one, too
                 continue
+            latest = when
             if left is not None:
                 left -= 1
             if left == 0 or when >= until or (last is not None and when > last):
@@ -279,6 +313,8 @@ def _times_in(rule: Rule, begin: datetime, candidates: Sequence[date]) -> Sequen
         for hour, minute, second in product(hours, rule.by["BYMINUTE"], rule.by["BYSECOND"])
     ]
     days = [day for day in candidates if _fits(rule, day)]
+    if rule.skip is not Skip.OMIT and rule.frequency <= Frequency.MONTHLY:
+        days = sorted({*days, *_put_off(rule, candidates)})
     positions = rule.by.get("BYSETPOS")
     if positions is None:
         return [datetime.combine(day, clock) for day in days for clock in clocks]
@@ -306,6 +342,17 @@ def _days_in(rule: Rule, first: date) -> Iterator[date]:
             yield from (date(first.year, month, day) for day in range(1, days + 1))
 
 
+def _put_off(rule: Rule, candidates: Sequence[date]) -> Iterator[date]:
+    """Yield the days that stand for those which the months of the candidates do not have."""
+    highest = max(rule.by.get("BYMONTHDAY", (0,)))
+    for day in candidates:
+        is_last = day.day == monthrange(day.year, day.month)[1]
+        if is_last and day.day < highest and day.month in rule.by.get("BYMONTH", (day.month,)):
+            put = day if rule.skip is Skip.BACKWARD else day + timedelta(days=1)
+            if _is_on_weekday(rule, put):
+                yield put
+
+
 def _fits(rule: Rule, day: date) -> bool:
     """Return whether a day is one of those that the rule names."""
     by = rule.by
@@ -319,9 +366,16 @@ def _fits(rule: Rule, day: date) -> bool:
         return False
     if "BYWEEKNO" in by and not _named(by["BYWEEKNO"], *_week(day, rule.week_start)):
         return False
+    return _is_on_weekday(rule, day)
+
+
+def _is_on_weekday(rule: Rule, day: date) -> bool:
+    """Return whether a day is on one of the weekdays that the rule names."""
     if not rule.days:
         return True
-    in_month = rule.frequency is Frequency.MONTHLY or "BYMONTH" in by
+    year_day, year_days = day.timetuple().tm_yday, 365 + isleap(day.year)
+    month_days = monthrange(day.year, day.month)[1]
+    in_month = rule.frequency is Frequency.MONTHLY or "BYMONTH" in rule.by
     place, length = (day.day, month_days) if in_month else (year_day, year_days)
     return any(
         weekday == day.weekday()

@@ -6,7 +6,7 @@ Must not know events.
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 
-from simonides.text.recurrence import Frequency, Rule
+from simonides.text.recurrence import Frequency, Rule, Skip
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 MONTHS = (
@@ -17,6 +17,13 @@ MONTHS = (
 _UNITS = ("year", "month", "week", "day", "hour")
 _WHICH = {1: "first", 2: "second", 3: "third", 4: "fourth", 5: "fifth", -1: "last"}
 _WORKDAYS = tuple((0, day) for day in range(5))
+
+
+_SKIPS = {
+    Skip.OMIT: "",
+    Skip.BACKWARD: ", else on the last day of a month without that day",
+    Skip.FORWARD: ", else on the day after a month without that day",
+}
 
 
 def day_in_words(when: date | datetime) -> str:
@@ -49,7 +56,7 @@ def span_in_words(start: date | datetime, end: date | datetime, *, zone: str = "
 
 def rule_in_words(rule: Rule, start: date | datetime, *, last: date | None = None) -> str:
     """Return `every 2 weeks on Tuesday until Tuesday 30 June 2026`; `last` is the rule's end."""
-    often = _often(rule, start)
+    often = _often(rule, start) + _SKIPS[rule.skip]
     if last is not None:
         return f"{often} until {day_in_words(last)}"
     if rule.count is not None:

@@ -157,12 +157,14 @@ def test_zones_are_known_by_their_names_and_rules(
     zone: str, starts_at: str, name: str | None
 ) -> None:
     raw = calendar(CUSTOM, event(f"DTSTART;TZID={zone}:20260701T100000"))
-    (item,) = items(raw)
+    item, *reported = items(raw)
 
     assert isinstance(item, Item)
     assert item.metadata["starts_at"] == starts_at
     assert item.metadata.get("time_zone") == name
     assert "10:00" in item.content
+    reason = "not known, so UTC is assumed, or the zone that the calendar names"
+    assert reported == ([] if name else [f"time zones: {zone!r}: {reason}"])
 
 
 def test_the_rules_of_a_zone_hold_in_winter_too_and_are_kept() -> None:
@@ -179,10 +181,11 @@ def test_a_zone_without_an_offset_costs_no_event() -> None:
     zone = "BEGIN:VTIMEZONE\nTZID:Quay\nBEGIN:STANDARD\nDTSTART:20250101T000000\n"
     zone += "TZOFFSETFROM:+0100\nTZOFFSETTO:\nEND:STANDARD\nEND:VTIMEZONE\n"
     broken = raw.replace(b"BEGIN:VEVENT", zone.encode() + b"BEGIN:VEVENT", 1)
-    (found,) = items_of_calendar(broken)
+    found, reported = items_of_calendar(broken)
 
     assert isinstance(found, Item)
     assert found.metadata["starts_at"].startswith("2026-07-01T10:00:00")
+    assert str(reported).startswith("time zones: 'Quay': not known")
 
 
 def test_rules_of_a_zone_may_come_after_the_event_that_uses_them() -> None:
@@ -206,6 +209,8 @@ def test_a_floating_time_says_that_its_zone_is_assumed() -> None:
     assert item.happened_at == datetime(2026, 7, 1, 9, tzinfo=UTC)
     known = one("DTSTART:20260701T090000", X_WR_TIMEZONE="Europe/London")
     assert known.happened_at == datetime(2026, 7, 1, 8, tzinfo=UTC)
+    assert known.metadata["starts_at"] == "2026-07-01T08:00:00+00:00"
+    assert known.metadata["time_zone"] == "Europe/London"
     assert "_time_zone" not in known.metadata
 
 
@@ -233,6 +238,10 @@ def test_a_floating_time_says_that_its_zone_is_assumed() -> None:
         ("FREQ=YEARLY;BYYEARDAY=100", "every year on day 100"),
         ("FREQ=YEARLY;BYWEEKNO=20;BYDAY=MO", "every year in week 20 on every Monday"),
         ("FREQ=HOURLY;INTERVAL=6", "every 6 hours"),
+        (
+            "RSCALE=GREGORIAN;FREQ=MONTHLY;BYMONTHDAY=30;SKIP=BACKWARD",
+            "every month on the 30th, else on the last day of a month without that day",
+        ),
     ],
 )
 def test_a_recurrence_is_told_in_words(rule: str, words: str) -> None:
@@ -550,3 +559,28 @@ def test_without_the_extra_it_is_named(tmp_path: Path, monkeypatch: pytest.Monke
     (step,) = read(path)
     assert step.skipped is not None
     assert step.skipped.reason == told
+
+
+def test_an_instance_of_a_calendar_with_a_zone_is_named_as_it_is_written() -> None:
+    item = one(
+        "DTSTART:20260701T090000", "RECURRENCE-ID:20260701T080000", X_WR_TIMEZONE="Asia/Tokyo"
+    )
+
+    assert item.source_id == "one@example.com/20260701T080000"
+    assert item.metadata["_recurrence_id"] == "2026-06-30T23:00:00+00:00"
+
+
+@pytest.mark.parametrize("kind", ["VEVENT", "VTODO", "VJOURNAL"])
+@pytest.mark.parametrize("end", ["\r\n", "\n"])
+def test_a_file_of_one_entry_without_a_calendar_is_read(
+    tmp_path: Path, kind: str, end: str
+) -> None:
+    path = tmp_path / "entry.ics"
+    path.write_bytes(end.join([f"BEGIN:{kind}", "UID:a", "SUMMARY:Rent", f"END:{kind}"]).encode())
+    if kind == "VEVENT":
+        raw = path.read_bytes().replace(b"SUMMARY", b"DTSTART:20260701\nSUMMARY")
+        path.write_bytes(raw)
+    (step,) = read(path)
+
+    assert step.item is not None
+    assert step.item.title == "Rent"

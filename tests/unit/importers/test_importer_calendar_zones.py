@@ -120,3 +120,69 @@ def test_a_rule_without_end_that_names_no_day_ends(tmp_path: Path) -> None:
     times, reported = imported(tmp_path, never + event("Z0"))
 
     assert (len(times), reported) == (1, [])
+
+
+@pytest.mark.parametrize(
+    ("name", "zone"),
+    [
+        ("Mountain Time (US & Canada)", "America/Denver"),
+        ("(GMT-06:00) Central Time (US & Canada)", "America/Chicago"),
+        ("(UTC-04:00) Atlantic Time (Canada)", "America/Halifax"),
+        ("(GMT+01.00) Belgrade / Bratislava / Budapest", "Europe/Budapest"),
+        ("(UTC+05:30) Chennai, Kolkata, Mumbai, New Delhi", "Asia/Kolkata"),
+        ("(UTC+10:00) Canberra, Melbourne, Sydney", "Australia/Sydney"),
+        ("(UTC) Dublin, Edinburgh, Lisbon, London", "Europe/London"),
+        ("(UTC-03:00) Brasilia", "America/Sao_Paulo"),
+        ("(UTC-07:00) Arizona", "America/Phoenix"),
+        ("(UTC+01:00) West Central Africa", "Africa/Lagos"),
+        ("(UTC) Coordinated Universal Time", "Etc/UTC"),
+        ("America/Los Angeles", "America/Los_Angeles"),
+        ("Osaka, Sapporo, Tokyo", "Asia/Tokyo"),
+        ("(UTC+02:00)", "Etc/GMT-2"),
+    ],
+)
+@pytest.mark.parametrize("month", [1, 7])
+def test_a_zone_is_known_by_the_name_that_programs_show(
+    tmp_path: Path, name: str, zone: str, month: int
+) -> None:
+    body = event(f'"{name}"').replace("202603", f"2026{month:02}")
+    times, reported = imported(tmp_path, body)
+
+    assert times == [datetime(2026, month, 5, 10, tzinfo=ZoneInfo(zone)).astimezone(UTC)]
+    assert reported == []
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Customized Time Zone",
+        "(UTC+09:00) Paris",
+        "(UTC+99:99) Paris",
+        "Central Time (Mexico)",
+        "(UTC+01:00) Amsterdamned",
+        "Time",
+        ", , &",
+    ],
+)
+def test_a_name_that_says_no_zone_is_reported(tmp_path: Path, name: str) -> None:
+    times, reported = imported(tmp_path, event(f'"{name}"') * 2)
+
+    assert times == [datetime(2026, 3, 5, 10, tzinfo=UTC)] * 2
+    assert reported == [
+        f"{name!r}: not known, so UTC is assumed, or the zone that the calendar names"
+    ]
+
+
+def test_some_of_many_unknown_names_are_reported(tmp_path: Path) -> None:
+    _, reported = imported(tmp_path, "".join(event(f"X{n}") for n in range(9)))
+
+    assert len(reported) == 1
+    assert reported[0].startswith("'X0', 'X1', 'X2', 'X3', 'X4' and 4 more: not known")
+
+
+def test_the_rules_that_came_along_stand_before_a_name_that_is_shown(tmp_path: Path) -> None:
+    named = zone(0, 2).replace("TZID:Z0", "TZID:Osaka\\, Tokyo")
+    times, reported = imported(tmp_path, named + event('"Osaka, Tokyo"'))
+
+    assert times == [datetime(2026, 3, 5, 7, tzinfo=UTC)]
+    assert reported == []
