@@ -24,7 +24,7 @@ from mcp.client.streamable_http import streamable_http_client
 BINARY = Path(sys.executable).with_name("simonides")
 NO_MODEL = Settings(embedder="none", timezone="UTC")
 ALPHA = "The Alpha deadline moved to Friday."
-TOOLS = 9
+TOOLS = 10
 
 Answer = TypeVar("Answer")
 Work = Callable[[Client], Awaitable[Answer]]

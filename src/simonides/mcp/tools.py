@@ -18,9 +18,6 @@ from simonides.mcp.answers import ANSWER_TOKENS_MAX, as_json, bounded, fit, fitt
 from simonides.mcp.tool import McpTool, ToolResult, check_allowed
 from simonides.model.access import Permission
 
-SHORT = {one.name: one for one in (*questions.TOOLS, *items.TOOLS)}
-"""The tools of a usual conversation, by name: few, with few arguments and short answers."""
-
 
 def reason_against(operation: Operation) -> str:
     """Return why an operation has no tool; empty for those that have one."""
@@ -117,11 +114,15 @@ def _shallow(schema: dict[str, Any]) -> dict[str, Any]:
     return {"type": "array"} if schema.get("type") == "array" else schema
 
 
-TOOLS = {
-    **SHORT,
-    **{
-        made.name: made
-        for made in (tool_of(one) for one in REMOTE.values() if not reason_against(one))
-    },
+_OPERATIONS = {
+    made.name: made for made in (tool_of(one) for one in REMOTE.values() if not reason_against(one))
 }
+
+SHORT = {
+    **{one.name: one for one in (*questions.TOOLS, *items.TOOLS)},
+    "agenda": _OPERATIONS["agenda"],  # short as it is: no other tool expands what repeats
+}
+"""The tools of a usual conversation, by name: few, with few arguments and short answers."""
+
+TOOLS = {**SHORT, **_OPERATIONS}
 """By name: the server and the reference are made of it."""

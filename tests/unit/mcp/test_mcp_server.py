@@ -34,6 +34,7 @@ ASKING: dict[str, dict[str, Any]] = {
     "explain_context": {"query": "Rosebud password"},
     "list_memories": {},
     "list_entities": {"name": "o"},
+    "agenda": {},
 }
 """Every tool that finds things, asked so that it would find the secret."""
 
@@ -51,7 +52,10 @@ def test_null_for_what_may_be_left_out_is_as_if_it_was(desk: "Desk") -> None:
 
 @pytest.mark.parametrize("name", ASKING)
 def test_what_one_space_keeps_no_tool_tells_in_another(desk: "Desk", name: str) -> None:
-    desk.memory.add(f"{KEPT} Ask Orson.", people=["Orson <orson@example.com>"])
+    desk.memory.add(
+        f"{KEPT} Ask Orson.", kind="event", title="Orson", happened_at="2026-03-07T10:00Z",
+        people=["Orson <orson@example.com>"],
+    )  # fmt: skip
     assert "orson" in str(desk.answer(name, **ASKING[name])).lower()
     desk.visitor = Visitor(desk.memory.in_space("bob"))
     desk.visitor.memory.add("Nothing of note, said Rose.", people=["Rose <rose@example.com>"])

@@ -1,5 +1,6 @@
 """The tools do what their verbs do, for those who may, and tell errors as the engine does."""
 
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,13 +14,15 @@ from simonides.model.access import Permission
 if TYPE_CHECKING:
     from tests.unit.mcp.conftest import Desk
 
+NOW, DAY = datetime(2026, 3, 6, 15, 30, tzinfo=UTC), timedelta(days=1)
 NAMES = [
     "retrieve_context", "search_memories", "explain_context", "add_memory", "get_memory",
     "list_memories", "update_memory", "delete_memory", "list_entities",
+    "agenda",
 ]  # fmt: skip
 READING = {
     "retrieve_context", "search_memories", "explain_context", "get_memory", "list_memories",
-    "list_entities",
+    "list_entities", "agenda",
 }  # fmt: skip
 
 
@@ -40,7 +43,7 @@ def add_mail(memory: Memory, **more: Any) -> str:
 # ── what there is ────────────────────────────────────────────────────────────────────────────────
 
 
-def test_nine_short_tools_are_listed_each_with_its_bounds(desk: "Desk") -> None:
+def test_ten_short_tools_are_listed_each_with_its_bounds(desk: "Desk") -> None:
     tools = tools_of(desk)
 
     assert list(tools) == NAMES == list(SHORT)
@@ -227,6 +230,19 @@ def test_entities_are_listed_by_name(desk: "Desk") -> None:
     assert desk.text("list_entities", name="sarah") == (
         "person: Sarah Johnson at sarah@example.com (1 times)"
     )
+
+
+def test_what_takes_place_and_is_due_is_listed_by_time(desk: "Desk") -> None:
+    desk.memory.add("Bring the plans.", kind="event", title="Kick-off", happened_at=NOW + DAY)
+    due = (NOW + DAY / 2).isoformat()
+    desk.memory.add("Alpha", kind="task", title="Send the bill", metadata={"due": due})
+    desk.memory.add("Too late.", kind="event", title="Review", happened_at=NOW + 30 * DAY)
+
+    assert [one["title"] for one in desk.answer("agenda")["entries"]] == [
+        "Send the bill", "Kick-off",
+    ]  # fmt: skip
+    until = (NOW + DAY * 3 / 4).isoformat()
+    assert len(desk.answer("agenda", until=until, people=None)["entries"]) == 1
 
 
 # ── who may, and what is refused ─────────────────────────────────────────────────────────────────

@@ -33,7 +33,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     add("task", nargs="?", choices=("stdio", "install"), default="stdio",
         help="serve (the default), or print the configuration for clients")  # fmt: skip
     add("--tools", choices=("short", "all"), default="short",
-        help="list nine short tools (the default), or also those of all operations")  # fmt: skip
+        help="list ten short tools (the default), or also those of all operations")  # fmt: skip
     add("--allow", action="append", choices=(Permission.ERASE, Permission.ADMIN), default=[],
         help="let the model erase, or administer the space as well; may be repeated")  # fmt: skip
     group = parser.add_argument_group("what install prints")
