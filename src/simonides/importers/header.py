@@ -238,17 +238,21 @@ def labels(fields: Fields, names: tuple[str, ...] = LABEL_HEADERS) -> tuple[str,
     return tuple(islice((label for label in found if label), LABELS_MAX))
 
 
-def sent_at(fields: Fields, envelope: str) -> tuple[datetime | None, str]:
-    """Return the time at which the mail was sent, and the problem of its Date header, if any.
+def sent_at(fields: Fields, envelope: str) -> tuple[datetime | None, dict[str, str]]:
+    """Return the time at which the mail was sent, and what is to be known of it, as metadata.
 
     Date, else the newest Received stamp, else the date of the mbox line `envelope`. A time
-    without a zone is read as UTC.
+    without a known zone is read as UTC, and `_time_zone` says so; `_date_problem` says what the
+    Date header holds where no such time can be.
     """
     stated = words(first(fields, "date"))
-    when = _moment(stated)
-    problem = f"cannot be: {stated[:80]}" if stated and when is None else ""
     received = words(first(fields, "received").rpartition(";")[2])
-    return when or _moment(received) or _moment(_envelope_date(envelope)), problem
+    dates = (stated, received, _envelope_date(envelope))
+    used, when = next(((one, at) for one in dates if (at := _moment(one))), ("", None))
+    return when, {
+        "_date_problem": f"cannot be: {stated[:80]}" if stated not in ("", used) else "",
+        "_time_zone": "assumed UTC" if when and not _ZONED.search(_in_mails_order(used)) else "",
+    }
 
 
 def _moment(text: str) -> datetime | None:
@@ -266,15 +270,29 @@ def _moment(text: str) -> datetime | None:
 _OFFSET = re.compile(r"\s*(?:GMT|UTC)?\s*([+-]\d\d):?(\d\d)(?=\s*(?:\(|$))")
 _DASHED = re.compile(r"\b(\d{1,2})-([A-Za-z]{3})-(\d{4})\b")
 _NUMERIC = re.compile(r"^((?:[A-Za-z]{3,9},?\s+)?\d{1,2}) (0[1-9]|1[0-2]) (\d{4})\b")
+_ZONED = re.compile(r"(?:[+-]\d{4}|\b(?:UTC?|GMT|Z|[AECMP][SD]T))\s*(?:\([^()]*\)?)?\s*$")
+"""The end of a date that says its zone: an offset, or a name of RFC 5322."""
+_CLOCK = r"(?<![+-])\b(\d{1,2}:\d\d(?::\d\d)?)"
 _HALF_DAY = re.compile(r"\b(0?[1-9]|1[0-2])(:\d\d(?::\d\d)?)\s*([AP])\.?M\b\.?", re.IGNORECASE)
+_ZONES = {
+    "WET": "+0000", "WEST": "+0100", "CET": "+0100", "CEST": "+0200", "MET": "+0100",
+    "MEST": "+0200", "MEZ": "+0100", "MESZ": "+0200", "EET": "+0200", "EEST": "+0300",
+    "MSK": "+0300", "SGT": "+0800", "HKT": "+0800", "AWST": "+0800", "JST": "+0900",
+    "KST": "+0900", "AEST": "+1000", "AEDT": "+1100", "NZST": "+1200", "NZDT": "+1300",
+    "AKST": "-0900", "AKDT": "-0800", "HST": "-1000",
+}  # fmt: skip
+"""Names of zones that mean one offset, beside those of RFC 5322. BST and IST mean several."""
+_NAMED_ZONE = re.compile(_CLOCK + rf"\s+({'|'.join(_ZONES)})(?=\s*(?:\(|$))")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
 def _in_mails_order(text: str) -> str:
     """Return a date as RFC 5322 writes it, of the other ways in which programs write one.
 
-    An offset behind GMT or with a colon, `05-FEB-2021`, a month in digits, a clock of 12 hours.
+    An offset behind GMT or with a colon, a zone by its name, `05-FEB-2021`, a month in digits, a
+    clock of 12 hours.
     """
+    text = _NAMED_ZONE.sub(lambda m: f"{m[1]} {_ZONES[m[2]]}", text)
     text = _HALF_DAY.sub(_on_24_hours, text)
     text = _DASHED.sub(r"\1 \2 \3", text)
     text = _NUMERIC.sub(lambda m: f"{m[1]} {_MONTHS[int(m[2]) - 1]} {m[3]}", text)

@@ -169,7 +169,7 @@ def _mail(fields: Fields, body: Body, known: Known) -> Item:
     own_id = message_id(first(fields, "message-id"))
     source_id = own_id or known.own_hash()
     is_gmail = "x-gm-thrid" in fields or "x-gmail-labels" in fields
-    when, date_problem = sent_at(fields, known.envelope)
+    when, about_date = sent_at(fields, known.envelope)
     title = words(first(fields, "subject"))[:SUBJECT_CHARS_MAX]
     content, quoted = _own_and_quoted(body, is_forward=says_forwarded(title))
     notes = {
@@ -180,7 +180,7 @@ def _mail(fields: Fields, body: Body, known: Known) -> Item:
         "encrypted": body.encrypted,
         "signed": body.signed,
         "_marks": sorted(mark.value for mark in known.marks),
-        "_date_problem": date_problem,
+        **about_date,
         "_cut_from_bytes": body.cut_from_bytes,
         "_further_from": further_authors(fields)[:FURTHER_FROM_MAX],
     }

@@ -172,6 +172,9 @@ NINE = datetime(2026, 3, 5, 9, 0, tzinfo=UTC)
         f"Date: {DATED}",
         "Date: Thu, 5 Mar 2026 10:00:00 +0100 (CET)",
         "Date: 5 Mar 2026 09:00 -0000",
+        "Date: Thu, 5 Mar 26 10:00:00 MEZ",
+        "Date: Thu, 5 Mar 2026 11:00 CEST (Summer)",
+        "Date: Thu, 5 Mar 2026 04:00:00 EST",
         "Date: Thu, 5 Mar 2026 10:00:00 GMT +0100",
         "Date: Thu, 5 Mar 2026 10:00:00 GMT+01:00",
         "Date: Thu, 5 Mar 2026 10:00:00 +01:00 (CET)",
@@ -200,7 +203,28 @@ def test_the_time_is_that_of_date_or_of_the_newest_stamp(head: str) -> None:
     ],
 )
 def test_the_mbox_line_dates_a_mail_without_date(envelope: str, when: datetime | None) -> None:
-    assert sent_at({}, envelope) == (when, "")
+    sent, about = sent_at({}, envelope)
+
+    assert sent == when
+    assert not about["_date_problem"]
+
+
+@pytest.mark.parametrize(
+    ("date", "assumed"),
+    [
+        (DATED, ""),
+        ("Thu, 5 Mar 2026 09:00:00 -0000", ""),
+        ("Thu, 5 Mar 2026 10:00:00 +01:00 (CET)", ""),
+        ("Thu, 5 Mar 2026 09:00:00 Z", ""),
+        ("Thu, 5 Mar 2026 10:00:00 MEZ", ""),
+        ("Thu, 5 Mar 2026 09:00:00", "assumed UTC"),
+        ("Thu, 5 Mar 2026 09:00:00 IST", "assumed UTC"),
+        ("Thu, 5 Mar 2026 09:00 p.m.", "assumed UTC"),
+        ("yesterday", ""),
+    ],
+)
+def test_a_time_without_a_known_zone_is_marked(date: str, assumed: str) -> None:
+    assert sent_at(fields(f"Date: {date}".encode()), "")[1]["_time_zone"] == assumed
 
 
 @pytest.mark.parametrize(
@@ -215,7 +239,7 @@ def test_the_mbox_line_dates_a_mail_without_date(envelope: str, when: datetime |
     ],
 )
 def test_an_impossible_date_is_none_and_says_so(date: str) -> None:
-    when, problem = sent_at(fields(f"Date: {date}".encode()), "")
+    when, about = sent_at(fields(f"Date: {date}".encode()), "")
 
     assert when is None
-    assert date in problem
+    assert date in about["_date_problem"]
