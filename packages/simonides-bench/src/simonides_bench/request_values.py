@@ -57,12 +57,15 @@ class Requests:
     document: Mapping[str, Any]
     draw: random.Random
     known: list[str] = field(default_factory=lambda: ["anchor"])
+    _round: list[tuple[str, str]] = field(default_factory=list)
 
     def one(self) -> Sent:
-        """Return a request of some operation, each as often as the others."""
+        """Return a request of some operation: all in random order, then all again."""
         paths = self.document["paths"]
-        operations = [(path, method) for path in paths for method in paths[path]]
-        path, method = self.draw.choice(operations)
+        if not self._round:
+            self._round = [(path, method) for path in paths for method in paths[path]]
+            self.draw.shuffle(self._round)
+        path, method = self._round.pop()
         return self._of(path, method, paths[path][method])
 
     def _of(self, path: str, method: str, operation: Mapping[str, Any]) -> Sent:
