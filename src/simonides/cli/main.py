@@ -103,6 +103,9 @@ def verbs_for(argv: Sequence[str]) -> Mapping[str, Verb]:
     """Return the verb of a command line by name, or all verbs, including those of plugins.
 
     Finding plugins, and importing what other commands need, takes time that one need not pay.
+
+    Raises:
+        UsageError: Before the verb stands an option that only some verbs have, or none.
     """
     before = Parser(prog="simonides", add_help=False)
     add_shared(before)
@@ -111,8 +114,11 @@ def verbs_for(argv: Sequence[str]) -> Mapping[str, Verb]:
         return {words[0]: VERBS[words[0]]}
     if {"-V", "--version"} & set(words[:1]):
         return {}
-    if not words or (words[0].startswith("-") and words[0] not in ("-h", "--help")):
+    if not words:
         return VERBS
+    option = words[0].partition("=")[0]
+    if option.startswith("-") and option not in ("-h", "--help"):
+        before.error(f"{option} is not an option of every verb: put it behind its verb")
     return {**VERBS, **plugin_verbs()}
 
 

@@ -145,6 +145,7 @@ def test_an_error_cannot_steer_the_terminal(
     [
         ((), "simonides: the following arguments are required: VERB [usage]"),
         (("find", "x"), "simonides: argument VERB: invalid choice: 'find'"),
+        (("--limit", "3", "search", "x"), "simonides: --limit is not an option of every verb"),
         (("search",), "simonides search: the following arguments are required: QUERY"),
         (("search", "x", "--limit", "0"), "argument --limit: must be 1 or more, got 0 [usage]"),
         (("search", "x", "--limit", "-3"), "argument --limit: must be 1 or more, got -3"),
