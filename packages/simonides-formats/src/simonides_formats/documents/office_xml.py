@@ -45,7 +45,7 @@ _RUN_PROPERTIES = rb"(?:<a:rPr[^<>]*+(?:(?<=/)>|(?<!/)>(?s:.*?)</a:rPr>))?+"
 def _element(name: bytes) -> re.Pattern[bytes]:
     """Return a pattern of whole elements of this name that hold none of their own name."""
     tag = name + rb"(?:\s[^<>]*+)?+(?<!/)>"
-    return re.compile(rb"<%b(?:[^<]++|<(?!/?%b))*+</%b>" % (tag, tag, name))
+    return re.compile(rb"<%b(?:[^<]++|<(?!/?%b))*</%b>" % (tag, tag, name))
 
 
 _OPEN_DOCUMENT = re.compile(r"mimetype|.*\.xml")
