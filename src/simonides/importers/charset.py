@@ -178,6 +178,25 @@ def decode(raw: bytes, declared: str = "") -> str:
     the same damaged, what it looks like.
     Character sets that can be mistaken for UTF-8 go first where they are declared.
     """
+    text = _as_it_says(raw, declared)
+    return raw.decode(likely_codec(raw), "replace") if text is None else text
+
+
+def decode_noted(raw: bytes) -> tuple[str, str]:
+    """Return `raw`, which declares nothing, as text, and a note if its character set was guessed.
+
+    Windows-1252 is not worth a word: it is what is read where nothing is said.
+    """
+    text = _as_it_says(raw, "")
+    if text is not None:
+        return text, ""
+    codec = likely_codec(raw)
+    note = "" if codec == "cp1252" else f"its characters were guessed to be {codec}"
+    return raw.decode(codec, "replace"), note
+
+
+def _as_it_says(raw: bytes, declared: str) -> str | None:
+    """Return the text by its mark, its bytes or what is declared; None if none of them fits."""
     codec = codec_of(declared)
     if raw.isascii() and codec not in _DECLARED_FIRST:
         return raw.decode("ascii")
@@ -195,7 +214,7 @@ def decode(raw: bytes, declared: str = "") -> str:
         text = _damaged(raw, name)
         if text is not None:
             return text
-    return raw.decode(likely_codec(raw), "replace")
+    return None
 
 
 _SAMPLE_BYTES = 64 << 10
@@ -217,11 +236,11 @@ def likely_codec(raw: bytes) -> str:
     """Return the codec of bytes that are no UTF-8 and declare none, by what they look like."""
     sample = raw[:_SAMPLE_BYTES]
     high = len(sample) - len(sample.translate(None, _HIGH_BYTES))
-    letters = len(sample) - len(sample.translate(None, _ASCII_LETTERS))
     if high < _HIGH_BYTES_MIN:
         return "cp1252"
     import chardet
 
+    letters = len(sample) - len(sample.translate(None, _ASCII_LETTERS))
     is_latin = high < _WESTERN_SHARE * (high + letters)
     names = _LATIN if is_latin else (*_LATIN, *_OTHERS)
     found = chardet.detect(sample, include_encodings=names)["encoding"]
@@ -230,18 +249,6 @@ def likely_codec(raw: bytes) -> str:
 
 _HIGH_BYTES = bytes(range(128, 256))
 _ASCII_LETTERS = string.ascii_letters.encode()
-
-
-def guess_note(raw: bytes) -> str:
-    """Return the sentence on a file whose character set was guessed; empty where it was plain.
-
-    Windows-1252 is not worth a word: it is what is read where nothing is said.
-    """
-    is_plain = raw.isascii() or any(raw.startswith(mark) for mark, _ in _MARKS)
-    if is_plain or _strict(raw, "utf-8") is not None or _with_odd_bytes(raw, "cp1252") is not None:
-        return ""
-    codec = likely_codec(raw)
-    return "" if codec == "cp1252" else f"its characters were guessed to be {codec}"
 
 
 @lru_cache(maxsize=256)

@@ -247,19 +247,20 @@ def sent_at(fields: Fields, envelope: str) -> tuple[datetime | None, dict[str, s
     """
     stated = words(first(fields, "date"))
     received = words(first(fields, "received").rpartition(";")[2])
-    dates = (stated, received, _envelope_date(envelope))
-    used, when = next(((one, at) for one in dates if (at := _moment(one))), ("", None))
+    dates = map(_in_mails_order, (stated, received, _envelope_date(envelope)))
+    read = ((place, date, _moment(date)) for place, date in enumerate(dates))
+    place, date, when = next((one for one in read if one[2]), (-1, "", None))
     return when, {
-        "_date_problem": f"cannot be: {stated[:80]}" if stated not in ("", used) else "",
-        "_time_zone": "assumed UTC" if when and not _ZONED.search(_in_mails_order(used)) else "",
+        "_date_problem": f"cannot be: {stated[:80]}" if stated and place else "",
+        "_time_zone": "assumed UTC" if when and not _ZONED.search(date) else "",
     }
 
 
-def _moment(text: str) -> datetime | None:
-    if not text or len(text) > _DATE_CHARS_MAX:
+def _moment(date: str) -> datetime | None:
+    if not date:
         return None
     try:
-        when = parsedate_to_datetime(_in_mails_order(text))
+        when = parsedate_to_datetime(date)
         if when.year not in YEARS:
             return None
         return when.replace(tzinfo=UTC) if when.utcoffset() is None else when.astimezone(UTC)
@@ -290,8 +291,10 @@ def _in_mails_order(text: str) -> str:
     """Return a date as RFC 5322 writes it, of the other ways in which programs write one.
 
     An offset behind GMT or with a colon, a zone by its name, `05-FEB-2021`, a month in digits, a
-    clock of 12 hours.
+    clock of 12 hours. Empty for what is too long to be a date.
     """
+    if len(text) > _DATE_CHARS_MAX:
+        return ""
     text = _NAMED_ZONE.sub(lambda m: f"{m[1]} {_ZONES[m[2]]}", text)
     text = _HALF_DAY.sub(_on_24_hours, text)
     text = _DASHED.sub(r"\1 \2 \3", text)

@@ -7,7 +7,7 @@ Knows the first heading, and the front matter between two `---` lines as far as 
 import re
 from collections.abc import Iterator
 
-from simonides.importers.charset import decode, guess_note
+from simonides.importers.charset import decode_noted
 from simonides.importers.file_item import file_event, moment
 from simonides.importers.note_links import inline_tags, page_links, wiki_links
 from simonides.ports.importer import ImportEvent, SourceFile
@@ -92,9 +92,8 @@ _TAGS = ("tags", "tag", "keywords")
 def read_markdown(file: SourceFile) -> Iterator[ImportEvent]:
     """Yield the file as one document, or why it is passed over."""
     with file.path.open("rb") as stream:
-        raw = stream.read(FILE_BYTES_MAX)
-    text = printable(decode(raw)).strip()
-    front, content = split(text)
+        text, note = decode_noted(stream.read(FILE_BYTES_MAX))
+    front, content = split(printable(text).strip())
     known = {"title", *_DATES, *_AUTHORS, *_TAGS}
     notes: dict[str, Value] = {name: one for name, one in front.items() if name not in known}
     linked = wiki_links(content)
@@ -112,7 +111,7 @@ def read_markdown(file: SourceFile) -> Iterator[ImportEvent]:
         dates=[moment(front[name]) for name in _DATES if name in front],
         metadata=notes,
     )
-    if note := guess_note(raw):
+    if note:
         yield file.passed_over(note, bytes_done=file.size_bytes)
 
 

@@ -7,7 +7,7 @@ import csv
 import io
 from collections.abc import Iterator
 
-from simonides.importers.charset import decode, guess_note
+from simonides.importers.charset import decode_noted
 from simonides.importers.file_item import file_event, file_item, tidy
 from simonides.importers.markdown import FILE_BYTES_MAX
 from simonides.importers.table import parts_of
@@ -28,16 +28,16 @@ def read_text(file: SourceFile) -> Iterator[ImportEvent]:
         raw = stream.read(FILE_BYTES_MAX)
     is_cut = file.size_bytes > FILE_BYTES_MAX
     notes = {"_cut_from_bytes": file.size_bytes} if is_cut else {}
-    yield file_event(file, content=tidy(decode(raw)), metadata=notes)
-    if note := guess_note(raw):
+    text, note = decode_noted(raw)
+    yield file_event(file, content=tidy(text), metadata=notes)
+    if note:
         yield file.passed_over(note, bytes_done=file.size_bytes)
 
 
 def read_table(file: SourceFile) -> Iterator[ImportEvent]:
     """Yield the table as one document, several if it is long, or why it is passed over."""
     with file.path.open("rb") as stream:
-        raw = stream.read(TABLE_BYTES_MAX)
-    text, note = decode(raw), guess_note(raw)
+        text, note = decode_noted(stream.read(TABLE_BYTES_MAX))
     csv.field_size_limit(CELL_CHARS_MAX)  # of the whole process, and each reader sets its own
     rows = csv.reader(
         io.StringIO(text, newline=""), delimiter=_delimiter(text), skipinitialspace=True

@@ -5,7 +5,7 @@ import codecs
 
 import pytest
 
-from simonides.importers.charset import codec_of, decode, guess_note, stream_encoding
+from simonides.importers.charset import codec_of, decode, decode_noted, stream_encoding
 
 
 @pytest.mark.parametrize(
@@ -110,11 +110,11 @@ def test_odd_bytes_of_another_charset_stay_local() -> None:
 def test_what_declares_nothing_is_read_by_what_it_looks_like(text: str, codec: str) -> None:
     raw = text.encode(codec)
 
-    assert decode(raw) == text
-    assert (guess_note(raw) == "") is (codec == "cp1252")
+    assert decode(raw) == decode_noted(raw)[0] == text
+    assert (decode_noted(raw)[1] == "") is (codec == "cp1252")
     assert stream_encoding(raw) in {codec, codecs.lookup(codec).name} or codec == "cp1252"
 
 
 @pytest.mark.parametrize("raw", [b"plain", "schön".encode(), b"\xff\xfea\0", b"one \xfc alone"])
 def test_what_is_plain_or_too_short_to_tell_is_not_guessed(raw: bytes) -> None:
-    assert guess_note(raw) == ""
+    assert decode_noted(raw) == (decode(raw), "")

@@ -254,7 +254,7 @@ def _recall(context: Context, arguments: Namespace, meter: Meter) -> Mapping[str
         per_question=arguments.per_question,
         settings=_neutral(context.settings),
         scorer=arguments.scorer,
-        on_progress=_shares(meter),
+        on_progress=meter.share,
     )
 
 
@@ -265,7 +265,7 @@ def _budget(context: Context, arguments: Namespace, meter: Meter) -> Mapping[str
         arguments.data,
         budgets=tuple(arguments.budgets),
         settings=_neutral(context.settings),
-        on_progress=_shares(meter),
+        on_progress=meter.share,
     )
 
 
@@ -277,7 +277,7 @@ def _ranking(context: Context, arguments: Namespace, meter: Meter) -> Mapping[st
         writes=arguments.fit,
         keep=arguments.keep,
         settings=_neutral(context.settings),
-        on_progress=_shares(meter),
+        on_progress=meter.share,
     )
 
 
@@ -290,18 +290,13 @@ def _desk(context: Context, arguments: Namespace, meter: Meter) -> Mapping[str, 
         keep=arguments.keep,
         misses=arguments.misses,
         settings=_neutral(context.settings),
-        on_progress=_shares(meter),
+        on_progress=meter.share,
     )
 
 
 def _neutral(settings: Settings) -> Settings:
     """Return the settings without what belongs to one person or machine."""
     return replace(settings, timezone="UTC", durability="relaxed", owner=())
-
-
-def _shares(meter: Meter) -> Callable[[int, int], None]:
-    """Return what a bench tells its progress to: what is done, of how much."""
-    return lambda done, total: meter.update(done, share=done / total if total else None)
 
 
 def _counts(arguments: Namespace, rows: Iterable[tuple[str, int, str]]) -> dict[str, Any]:
@@ -313,45 +308,45 @@ def _counts(arguments: Namespace, rows: Iterable[tuple[str, int, str]]) -> dict[
 def _speed(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
     from simonides_bench import speed
 
-    return speed.run(chunks=arguments.chunks, on_progress=_shares(meter))
+    return speed.run(chunks=arguments.chunks, on_progress=meter.share)
 
 
 def _churn(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
     from simonides_bench import churn
 
-    return churn.run(updates=arguments.updates, items=arguments.items, on_progress=_shares(meter))
+    return churn.run(updates=arguments.updates, items=arguments.items, on_progress=meter.share)
 
 
 def _crash(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
     from simonides_bench.crash import run
 
     trials = run.Trials(**_counts(arguments, _TRIALS))
-    return run.run(trials, on_progress=_shares(meter))
+    return run.run(trials, on_progress=meter.share)
 
 
 def _together(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
     from simonides_bench.together import run
 
     load = run.Load(**_counts(arguments, _LOAD))
-    return run.run(load, on_progress=_shares(meter))
+    return run.run(load, on_progress=meter.share)
 
 
 def _http(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
     from simonides_bench import http
 
-    return http.run(**_counts(arguments, _SERVED), on_progress=_shares(meter))
+    return http.run(**_counts(arguments, _SERVED), on_progress=meter.share)
 
 
 def _pages(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
     from simonides_bench import pages
 
-    return pages.run(**_counts(arguments, _PAGES_ASKED), on_progress=_shares(meter))
+    return pages.run(**_counts(arguments, _PAGES_ASKED), on_progress=meter.share)
 
 
 def _hostile(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
     from simonides_bench import fuzz, hostile
 
-    on_progress = _shares(meter)
+    on_progress = meter.share
     if arguments.fuzz:
         return fuzz.run(seconds=arguments.fuzz, seed=arguments.seed, on_progress=on_progress)
     return hostile.run(size_bytes=arguments.size_bytes, on_progress=on_progress)
@@ -362,7 +357,7 @@ def _import_formats(_: Context, arguments: Namespace, meter: Meter) -> Mapping[s
         raise InvalidInput("import-formats", "needs an extra: pip install 'simonides[documents]'")
     from simonides_bench import import_formats
 
-    return import_formats.run(files=arguments.files, on_progress=_shares(meter))
+    return import_formats.run(files=arguments.files, on_progress=meter.share)
 
 
 def _requests(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
@@ -370,13 +365,13 @@ def _requests(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, An
         raise InvalidInput("requests", "needs an extra: pip install 'simonides[server]'")
     from simonides_bench import requests
 
-    return requests.run(count=arguments.count, seed=arguments.seed, on_progress=_shares(meter))
+    return requests.run(count=arguments.count, seed=arguments.seed, on_progress=meter.share)
 
 
 def _import_mbox(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
     from simonides_bench import importing
 
-    return importing.run(mails=arguments.mails, on_progress=_shares(meter))
+    return importing.run(mails=arguments.mails, on_progress=meter.share)
 
 
 def _check_postgres(bench: str) -> None:
@@ -388,7 +383,7 @@ def _postgres_warm(_: Context, arguments: Namespace, meter: Meter) -> Mapping[st
     _check_postgres("postgres-warm")
     from simonides_bench import postgres_warm
 
-    return postgres_warm.run(chunks=arguments.chunks, dsn=arguments.dsn, on_progress=_shares(meter))
+    return postgres_warm.run(chunks=arguments.chunks, dsn=arguments.dsn, on_progress=meter.share)
 
 
 def _parity(context: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
@@ -399,7 +394,7 @@ def _parity(context: Context, arguments: Namespace, meter: Meter) -> Mapping[str
         arguments.data,
         dsn=arguments.dsn,
         settings=_neutral(context.settings),
-        on_progress=_shares(meter),
+        on_progress=meter.share,
     )
 
 
@@ -409,7 +404,7 @@ def _database(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, An
         raise InvalidInput("database", problem)
     from simonides_bench import database
 
-    return database.run(**_counts(arguments, _IN_DATABASE), on_progress=_shares(meter))
+    return database.run(**_counts(arguments, _IN_DATABASE), on_progress=meter.share)
 
 
 def _is_sound(bench: str, figures: Mapping[str, Any]) -> bool:
