@@ -56,7 +56,7 @@ def _draw_story(context: Context, found: Story, asked: Any) -> None:
     words = question_words(asked.query)
     for step in found.steps:
         item = step.hit.item
-        when = context.day(item.happened_at or item.stored_at)
+        when = context.day(item.dated_at)
         said = [name for name, is_so in (("changes", step.changes), ("replaced", step.replaced))
                 if is_so]  # fmt: skip
         context.output.line(

@@ -77,7 +77,7 @@ def _source_and_day(item: Item, context: RenderContext) -> list[str]:
     if (item.kind, item.source) != (Kind.MESSAGE, CHAT_SOURCE):
         source = "" if item.kind is Kind.MEMORY else context.cached(names.name, item.source)
         shown.append(source or item.kind.value)
-    when = item.happened_at or item.stored_at
+    when = item.dated_at
     if when is not None:
         shown.append(context.cached(_short_day, when, context.now, context.timezone))
     return shown
@@ -119,7 +119,7 @@ def brief_blocks_by_section(
 def _section_order(part: RenderItem) -> tuple[Any, ...]:
     """Return the sort key of a part: section, time (undated by storage time), id."""
     item = part.item
-    when = item.happened_at or item.stored_at
+    when = item.dated_at
     rank = next(rank for rank, (kind, _) in enumerate(SECTIONS) if kind is item.kind)
     moment = "" if when is None else when.isoformat()
     return (
@@ -135,7 +135,7 @@ def _heading(part: RenderItem) -> str:
 
 
 def _section_day(item: Item, context: RenderContext) -> str:
-    when = item.happened_at or item.stored_at
+    when = item.dated_at
     return "Undated" if when is None else context.cached(_day, when, context.timezone)
 
 

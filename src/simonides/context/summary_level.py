@@ -181,7 +181,7 @@ class SummaryLevelChooser:
         return stand_in, tier
 
     def _age_hours(self, item: Item) -> float | None:
-        when = item.happened_at or item.stored_at
+        when = item.dated_at
         return None if when is None else (self.now - when) / _HOUR
 
     def _importance(self, item_id: str, age_hours: float | None) -> float:

@@ -126,7 +126,7 @@ def batches(items: Sequence[Item]) -> Iterator[list[Item]]:
 
 
 def _by_time(item: Item) -> tuple[float, int, str]:
-    when = item.happened_at or item.stored_at
+    when = item.dated_at
     return (when.timestamp() if when else 0.0, item.position or 0, item.id)
 
 

@@ -112,7 +112,7 @@ def _less_sure(existing: Item, candidate: Item, config: MergeConfig) -> MergeDec
 
 
 def _older(existing: Item, candidate: Item, _config: MergeConfig) -> MergeDecision | None:
-    known, happened = said_at(existing), candidate.happened_at
+    known, happened = existing.dated_at, candidate.happened_at
     if known is None or happened is None or happened >= known:
         return None
     return _decision(existing, MergeOp.NOOP, MergeReason.OLDER_THAN_EXISTING)
@@ -146,11 +146,6 @@ def text_of(item: Item) -> str:
 def traits_of(item: Item) -> MemoryTraits:
     """Return a memory's traits, or the default ones."""
     return item.traits or MemoryTraits()
-
-
-def said_at(item: Item) -> datetime | None:
-    """Return the time of a memory's fact: when it happened, or else when it was stored."""
-    return item.happened_at or item.stored_at
 
 
 def is_active(item: Item, *, at: datetime | None) -> bool:

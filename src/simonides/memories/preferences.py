@@ -171,7 +171,7 @@ def preference_of(item: Item) -> Preference | None:
     """Return the preference in an item, not faded; None without a valid one."""
     traits, told = item.traits, item.metadata
     value, origin, seen = (told.get(name) for name in (VALUE_KEY, ORIGIN_KEY, SEEN_KEY))
-    updated_at = item.happened_at or item.stored_at
+    updated_at = item.dated_at
     if item.source != SOURCE or traits is None or traits.status is not Status.ACTIVE:
         return None
     if not isinstance(value, str) or origin not in list(Origin) or updated_at is None:

@@ -317,6 +317,11 @@ class Item(Result):
                 return person
         return None
 
+    @property
+    def dated_at(self) -> datetime | None:
+        """When it happened, or else when it was stored; None for one that is not stored yet."""
+        return self.happened_at or self.stored_at
+
 
 ITEM_COLUMNS = ("when", "kind", "source", "author", "title", "text")
 """The columns of items in a notebook; `item_cells` has their cells."""

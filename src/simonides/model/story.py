@@ -24,7 +24,7 @@ class Story(Result):
 
     def _repr_html_(self) -> str:
         rows = [
-            (f"{one.hit.item.happened_at:%Y-%m-%d}", one.hit.passage or one.hit.text,
+            (f"{one.hit.item.dated_at:%Y-%m-%d}", one.hit.passage or one.hit.text,
              one.hit.item.source, "changes" * one.changes, "replaced" * one.replaced)
             for one in self.steps
         ]  # fmt: skip

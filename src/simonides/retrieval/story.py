@@ -5,7 +5,6 @@ Knows hits, and which of them say that something is otherwise than it was. Must 
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from datetime import datetime
 
 from simonides.model.answer import Hit
 from simonides.model.filter import Filter
@@ -49,11 +48,8 @@ def _linked(hit: Hit) -> list[str]:
 
 
 def _by_time(hits: Iterable[Hit]) -> list[Hit]:
-    return sorted(filter(_when, hits), key=lambda hit: (_when(hit), hit.key))
-
-
-def _when(hit: Hit) -> datetime | None:
-    return hit.item.happened_at or hit.item.stored_at
+    dated = (hit for hit in hits if hit.item.dated_at)
+    return sorted(dated, key=lambda hit: (hit.item.dated_at, hit.key))
 
 
 def _step(hit: Hit) -> StoryStep:

@@ -164,7 +164,7 @@ def _step(step: "StoryStep", marker: WordMarker) -> dict[str, Any]:
     start = max(item.content.find(step.hit.passage), 0)
     return {
         "step": step,
-        "when": item.happened_at or item.stored_at,
+        "when": item.dated_at,
         "passage": marker.mark(text, language=item.language),
         "spans": f"{start}-{start + len(step.hit.passage)}" if step.hit.passage else "",
     }

@@ -28,6 +28,16 @@ def test_a_story_goes_from_the_first_to_the_last_word(launch: Memory) -> None:
     assert [one.changes for one in story.steps] == [False, True, True]
 
 
+def test_a_story_is_shown_as_a_table_also_where_nobody_says_when(memory: Memory) -> None:
+    stored = memory.add("The boat is painted green.", kind="document").id
+
+    story = memory.story("What colour is the boat?")
+
+    day = memory.get(stored).stored_at
+    assert day is not None
+    assert f"{day:%Y-%m-%d}" in story._repr_html_()
+
+
 def test_memories_that_were_superseded_belong_to_it(memory: Memory) -> None:
     memory.remember("I live in Hamburg", entity="me.home", happened_at="2025-05-01")
     memory.remember("I live in Berlin now", entity="me.home", happened_at="2026-01-01")
