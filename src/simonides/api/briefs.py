@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
-from operator import attrgetter
+from functools import partial
 from typing import Any
 
 from simonides.api.arguments import BriefFields, check_is, check_texts, question
@@ -19,9 +19,9 @@ from simonides.context.diff import diff as compare
 from simonides.context.selection import Budget
 from simonides.errors import InvalidInput
 from simonides.index.open_space import OpenSpace
-from simonides.model.bounds import COUNT, HITS, LIMIT, shown
+from simonides.model.bounds import COUNT, HITS, shown
 from simonides.model.brief import PRESETS, Brief, ContextConfig, Explained, Preset, Receipt, Replay
-from simonides.model.coercion import page_of, place_of, refuse_unknown, tuple_of
+from simonides.model.coercion import page_of, refuse_unknown, tuple_of
 from simonides.model.receipt_diff import ReceiptDiff
 from simonides.model.receipt_list import ReceiptPage
 
@@ -80,11 +80,8 @@ def diff(opened: OpenSpace, before: Receipt | str, after: Receipt | str) -> Rece
 
 def receipts(opened: OpenSpace, *, limit: int, cursor: str) -> ReceiptPage:
     """Return a page of stored receipts, last kept first, with a cursor for the next one."""
-    LIMIT.check(limit, field="limit")
-    [before] = place_of(cursor, str) or ("",)
-    found = list_receipts(opened, limit=limit + 1, before=before)
-    shown, more = page_of(found, limit, place=attrgetter("id"))
-    return ReceiptPage(receipts=shown, cursor=more)
+    found, more = page_of(partial(list_receipts, opened), limit=limit, cursor=cursor)
+    return ReceiptPage(receipts=found, cursor=more)
 
 
 def _checked(receipt: Receipt | str) -> Receipt | str:

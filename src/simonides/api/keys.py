@@ -6,7 +6,6 @@ Keys belong to the home, not to a space: each names the space that it opens. Bri
 
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
-from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from simonides.access.callers import (
@@ -28,8 +27,8 @@ from simonides.model.access import (
     NewKey,
     Permission,
 )
-from simonides.model.bounds import LIMIT, shown
-from simonides.model.coercion import one_of, page_of, place_of, tuple_of
+from simonides.model.bounds import shown
+from simonides.model.coercion import one_of, page_of, tuple_of
 from simonides.model.times import TimeLike, as_time
 
 if TYPE_CHECKING:
@@ -132,12 +131,14 @@ class Keys:
         Raises:
             InvalidInput: The limit or the cursor is malformed.
         """
-        LIMIT.check(limit, field="limit")
-        before = place_of(cursor, int) or (0,)
         check_texts(space, field="space")
         wanted = _named(key_id) if key_id else ""
-        found = self._store.noted(limit=limit + 1, before=before[0], key_id=wanted, space=space)
-        entries, more = page_of(found, limit, place=attrgetter("number"))
+        entries, more = page_of(
+            lambda limit, before: self._store.noted(
+                limit=limit, before=before, key_id=wanted, space=space
+            ),
+            limit=limit, cursor=cursor, by="number", first=0,
+        )  # fmt: skip
         return AuditPage(entries=entries, cursor=more)
 
     @property

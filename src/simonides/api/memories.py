@@ -5,7 +5,6 @@ what they give for preferences.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from operator import attrgetter
 from typing import Any
 
 from simonides.api.arguments import check_is, check_limit, check_texts, with_times
@@ -22,9 +21,8 @@ from simonides.memories import proposals as deciding
 from simonides.memories import remember as merging
 from simonides.memories.preferences import faded, key_of, value_of
 from simonides.memories.remember import candidate_of
-from simonides.model.bounds import LIMIT
 from simonides.model.chat import Origin, Preference
-from simonides.model.coercion import one_of, page_of, place_of, tuple_of
+from simonides.model.coercion import one_of, page_of, tuple_of
 from simonides.model.filter import FilterLike, as_filter
 from simonides.model.memories import (
     Proposal,
@@ -117,16 +115,17 @@ class Proposals:
         Raises:
             InvalidInput: The limit or the status is none.
         """
-        LIMIT.check(limit, field="limit")
-        [before] = place_of(cursor, str) or ("",)
         wanted = () if status is None else (one_of(ProposalStatus, status, field="status"),)
-        space = self._opened.find()
-        if space is None:
-            return ProposalPage(proposals=())
-        with space.read() as reader:
-            found = reader.proposals(statuses=wanted, limit=limit + 1, before=before)
-        shown, more = page_of(found, limit, place=attrgetter("id"))
-        return ProposalPage(proposals=shown, cursor=more)
+
+        def find(limit: int, before: str) -> Sequence[Proposal]:
+            space = self._opened.find()
+            if space is None:
+                return ()
+            with space.read() as reader:
+                return reader.proposals(statuses=wanted, limit=limit, before=before)
+
+        found, more = page_of(find, limit=limit, cursor=cursor)
+        return ProposalPage(proposals=found, cursor=more)
 
     def get(self, proposal_id: str, /) -> Proposal:
         """Return one proposal.

@@ -4,7 +4,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from operator import attrgetter
+from functools import partial
 from threading import Event
 from typing import BinaryIO
 
@@ -18,8 +18,8 @@ from simonides.index.open_space import OpenSpace
 from simonides.ingest.waiting import embed_waiting, waiting_count
 from simonides.maintenance.export import back_up, export_space, new_file, target_of
 from simonides.maintenance.import_export import import_export, is_export
-from simonides.model.bounds import LIMIT, shown
-from simonides.model.coercion import one_of, page_of, place_of
+from simonides.model.bounds import shown
+from simonides.model.coercion import one_of, page_of
 from simonides.model.export import ExportReport
 from simonides.model.import_report import ImportLog, ImportProgress, ImportReport, joined_reports
 from simonides.model.item import Kind, Trust
@@ -73,11 +73,8 @@ def import_(
 
 def import_log(opened: OpenSpace, *, limit: int, cursor: str) -> ImportLog:
     """Return a page of past imports, latest first, with a cursor for the next one."""
-    LIMIT.check(limit, field="limit")
-    [before] = place_of(cursor, str) or ("",)
-    found = list_records(opened, limit=limit + 1, before=before)
-    shown, more = page_of(found, limit, place=attrgetter("id"))
-    return ImportLog(imports=shown, cursor=more)
+    found, more = page_of(partial(list_records, opened), limit=limit, cursor=cursor)
+    return ImportLog(imports=found, cursor=more)
 
 
 def _with_vectors(

@@ -303,7 +303,7 @@ def keep_receipt(receipt: Receipt, opened: OpenSpace) -> None:
     opened.make().keep_receipt(receipt.id, to_line(receipt), at=opened.now())
 
 
-def list_receipts(opened: OpenSpace, *, limit: int, before: str) -> list[ReceiptSummary]:
+def list_receipts(opened: OpenSpace, limit: int, before: str) -> list[ReceiptSummary]:
     """Return up to `limit` stored receipts, last kept first, after the one of an id."""
     space = opened.find()
     if space is None:

@@ -42,7 +42,7 @@ def keep_record(report: ImportReport, paths: Sequence[Path], opened: OpenSpace) 
     space.keep_receipt(f"{IMPORT_PREFIX}{short_hash(f'{at.isoformat()} {said}')}", said, at=at)
 
 
-def list_records(opened: OpenSpace, *, limit: int, before: str) -> list[ImportRecord]:
+def list_records(opened: OpenSpace, limit: int, before: str) -> list[ImportRecord]:
     """Return up to `limit` records, latest first, after the one of an id."""
     space = opened.find_of_any_embedder()
     if space is None:

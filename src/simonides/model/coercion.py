@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import Any, TypeVar
 
 from simonides.errors import InvalidInput
-from simonides.model.bounds import INT64_MAX, Text, Whole, shown
+from simonides.model.bounds import INT64_MAX, LIMIT, Text, Whole, shown
 
 Named = TypeVar("Named", bound=StrEnum)
 Kept = TypeVar("Kept")
@@ -76,10 +76,25 @@ def cursor_of(*parts: int | str) -> str:
 
 
 def page_of(
-    found: Sequence[Listed], limit: int, *, place: Callable[[Listed], int | str]
+    find: Callable[[int, Any], Sequence[Listed]],
+    *,
+    limit: int,
+    cursor: str,
+    by: str = "id",
+    first: int | str = "",
 ) -> tuple[tuple[Listed, ...], str]:
-    """Return the first `limit` of what was found, and the cursor of the rest; empty if none."""
-    more = cursor_of(place(found[limit - 1])) if len(found) > limit else ""
+    """Return a page of a list, and the cursor of the rest; empty if there is none.
+
+    `find` returns up to so many entries after the one whose field `by` has a value; after none of
+    them if that is `first`.
+
+    Raises:
+        InvalidInput: The limit is out of range, or it is no cursor, or one of another list.
+    """
+    LIMIT.check(limit, field="limit")
+    [after] = place_of(cursor, type(first)) or (first,)
+    found = find(limit + 1, after)
+    more = cursor_of(getattr(found[limit - 1], by)) if len(found) > limit else ""
     return tuple(found[:limit]), more
 
 
