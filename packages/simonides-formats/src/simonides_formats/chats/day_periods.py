@@ -1,7 +1,7 @@
 """The words beside a clock of twelve hours, in the languages of phones.
 
-Taken from the day periods of Unicode CLDR, with those that its older editions had. Must not know
-dates or a format.
+The common ones are the day periods of Unicode CLDR; those of its older editions and of everyday use
+were added by hand. Must not know dates or a format.
 """
 
 # ruff: noqa: RUF001  letters that look like others are meant as they stand
@@ -65,7 +65,7 @@ _PERIODS = {plain(one): period for period, words in _WORDS.items() for one in wo
 
 
 def hour_of_day(hour: int, words: tuple[str, ...]) -> int:
-    """Return the hour from 0 to 23 of one beside which these words stand; others say nothing."""
+    """Return the hour of the day, 0 to 23, of a clock; these `words` may say which half it is."""
     if hour > NOON:
         return hour  # a clock of 24 hours, whatever stands beside it
     said = (one for part in words for one in (part, *re.split(r"[\s,،]+", part)))

@@ -129,7 +129,7 @@ def read_whatsapp(file: SourceFile) -> Iterator[ImportEvent]:
 
 
 def read_unread(file: SourceFile) -> Iterator[ImportEvent]:
-    """Yield the text of a chat as one document, and that its messages are not told apart."""
+    """Yield a note that the messages are not told apart, and the text as one document."""
     reason = "looks like a chat, but its dates are written in no known way; it is one document"
     yield file.passed_over(reason, part="line 1", bytes_done=0)
     yield from read_markdown(file)
