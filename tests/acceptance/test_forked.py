@@ -16,7 +16,7 @@ from simonides.cli.verbs import VERBS
 
 pytestmark = pytest.mark.slow
 
-SERVERS = {"mcp", "serve"}
+SERVERS = {"mcp", "serve", "web"}
 """They have files of their own, which start nothing but the real binary."""
 
 OF_A_DATABASE = {"db"}
@@ -35,6 +35,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "backup": ("copy.sqlite3",), "export": ("all.jsonl",), "replay": ("brief.json",),
     "diff": ("brief.json", "brief.json"), "keys": ("list",), "audit": (), "config": (),
     "demo": (), "engagement": ("alpha",), "agenda": (), "preview-erase": ("--tag", "a"),
+    "import-log": (), "receipts": (), "counts": (), "story": ("Where is Alpha?",),
 }  # fmt: skip
 
 

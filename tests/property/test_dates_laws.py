@@ -6,12 +6,12 @@ from itertools import pairwise
 from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.unit.text.directions import direction_of
+from tests.unit.text.time_ranges import find_range
 
 from simonides.text.dates import (
     DateMatch,
     asks_when,
     cues,
-    find_range,
     find_ranges,
     holds_time,
 )

@@ -136,11 +136,15 @@ def draw_plan(context: Context, result: SearchResult) -> None:
 
 
 def _time_read(context: Context, result: SearchResult) -> str:
-    time = result.plan.time
-    if time is None:
+    times = list(filter(None, (result.plan.time, result.plan.other_time)))
+    if not times:
         return ""
-    since, until = (context.minute(end) or "…" for end in (time.since, time.until))
-    return f"{since} to {until} ({time.text})" if time.text else f"{since} to {until}"
+    spans = [
+        " to ".join(context.minute(end) or "…" for end in (time.since, time.until))
+        for time in times
+    ]
+    said = times[0].text
+    return " or ".join(spans) + f" ({said})" * bool(said)
 
 
 def draw_lanes(output: Output, result: SearchResult) -> None:

@@ -218,16 +218,19 @@ class LaneReport(Result):
 class Plan(Result):
     """The plan detected in a question's words. It steers and boosts; it never excludes.
 
-    `searched` is what of the question is still searched as words: without those that are used up
-    as a time, an end of time, a source or a request. `role` is the part that the named people are
-    asked for, if the words say one: `mentioned` means as a topic. `asks_agenda` says that what
-    takes place or is due is asked for, `task_state` the state that tasks are asked to be in.
+    `time` is the time that it names; `other_time` the further one, where its words leave open
+    which of two is meant. `searched` is what of the question is still searched as words: without
+    those that are used up as a time, an end of time, a source or a request. `role` is the part
+    that the named people are asked for, if the words say one: `mentioned` means as a topic.
+    `asks_agenda` says that what takes place or is due is asked for, `task_state` the state that
+    tasks are asked to be in.
     `reasons` say whom a name was taken for, and why.
     """
 
     words: tuple[str, ...] = ()
     searched: str = ""
     time: TimeRange | None = None
+    other_time: TimeRange | None = None
     direction: Direction = Direction.NONE
     asks_when: bool = False
     asks_agenda: bool = False

@@ -17,7 +17,7 @@ from simonides.errors import EmbedderError
 from simonides.index.facets import assignee_key, author_key, entity_key, part_key
 from simonides.index.index_view import IndexView
 from simonides.index.masks import mask_of
-from simonides.model.answer import Direction, LaneReport, Mode, Plan, Query, TaskState
+from simonides.model.answer import Direction, LaneReport, Mode, Plan, Query, TaskState, TimeRange
 from simonides.model.filter import Filter
 from simonides.model.item import Kind, Role
 from simonides.model.memories import DecayConfig
@@ -393,9 +393,7 @@ def _temporal(
         return "the question names no time"
     happened = np.where(view.alive, view.items.happened.rows(view.item_count), UNDATED)
     if plan.time is not None:
-        since, until = _bound(plan.time.since), _bound(plan.time.until)
-        evidence.agreement = time_agreement(happened, since=since, until=until)
-        evidence.within = within(happened, since=since, until=until)
+        _agree(evidence, plan.time, plan.other_time, happened)
     if plan.direction is not Direction.NONE:
         now_us = microseconds(asked.query.now)
         evidence.nearness = time_nearness(happened, direction=plan.direction, now_us=now_us)
@@ -405,6 +403,28 @@ def _temporal(
         if values is not None:
             touched |= values > 0.0
     return touched
+
+
+OTHER_TIME = 0.5
+"""How much the further of two times counts that a question may mean. Our own choice."""
+
+
+def _agree(
+    evidence: Evidence, time: TimeRange, other: TimeRange | None, happened: npt.NDArray[np.int64]
+) -> None:
+    """Note what happened in the time that is named; in the further one, where the nearer is empty.
+
+    Both agree with the question, the further one less.
+    """
+    since, until = _bound(time.since), _bound(time.until)
+    evidence.agreement = time_agreement(happened, since=since, until=until)
+    evidence.within = within(happened, since=since, until=until)
+    if other is not None:
+        since, until = _bound(other.since), _bound(other.until)
+        further = OTHER_TIME * time_agreement(happened, since=since, until=until)
+        evidence.agreement = np.maximum(evidence.agreement, further)
+        if not evidence.within.any():
+            evidence.within = within(happened, since=since, until=until)
 
 
 def _bound(when: datetime | None) -> int | None:

@@ -1,6 +1,7 @@
 """What is said where nothing in memory answers, or not clearly, with the nearest that it has.
 
-"Nothing in memory answers this: nothing from last week; the latest from Sarah is of 6 March."
+"Nothing in memory answers this: nothing from 2 to 8 March (last week); the latest from Sarah is of
+28 February."
 Knows a plan and the times of items. Must not decide whether something answers.
 """
 
@@ -14,11 +15,11 @@ import numpy.typing as npt
 
 from simonides.index.facets import author_key, part_key
 from simonides.index.index_view import IndexView
-from simonides.model.answer import Plan, Query
+from simonides.model.answer import Plan, Query, TimeRange
 from simonides.model.item import Item
 from simonides.model.times import microseconds
 from simonides.ports.space import Reader
-from simonides.scoring.importance import UNDATED
+from simonides.scoring.importance import UNDATED, within
 from simonides.text.analyse import words
 from simonides.text.recurrence_words import MONTHS
 from simonides.text.word_patterns import lazy_pattern
@@ -63,7 +64,9 @@ def _nearest(searched: Searched) -> Iterator[str]:
     plan, happened = searched.plan, _happened(searched)
     wrote, about = _of_people(searched)
     if plan.time is not None and not (_within(searched, happened) & (wrote | about)).any():
-        yield f"nothing from {plan.time.text}"
+        spans = filter(None, (plan.time, plan.other_time))
+        days = " or ".join(_days(one, searched.query) for one in spans)
+        yield f"nothing {days} ({plan.time.text})"
     if not (plan.people or plan.time or plan.kinds):
         return
     is_written = bool((wrote & (happened != UNDATED)).any())
@@ -96,13 +99,17 @@ def _of_people(searched: Searched) -> tuple[Bools, Bools]:
 
 
 def _within(searched: Searched, happened: npt.NDArray[np.int64]) -> Bools:
-    time = searched.plan.time
-    within: Bools = happened != UNDATED
-    if time is not None and time.since is not None:
-        within &= happened >= microseconds(time.since)
-    if time is not None and time.until is not None:
-        within &= happened < microseconds(time.until)
-    return np.asarray(within)
+    """Return the items within the time that the question names, or the other it may mean."""
+    times = filter(None, (searched.plan.time, searched.plan.other_time))
+    masks = [
+        within(
+            happened,
+            since=None if one.since is None else microseconds(one.since),
+            until=None if one.until is None else microseconds(one.until),
+        )
+        for one in times
+    ]
+    return np.asarray(np.logical_or.reduce(masks)) if masks else happened != UNDATED
 
 
 def _latest(happened: npt.NDArray[np.int64], among: Bools) -> int | None:
@@ -137,7 +144,23 @@ def _named(item: Item, question: str) -> str:
 
 
 def _day(happened_us: int, query: Query) -> str:
+    return _named_day(_EPOCH + timedelta(microseconds=happened_us), query)
+
+
+def _days(time: TimeRange, query: Query) -> str:
+    """Return the days of a range as "from 2 to 8 March", "since 2 March", "until 8 March"."""
+    first = "" if time.since is None else _named_day(time.since, query)
+    last = "" if time.until is None else _named_day(time.until - timedelta(microseconds=1), query)
+    if not (first and last):
+        return f"since {first}" if first else f"until {last}"
+    if first == last:
+        return f"from {first}"
+    day, _, rest = first.partition(" ")
+    return f"from {day if last.endswith(f' {rest}') else first} to {last}"
+
+
+def _named_day(moment: datetime, query: Query) -> str:
     zone = ZoneInfo(query.timezone)
-    when = (_EPOCH + timedelta(microseconds=happened_us)).astimezone(zone)
+    when = moment.astimezone(zone)
     year = "" if when.year == query.now.astimezone(zone).year else f" {when.year}"
     return f"{when.day} {MONTHS[when.month - 1]}{year}"

@@ -27,8 +27,8 @@ from simonides.text.dates import (
     asks_when,
     find_ranges,
     is_weekday,
-    joined_range,
     names_a_date,
+    ranges_asked,
     time_direction,
 )
 from simonides.text.questions import (
@@ -128,7 +128,8 @@ def plan_of(
     """
     steered = sources_of_word() if is_mixed and not {*_POINTED} <= {*query.ignore} else {}
     spoken = tuple(words(query.text))
-    time, direction, matches, ends = _times(query)
+    times, direction, matches, ends = _times(query)
+    time, other = (*times, None, None)[:2]
     proper = proper_words(query.text).difference(words(time.text) if time else ())
     named = names.named_in(spoken, proper=proper)
     found = people_named(named, spoken, names=names, owner=owner)
@@ -157,13 +158,17 @@ def plan_of(
     searched = _searched(query.text, [*used, *agenda, *due, *tasks.spans], language=language)
     if role is Role.ASSIGNEE and quiet >= set(words(searched)):
         searched = ""  # whose tasks they are says nothing about their words
+    asks_agenda = bool(agenda or due or Kind.EVENT in kinds)
+    if asks_agenda and time and other and (time.until or query.now) <= query.now:
+        time, other = other, time  # an agenda is of what comes
     plan = Plan(
         words=spoken,
         searched=searched,
         time=time,
+        other_time=other,
         direction=direction,
         asks_when=asks_when(query.text),
-        asks_agenda=bool(agenda or due or Kind.EVENT in kinds),
+        asks_agenda=asks_agenda,
         task_state=_state_meant(tasks, role, is_list=not searched and time is None),
         first_person=first_person,
         sources=tuple(dict.fromkeys(source for sources, _ in pointed for source in sources)),
@@ -200,14 +205,14 @@ _POINTED = (PlanPart.SOURCES, PlanPart.KINDS)
 
 def _times(
     query: Query,
-) -> tuple[TimeRange | None, Direction, Sequence[DateMatch], list[tuple[int, int]]]:
-    """Return the time and the end of time that a question names, and where it names them."""
+) -> tuple[tuple[TimeRange, ...], Direction, Sequence[DateMatch], list[tuple[int, int]]]:
+    """Return the times and the end of time that a question names, and where it names them."""
     found = find_ranges(query.text, now=query.now, timezone=query.timezone)
     direction, ends = time_direction(query.text, found)
     if PlanPart.DIRECTION in query.ignore:
         direction, ends = Direction.NONE, []
     found = () if PlanPart.TIME in query.ignore else found
-    return joined_range(query.text, found), direction, found, ends
+    return ranges_asked(query.text, found), direction, found, ends
 
 
 def _lists(query: Query) -> tuple[list[tuple[int, int]], list[tuple[int, int]], AskedTasks]:
@@ -310,4 +315,4 @@ def _phrases(text: str) -> tuple[str, ...]:
 
 def without_time(plan: Plan) -> Plan:
     """Return the plan without its time range (a caller's explicit time filter wins)."""
-    return replace(plan, time=None)
+    return replace(plan, time=None, other_time=None)

@@ -106,16 +106,16 @@ def steered(plan: Plan, wanted: Wanted, names: Names) -> Iterator[Wanted]:
         yield replace(wanted, mentioned=(*wanted.mentioned, mention))
     if plan.sources or plan.kinds:
         yield replace(wanted, pointed=(plan.sources, plan.kinds))
-    if plan.time is not None:
+    for time in filter(None, (plan.other_time, plan.time)):
         yield replace(
             wanted,
-            since_us=None if plan.time.since is None else microseconds(plan.time.since),
-            until_us=None if plan.time.until is None else microseconds(plan.time.until),
+            since_us=None if time.since is None else microseconds(time.since),
+            until_us=None if time.until is None else microseconds(time.until),
         )
 
 
 def all_of(ways: list[Wanted], wanted: Wanted) -> Wanted:
-    """Return the condition of all that a question names."""
+    """Return the condition of all that a question names; of two times, the last one's."""
     for one in ways:
         wanted = replace(
             wanted,

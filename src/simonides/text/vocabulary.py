@@ -31,17 +31,24 @@ def listed(name: str, *, languages: tuple[str, ...] = SPACED) -> str:
     return "|".join(filter(None, map(alternatives, _tables(name, languages))))
 
 
-def found_words(name: str) -> str:
-    """Return a pattern of the words of a table as they stand in texts of any language."""
-    spaced = "|".join(filter(None, (listed(name), *patterns(name))))
-    unspaced = listed(name, languages=UNSPACED)
-    whole = rf"(?<![\w-])(?:{spaced})(?![\w-])"
-    return f"{whole}|{unspaced}" if unspaced else whole
+def found_words(name: str, *, languages: tuple[str, ...] = LANGUAGES) -> str:
+    """Return a pattern of the words of a table as they stand in texts of some languages.
+
+    One that nothing matches where these have no such words.
+    """
+    spaced = tuple(one for one in languages if one in SPACED)
+    inside = tuple(one for one in languages if one in UNSPACED)
+    apart = "|".join(
+        filter(None, (listed(name, languages=spaced), *patterns(name, languages=spaced)))
+    )
+    whole = rf"(?<![\w-])(?:{apart})(?![\w-])" if apart else ""
+    joined = (whole, listed(name, languages=inside), *patterns(name, languages=inside))
+    return "|".join(filter(None, joined)) or "(?!)"
 
 
-def patterns(name: str) -> Iterator[str]:
+def patterns(name: str, *, languages: tuple[str, ...] = LANGUAGES) -> Iterator[str]:
     """Yield the patterns of a name that are more than lists of words, one a language."""
-    for language in LANGUAGES:
+    for language in languages:
         pattern = language_file(language).get("pattern", {}).get(name, "")
         if pattern:
             yield pattern

@@ -106,8 +106,8 @@ Reading = tuple[str, str, PlanPart | None]
 
 def readings(plan: Plan) -> list[Reading]:
     """Return how a question was read: what was found, each with the part that it is."""
-    time = plan.time
-    span = f"{_day(time.since)} to {_day(time.until)}" if time else ""
+    times = filter(None, (plan.time, plan.other_time))
+    span = " or ".join(f"{_day(time.since)} to {_day(time.until)}" for time in times)
     who = [*_names(plan.people), *["you"] * bool(plan.first_person and plan.owner)]
     found: list[Reading] = [
         ("words", _joined(one for one in plan.words if one not in stop_words("en")), None),

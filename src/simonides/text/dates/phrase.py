@@ -20,13 +20,14 @@ from simonides.text.dates.found import (
     span_of,
 )
 from simonides.text.dates.reader import COUNTS, DateReader, amount, ordinal
-from simonides.text.dates.relative import (
-    RELATIVE_WORDS,
+from simonides.text.dates.relative import RELATIVE_WORDS, distance, relative
+from simonides.text.dates.weekly import (
+    AWAY_WORDS,
     WEEKLY_WORDS,
-    distance,
+    day_away,
+    end_of_unit,
     monthly,
     of_week,
-    relative,
     weekly,
 )
 from simonides.text.dates.words import (
@@ -46,12 +47,21 @@ _THIRDS = {
 }  # fmt: skip
 _BARE_THIRDS = frozenset({"early", "mid", "late"})
 _WHOLE_UNITS = frozenset({"week", "month", "quarter", "year"})
-_JOINTS = frozenset({"in", "on", "at", "during"})
+_JOINTS = frozenset({"in", "on", "at", "during", "'s"})
+_OF_WEEK = frozenset({"of", "commencing", "beginning", "starting"})
 _DAILY = frozenset(word for word, unit in UNITS.items() if unit.step == "day")
 _PIECES = _DAILY | WEEKDAYS.keys() | {"half", "weekend"}
-_NESTED_WORDS = _THIRDS.keys() | ORDINALS.keys() | COUNTS | SINGULAR.keys() | {"weekend", "last"}
+_NESTED_WORDS = (
+    _THIRDS.keys() | ORDINALS.keys() | COUNTS | SINGULAR.keys() | {"weekend", "last", "w"}
+)
 PHRASE_WORDS = (
-    _NESTED_WORDS | ABSOLUTE_WORDS | RELATIVE_WORDS | WEEKLY_WORDS | YEARLY_WORDS | {"the"}
+    _NESTED_WORDS
+    | ABSOLUTE_WORDS
+    | RELATIVE_WORDS
+    | WEEKLY_WORDS
+    | AWAY_WORDS
+    | YEARLY_WORDS
+    | {"the"}
 )
 """The words that an expression of time begins with; figures are the other way."""
 _Change = Callable[[TimeSpan], TimeSpan | None]
@@ -82,6 +92,8 @@ def _simple(reader: DateReader, index: int, *, cued: bool) -> list[FoundDate]:
     finds = (
         absolute(reader, index) if figures or word in ABSOLUTE_WORDS else None,
         relative(reader, index) if figures or word in RELATIVE_WORDS else None,
+        day_away(reader, index) if figures or word in AWAY_WORDS else None,
+        end_of_unit(reader, index) if word in AWAY_WORDS else None,
         _weekday(reader, index) if word in WEEKLY_WORDS else None,
         yearly(reader, index, cued=cued) if figures or word in YEARLY_WORDS else None,
         monthly(reader, index) if figures or word in ORDINALS else None,
@@ -115,6 +127,8 @@ def _third(reader: DateReader, index: int, *, nested: int) -> FoundDate | None:
     after = index + 1 + (reader.word(index + 1) in ("-", "of"))
     if word not in _BARE_THIRDS and reader.word(index + 1) != "of":
         return None
+    if reader.words(after, "day") and reader.word(after - 1) == "of":
+        return fixed(after + 1, reader.calendar.day(reader.calendar.today))
     whole = _whole(reader, after, nested=nested)
     if whole is None or whole.grain in (Grain.HOUR, Grain.DAY, Grain.WEEKEND):
         return None
@@ -125,7 +139,8 @@ def _whole(reader: DateReader, index: int, *, nested: int) -> FoundDate | None:
     """Return the expression that a part belongs to; "the month" is the current one."""
     start = index + (reader.word(index) == "the")
     found = phrase(reader, index, nested=nested + 1, cued=True)
-    if found is None and reader.word(start) in _WHOLE_UNITS and start > index:
+    is_named = start > index or reader.word(index - 1) == "of"
+    if found is None and reader.word(start) in _WHOLE_UNITS and is_named:
         unit = SINGULAR[reader.word(start)]
         return fixed(start + 1, reader.calendar.around(0, unit))
     return found
@@ -165,11 +180,13 @@ def _mapped(found: FoundDate, change: _Change) -> FoundDate | None:
 
 
 def _week_of(reader: DateReader, index: int, *, nested: int) -> FoundDate | None:
-    """Match the week of 5 May, the month of March."""
-    word = reader.word(index)
-    if word not in ("week", "weekend", "month") or reader.word(index + 1) != "of":
+    """Match the week of 5 May, the week commencing 5 May, w/c 5 May, the month of March."""
+    word, after = reader.word(index), index + 2
+    if reader.words(index, "w", "/", "c"):
+        word, after = "week", index + 3
+    elif word not in ("week", "weekend", "month") or reader.word(index + 1) not in _OF_WEEK:
         return None
-    whole = phrase(reader, index + 2, nested=nested + 1, cued=True)
+    whole = phrase(reader, after, nested=nested + 1, cued=True)
     span = span_of(reader, whole) if whole else None
     if whole is None or span is None or span.since is None:
         return None
@@ -221,7 +238,7 @@ def _narrowed(reader: DateReader, found: FoundDate, *, nested: int) -> FoundDate
 def _in_year(reader: DateReader, found: FoundDate, index: int, *, nested: int) -> FoundDate | None:
     start = index + (reader.word(index) == "the")
     inner = _portion(reader, start, nested=nested + 1) if nested + 1 < _NESTED_MAX else None
-    named = inner or yearly(reader, start)
+    named = inner or yearly(reader, start, cued=True)
     span = found.at(0)
     if named is None or named.cycle is not Cycle.YEARLY or span is None or span.since is None:
         return None

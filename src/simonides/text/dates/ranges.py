@@ -1,176 +1,29 @@
-"""All time ranges of a text, and the one that a question most likely means.
+"""All ranges of time in a text, and those that a question most likely means.
 
-Knows which end a preposition opens (since, before, until, from … to, between … and), and how
-matches are chosen and combined. Must not know how a single expression is read.
+Knows how matches are chosen, combined and, where the tense leaves two open, put in order. Must not
+know how a single expression is read.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from simonides.model.answer import TimeRange
-from simonides.text.dates.calendar import EARLIEST, LATEST, Calendar, TimeSpan, calendar
-from simonides.text.dates.found import (
-    Cycle,
-    FoundDate,
-    earliest_after,
-    fixed,
-    latest_before,
-    resolve,
-    span_of,
-)
+from simonides.text.dates.bounds import BOUND_WORDS, bounded, range_from
+from simonides.text.dates.calendar import EARLIEST, Calendar, calendar
+from simonides.text.dates.found import FoundDate, fixed, resolve
 from simonides.text.dates.phrase import PHRASE_WORDS, phrase
-from simonides.text.dates.reader import DateReader, Tense, Token, tense_of, tokenise
-from simonides.text.dates.relative import numbered_day
+from simonides.text.dates.reader import DateReader, tokenise
+from simonides.text.dates.tense import Tense, points_elsewhere, tense_of
 from simonides.text.dates.translated import foreign_times
-from simonides.text.dates.words import Grain, Which, find_foreign
+from simonides.text.dates.words import find_foreign
+from simonides.text.language import language_asked
 from simonides.text.unicode_version import masked
-
-_TO = (("up", "to"), ("to",), ("until",), ("till",), ("til",), ("through",), ("thru",), ("-",))
-_AND = (("and",), *_TO)
-_OPENING = {"since": False, "after": True}
-"""Whether the range begins after the whole of what is named, or with it."""
-_CLOSING = {
-    ("prior", "to"): False, ("before",): False, ("up", "until"): True, ("up", "to"): True,
-    ("until",): True, ("till",): True, ("til",): True, ("through",): True, ("by",): True,
-}  # fmt: skip
-"""Whether the range holds the whole of what is named, or ends before it."""
-_LEADING = frozenset({"from", "between", "since"})
-BOUND_WORDS = _LEADING | _OPENING.keys() | {words[0] for words in _CLOSING}
-"""The words that `bounded` reads from."""
-_ONWARD = frozenset({"on", "onward", "onwards", "forward"})
-_PRESENT = frozenset({"now", "present", "date"})
-
-
-def bounded(reader: DateReader, index: int) -> FoundDate | None:
-    """Return the open range at `index` after a word such as since, before, from."""
-    if reader.word(index) not in BOUND_WORDS:
-        return None
-    finds = (_led(reader, index), _opening(reader, index), _closing(reader, index))
-    return max(filter(None, finds), key=lambda found: found.stop, default=None)
-
-
-def range_from(reader: DateReader, left: FoundDate) -> FoundDate | None:
-    """Return the range that begins with `left`: Monday to Wednesday, June or July 2022."""
-    return _joined(reader, left, _TO) or _listed(reader, left)
-
-
-def _led(reader: DateReader, index: int) -> FoundDate | None:
-    """Match from Monday to Wednesday, between June and August 2022, between 5 and 12 May."""
-    word = reader.word(index)
-    if word not in _LEADING:
-        return None
-    joints = _AND if word == "between" else _TO
-    lefts = (phrase(reader, index + 1, cued=True), numbered_day(reader, index + 1))
-    finds = (_joined(reader, left, joints) for left in lefts if left)
-    return next(filter(None, finds), None)
-
-
-def _joined(
-    reader: DateReader, left: FoundDate, joints: tuple[tuple[str, ...], ...]
-) -> FoundDate | None:
-    after = _after(reader, left.stop, joints)
-    if not after:
-        return None
-    right = _end(reader, after, left)
-    return _closed_span(reader, left, right) if right else None
-
-
-def _listed(reader: DateReader, left: FoundDate) -> FoundDate | None:
-    """Return "June or July 2019" as one range: the year belongs to both."""
-    if left.cycle is not Cycle.YEARLY or reader.word(left.stop) not in ("and", "or", "&"):
-        return None
-    right = phrase(reader, left.stop + 1, cued=True)
-    if right is None or right.cycle is not Cycle.FIXED or right.grain is not left.grain:
-        return None
-    return _closed_span(reader, left, right)
-
-
-def _after(reader: DateReader, index: int, joints: tuple[tuple[str, ...], ...]) -> int:
-    fits = (index + len(words) for words in joints if reader.words(index, *words))
-    return next(fits, 0)
-
-
-def _end(reader: DateReader, index: int, left: FoundDate) -> FoundDate | None:
-    """Return the further end of a range: an expression, now, or a day number after a day."""
-    right = phrase(reader, index, cued=True) or _present(reader, index)
-    if right is None and left.grain is Grain.DAY and left.cycle is not Cycle.MONTHLY:
-        right = numbered_day(reader, index)
-    return right
-
-
-def _present(reader: DateReader, index: int) -> FoundDate | None:
-    index += reader.word(index) == "the"
-    if reader.word(index) not in _PRESENT:
-        return None
-    now = reader.calendar.now
-    return fixed(index + 1, TimeSpan(since=now, until=now))
-
-
-def _closed_span(reader: DateReader, left: FoundDate, right: FoundDate) -> FoundDate | None:
-    """Return the range from the beginning of one end to the end of the other.
-
-    The end that says no year (or month or week) of its own takes it from the other one.
-    """
-    leads = left.cycle is Cycle.MONTHLY and right.cycle is Cycle.YEARLY
-    if leads or (left.cycle is not Cycle.FIXED and right.cycle is Cycle.FIXED):
-        other = span_of(reader, right)
-        one = latest_before(reader, left, other) if other else None
-    else:
-        one = span_of(reader, left)
-        other = earliest_after(reader, right, one) if one else None
-    if one is None or other is None:
-        return None
-    if left.cycle is Cycle.MONTHLY and other.grain is not Grain.DAY:
-        return None
-    since = min(one.since or EARLIEST, other.since or EARLIEST)
-    until = max(one.until or LATEST, other.until or LATEST)
-    return fixed(right.stop, TimeSpan(since=since, until=until))
-
-
-def _opening(reader: DateReader, index: int) -> FoundDate | None:
-    """Match since January, after 5 May, from March onwards."""
-    word = reader.word(index)
-    if word not in _OPENING and word != "from":
-        return None
-    span, stop = _named(reader, index + 1, None)
-    if word == "from" and reader.word(stop) not in _ONWARD:
-        return None
-    if span is None:
-        return None
-    since = span.until if _OPENING.get(word) else span.since
-    return fixed(stop + (word == "from"), TimeSpan(since=since, until=None))
-
-
-def _closing(reader: DateReader, index: int) -> FoundDate | None:
-    """Match before Christmas 2022 (excluded), until Friday and by Friday (included), until now."""
-    for words, whole in _CLOSING.items():
-        if not reader.words(index, *words):
-            continue
-        after = index + len(words)
-        span, stop = _named(reader, after, _due(reader, words[0]))
-        now = _present(reader, after)
-        if span is None and now and words != ("by",):
-            span, stop = now.at(0), now.stop
-        if span:
-            until = span.until if whole else span.since
-            return fixed(stop, TimeSpan(since=None, until=until))
-    return None
-
-
-def _due(reader: DateReader, word: str) -> Which | None:
-    """Return the coming occurrence for "by Friday", unless the text is about the past."""
-    return Which.COMING if word == "by" and reader.tense is not Tense.PAST else None
-
-
-def _named(reader: DateReader, index: int, which: Which | None) -> tuple[TimeSpan | None, int]:
-    found = phrase(reader, index, cued=True)
-    one = resolve(reader, found, which) if found else None
-    return (one.at(0), one.stop) if one else (None, index)
-
+from simonides.text.vocabulary import LANGUAGES, UNSPACED
 
 _OPENERS = PHRASE_WORDS | BOUND_WORDS
-_JOINS = frozenset({"and", "or", ",", "&", "/", "vs", "versus"})
+_JOINS = frozenset({"and", "or", ",", "&", "/", "vs", "versus", "und", "oder", "et", "ou", "y", "o",
+                    "e", "en"})  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,13 +31,15 @@ class DateMatch:
     """An expression of time at the characters [start, stop) of a text.
 
     `unit` is the calendar unit that the range is one of: hour, day, week, weekend, month,
-    quarter, season or year; `span` is any other stretch of time.
+    quarter, season or year; `span` is any other stretch of time. Where the text leaves open whether
+    it lies behind or ahead, `range` is the nearer of the two and `other` the further.
     """
 
     range: TimeRange
     start: int
     stop: int
     unit: str
+    other: TimeRange | None = None
 
 
 def find_ranges(
@@ -194,34 +49,98 @@ def find_ranges(
 
     Of expressions that begin at the same word the longest wins. Relative ones are read by `now`
     (aware) in the days of `timezone` (an IANA name). `day_first` reads 5/6/2023 as 5 June.
-    Where the text does not say which March or Friday, it is the last that has begun, or the
-    one to come if the text speaks of the future. Linear in the length of the text.
+    Where the text does not say which March or Friday, it is the last that has begun if the text
+    speaks of the past, the one to come if it speaks of the future, and both if it leaves it open;
+    an open end such as "until Friday" then lies ahead. Linear in the length of the text.
 
     Raises:
         InvalidInput: The zone is unknown, or `now` has none.
     """
     known, text = calendar(now, timezone), masked(text)
-    tokens = tokenise(text)
-    reader = DateReader(tokens=tokens, calendar=known, tense=tense_of(tokens), day_first=day_first)
+    readers = _readers(text, known, day_first=day_first)
+    spoken = language_asked(text, LANGUAGES)
     matches: list[DateMatch] = []
-    index = 0
+    index, tokens = 0, readers[0].tokens
     while index < len(tokens):
-        found = _at(reader, index)
-        span = found.at(0) if found else None
-        if found and span:
-            matches.append(_match(text, span, tokens[index : found.stop]))
-        index = found.stop if found else index + 1
+        begin = tokens[index].start
+        found: Sequence[FoundDate] = ()
+        if _may_open(readers[0], index):
+            found = _longest(readers, index, _tense_at(begin, text, spoken))
+        if found:
+            matches.append(_match(text, begin, tokens[found[0].stop - 1].stop, found, known))
+        index = found[0].stop if found else index + 1
     read = _with_foreign(matches, text, known)
     return _with_translated(read, text, known, day_first=day_first)
+
+
+def _readers(text: str, known: Calendar, *, day_first: bool) -> tuple[DateReader, DateReader]:
+    """Return a reader of the past and one of the future."""
+    tokens = tokenise(text)
+    past, future = (
+        DateReader(tokens=tokens, calendar=known, tense=tense, day_first=day_first)
+        for tense in (Tense.PAST, Tense.FUTURE)
+    )
+    return past, future
+
+
+def _tense_at(start: int, text: str, language: str) -> Tense:
+    """Return the tense of a date: that of its text, open where it is detached from a past verb."""
+    tense = tense_of(text, language=language if language in LANGUAGES else "en")
+    if tense is Tense.PAST and points_elsewhere(text[:start], language=language):
+        return Tense.OPEN
+    return tense
+
+
+def _may_open(reader: DateReader, index: int) -> bool:
+    return reader.word(index) in _OPENERS or reader.has_figures(index)
+
+
+def _longest(
+    readers: tuple[DateReader, DateReader], index: int, tense: Tense
+) -> Sequence[FoundDate]:
+    """Return the longest match at a token by a tense; by both where it is open.
+
+    An open beginning, "until Friday", then ends ahead: that holds what ended behind.
+    """
+    both = [_at(one, index) for one in readers if tense in (Tense.OPEN, one.tense)]
+    finds = [found for found in both if found]
+    longest = max((found.stop for found in finds), default=0)
+    finds = [found for found in finds if found.stop == longest]
+    last = finds[-1].at(0) if finds else None
+    return finds[-1:] if last and last.since is None else finds
+
+
+def _match(
+    text: str, start: int, stop: int, found: Sequence[FoundDate], known: Calendar
+) -> DateMatch:
+    said = text[start:stop]
+    spans = [span for one in found if (span := one.at(0))]
+    ranges = [TimeRange(since=one.since, until=one.until, text=said) for one in spans]
+    ranges.sort(key=lambda one: _gap(one, known.now))
+    nearer, *further = dict.fromkeys(ranges)
+    other = next((one for one in further if not _overlap(one, nearer)), None)
+    unit = str(spans[0].grain)
+    return DateMatch(range=nearer, start=start, stop=stop, unit=unit, other=other)
+
+
+def _gap(time: TimeRange, now: datetime) -> timedelta:
+    """Return how far a range lies from now, zero if it holds it; of an open one, its end."""
+    if time.since is not None and (time.until is None or time.since > now):
+        return abs(time.since - now)
+    return now - time.until if time.until is not None and time.until < now else timedelta()
+
+
+def _overlap(one: TimeRange, other: TimeRange) -> bool:
+    since = max((t for t in (one.since, other.since) if t), default=None)
+    until = min((t for t in (one.until, other.until) if t), default=None)
+    return since is None or until is None or since < until
 
 
 def _with_foreign(matches: list[DateMatch], text: str, known: Calendar) -> tuple[DateMatch, ...]:
     """Return the matches with foreign dates; a year alone gives way to a date that contains it."""
     for when, start, stop in find_foreign(text, read_already=[(m.start, m.stop) for m in matches]):
-        span = known.day(when.toordinal())
-        read = TimeRange(since=span.since, until=span.until, text=text[start:stop])
         kept = [m for m in matches if m.stop <= start or stop <= m.start]
-        match = DateMatch(range=read, start=start, stop=stop, unit=str(span.grain))
+        match = _match(text, start, stop, [fixed(0, known.day(when.toordinal()))], known)
         matches = sorted([*kept, match], key=lambda one: one.start)
     return tuple(matches)
 
@@ -230,19 +149,17 @@ def _with_translated(
     matches: tuple[DateMatch, ...], text: str, known: Calendar, *, day_first: bool
 ) -> tuple[DateMatch, ...]:
     """Return the matches with other languages' words, where English read nothing longer."""
-    tense = tense_of(tokenise(text))
-    for english, start, stop in foreign_times(text):
-        held = [m for m in matches if m.start < stop and start < m.stop]
-        if any(m.stop - m.start >= stop - start for m in held):
+    for one in foreign_times(text):
+        held = [m for m in matches if m.start < one.stop and one.start < m.stop]
+        if any(m.stop - m.start >= one.stop - one.start for m in held):
             continue
-        tokens = tokenise(english)
-        reader = DateReader(tokens=tokens, calendar=known, tense=tense, day_first=day_first)
-        finds = (_at(reader, index) for index in range(len(tokens)))
+        spoken = language_asked(text, LANGUAGES) if one.language in UNSPACED else one.language
+        tense = _tense_at(one.start, text, spoken)
+        readers = _readers(one.english, known, day_first=day_first)
+        finds = (_longest(readers, index, tense) for index in range(len(readers[0].tokens)))
         found = next(filter(None, finds), None)
-        span = found.at(0) if found else None
-        if span is not None:
-            read = TimeRange(since=span.since, until=span.until, text=text[start:stop])
-            match = DateMatch(range=read, start=start, stop=stop, unit=str(span.grain))
+        if found:
+            match = _match(text, one.start, one.stop, found, known)
             kept = [m for m in matches if m not in held]
             matches = tuple(sorted([*kept, match], key=lambda one: one.start))
     return matches
@@ -250,8 +167,6 @@ def _with_translated(
 
 def _at(reader: DateReader, index: int) -> FoundDate | None:
     """Return the longest non-empty match at a token that is not part of a longer name."""
-    if not (reader.word(index) in _OPENERS or reader.has_figures(index)):
-        return None
     single = phrase(reader, index)
     finds = [bounded(reader, index)]
     if single:
@@ -267,30 +182,36 @@ def _holds(reader: DateReader, index: int, found: FoundDate) -> bool:
     return reader.stands_free(index, found.stop)
 
 
-def _match(text: str, span: TimeSpan, tokens: tuple[Token, ...]) -> DateMatch:
-    start, stop = tokens[0].start, tokens[-1].stop
-    read = TimeRange(since=span.since, until=span.until, text=text[start:stop])
-    return DateMatch(range=read, start=start, stop=stop, unit=str(span.grain))
+def ranges_asked(text: str, matches: Sequence[DateMatch]) -> tuple[TimeRange, ...]:
+    """Return the ranges that `text` most likely asks about, by what `find_ranges` found in it.
 
-
-def find_range(
-    text: str, *, now: datetime, timezone: str, day_first: bool = True
-) -> TimeRange | None:
-    """Return the range of time that `text` most likely asks about, or None.
-
-    That is the first one, joined with those that follow it: expressions joined by "and", "or"
-    or a comma are stretched to one range; others that overlap it narrow it; the rest is left
-    out. Takes the same arguments as `find_ranges`.
-
-    Raises:
-        InvalidInput: The zone is unknown, or `now` has none.
+    None; one; or two, the nearer first, where the text leaves open which is meant. Each is the
+    first match, joined with those that follow it: expressions joined by "and", "or" or a comma are
+    stretched to one range; others that overlap it narrow it; the rest is left out.
     """
-    matches = find_ranges(text, now=now, timezone=timezone, day_first=day_first)
-    return joined_range(text, matches)
+    first = next((one for one in matches if one.other), None)
+    if first is None:
+        return tuple(filter(None, [_joined(text, matches)]))
+    is_behind = _begin(first.range) < _begin(first.other or first.range)
+    behind, ahead = (
+        _joined(text, [replace(one, range=take(_both(one), key=_begin)) for one in matches])
+        for take in (min, max)
+    )
+    found = (behind, ahead) if is_behind else (ahead, behind)
+    nearer, other = found
+    is_same = nearer is not None and other is not None and _overlap(nearer, other)
+    return tuple(filter(None, (nearer,) if is_same else found))
 
 
-def joined_range(text: str, matches: Sequence[DateMatch]) -> TimeRange | None:
-    """Return the range of `find_range`, from the expressions that `find_ranges` found in `text`."""
+def _both(match: DateMatch) -> tuple[TimeRange, ...]:
+    return (match.range, match.other) if match.other else (match.range,)
+
+
+def _begin(time: TimeRange) -> datetime:
+    return time.since or EARLIEST
+
+
+def _joined(text: str, matches: Sequence[DateMatch]) -> TimeRange | None:
     if not matches:
         return None
     whole, stop = matches[0].range, matches[0].stop
@@ -307,10 +228,10 @@ def _together(one: TimeRange, other: TimeRange, *, listed: bool) -> TimeRange | 
     closed = None not in (one.since, one.until, other.since, other.until)
     if listed and closed:
         return _over(one, other)
+    if not _overlap(one, other):
+        return None
     since = max((t for t in (one.since, other.since) if t), default=None)
     until = min((t for t in (one.until, other.until) if t), default=None)
-    if since and until and since >= until:
-        return None
     return TimeRange(since=since, until=until)
 
 

@@ -5,11 +5,11 @@ Knows where a token stands, what it touches and what it counts. Must not know da
 
 import re
 from dataclasses import dataclass
-from enum import Enum, StrEnum
-from itertools import pairwise
+from enum import Enum
 from typing import NamedTuple
 
 from simonides.text.dates.calendar import Calendar
+from simonides.text.dates.tense import Tense
 from simonides.text.dates.words import COUNTED, NUMBERS, ORDINALS, VAGUE
 from simonides.text.word_patterns import lazy_pattern
 
@@ -47,14 +47,6 @@ class TokenSort(Enum):
 _SORTS = {sort.name.lower(): sort for sort in TokenSort}
 
 
-class Tense(StrEnum):
-    """The tense of a text: past, future, or open."""
-
-    OPEN = ""
-    PAST = "past"
-    FUTURE = "future"
-
-
 class Token(NamedTuple):
     """A word, number or mark: `word` in small letters, `joined` where no space precedes it."""
 
@@ -72,7 +64,10 @@ NOTHING = Token(TokenSort.MARK, "", "", 0, 0, joined=False)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DateReader:
-    """The tokens of a text, with the calendar and tense that its dates are read by."""
+    """The tokens of a text, with the calendar and tense that its dates are read by.
+
+    A text that leaves the tense open is read twice, once by each.
+    """
 
     tokens: tuple[Token, ...]
     calendar: Calendar
@@ -131,38 +126,6 @@ def tokenise(text: str) -> tuple[Token, ...]:
     return tuple(tokens)
 
 
-_PAST = frozenset(
-    {"did", "didn", "was", "wasn", "were", "weren", "had", "happened", "said", "told", "went",
-     "ago"}
-)  # fmt: skip
-_FUTURE = frozenset(
-    {"shall", "gonna", "upcoming", "tomorrow", "due", "scheduled", "planned", "deadline", "next",
-     "ll"}
-)  # fmt: skip
-_FUTURE_PAIRS = frozenset(
-    {"going to", "need to", "have to", "plan to", "planning to", "plans for", "remind me",
-     "do i", "do we", "am i", "are we", "have got", "be on"}
-)  # fmt: skip
-_PRONOUNS = frozenset({"i", "we", "you", "he", "she", "it", "they", "there", "the", "my", "our"})
-
-
-def tense_of(tokens: tuple[Token, ...]) -> Tense:
-    """Return whether the text is about the past, the future or neither; the past wins.
-
-    A capital "Will" is a name unless it opens the text before a pronoun.
-    """
-    words = [token.word for token in tokens]
-    if not _PAST.isdisjoint(words):
-        return Tense.PAST
-    if not _FUTURE.isdisjoint(words):
-        return Tense.FUTURE
-    pairs = (f"{one} {two}" for one, two in pairwise(words))
-    if not _FUTURE_PAIRS.isdisjoint(pairs) or any(token.text == "will" for token in tokens):
-        return Tense.FUTURE
-    asks = words[:1] == ["will"] and len(words) > 1 and words[1] in _PRONOUNS
-    return Tense.FUTURE if asks else Tense.OPEN
-
-
 _DIGITS_MAX = 12
 """A count with more digits is read as ten to this power: the calendar ends long before."""
 _PLAIN = lazy_pattern(r"[0-9]++")
@@ -212,10 +175,18 @@ def amount(reader: DateReader, index: int) -> Amount | None:
         return Amount(index + 1, *both)
     value = NUMBERS.get(word) or plain(word)
     if value:
-        return Amount(index + 1, value, value)
+        return _or_more(reader, index + 1, value)
     if word in ("a", "an"):
         return _vague(reader, index + 1) or Amount(index + 1, 1, 1)
     return _vague(reader, index)
+
+
+def _or_more(reader: DateReader, index: int, value: int) -> Amount:
+    """Return the count before `index`, with "or three" or "to three" that follows it."""
+    other = 0
+    if reader.word(index) in ("or", "to"):
+        other = NUMBERS.get(reader.word(index + 1)) or plain(reader.word(index + 1)) or 0
+    return Amount(index + 2, value, other) if other > value else Amount(index, value, value)
 
 
 def _vague(reader: DateReader, index: int) -> Amount | None:

@@ -1,65 +1,79 @@
-"""Times by their distance from now, weekdays and days of a month.
+"""Times by their distance from now: yesterday, last week, 3 months ago, in two days.
 
-Yesterday, last week, 3 months ago, in two days; Friday, the weekend, the 5th. Knows whole units,
-rolling stretches, and which Friday another word selects. Must not know names of months.
+Knows whole units and rolling stretches. Must not know names of days or months.
 """
 
 from simonides.text.dates.calendar import TimeSpan
-from simonides.text.dates.found import Cycle, FoundDate, fixed, resolve
+from simonides.text.dates.found import FoundDate, fixed
 from simonides.text.dates.reader import (
     COUNTS,
     Amount,
     DateReader,
-    Tense,
     TokenSort,
     amount,
-    day_number,
-    ordinal,
 )
+from simonides.text.dates.tense import Tense
 from simonides.text.dates.words import (
-    BLOCKED_BEFORE_WEEKDAY,
     CALENDAR_UNITS,
+    HALVES,
     PARTS_OF_DAY,
+    PLURAL,
     RELATIVES,
     SINGULAR,
     UNITS,
-    WEEKDAYS,
-    WHICH,
-    WORDS_TOO,
+    VAGUE,
     Grain,
     Unit,
 )
 
-_DAYS = {"today": 0, "yesterday": -1, "tomorrow": 1}
+DAYS = {"today": 0, "yesterday": -1, "tomorrow": 1}
 _FURTHER_DAYS = {("before", "yesterday"): -2, ("after", "tomorrow"): 2}
 _WITHIN = frozenset({"in", "within", "over", "during", "for", "throughout"})
-_TO_DATE = frozenset({"week", "month", "quarter", "year"})
+TO_DATE = frozenset({"week", "month", "quarter", "year"})
 _PART_WORDS = frozenset({"so", "earlier", "later"})
-_WHOLE = frozenset({"tonight", "day", "ytd", "in"})
-RELATIVE_WORDS = _DAYS.keys() | RELATIVES.keys() | COUNTS | _TO_DATE | _PART_WORDS | _WHOLE
+_WHOLE = frozenset(
+    {"tonight", "overnight", "day", "ytd", "in", "within", "half", "recent", "other", "same",
+     }
+)  # fmt: skip
+RELATIVE_WORDS = DAYS.keys() | RELATIVES.keys() | COUNTS | TO_DATE | _PART_WORDS | _WHOLE
 """The words that `relative` reads from; digits are the other way."""
+_OTHER_DAYS = 7
+"""So many days before today are "the other day"."""
 
 
 def relative(reader: DateReader, index: int) -> FoundDate | None:
     """Return the longest expression at `index` that is relative to now."""
-    rules = (_day_word, _unit_by_order, _ago, _ahead, _beyond, _to_date, _part_of_this)
+    rules = (
+        day_word, _unit_by_order, _ago, _ahead, _beyond, _to_date, _part_of_this, _same_time,
+    )  # fmt: skip
     finds = [found for rule in rules if (found := rule(reader, index))]
     return max(finds, key=lambda found: found.stop, default=None)
 
 
-def _day_word(reader: DateReader, index: int) -> FoundDate | None:
-    """Match today, tonight, last night, this morning, the day before yesterday."""
+def day_word(reader: DateReader, index: int) -> FoundDate | None:
+    """Match today, the other day, the day before yesterday, this morning, last night."""
     word, following, calendar = reader.word(index), reader.word(index + 1), reader.calendar
-    if word in _DAYS:
-        return fixed(index + 1, calendar.day(calendar.today + _DAYS[word]))
-    if word == "tonight":
-        return fixed(index + 1, calendar.hours(calendar.today, *PARTS_OF_DAY["night"]))
-    if word == "last" and following == "night":
-        return fixed(index + 2, calendar.hours(calendar.today - 1, *PARTS_OF_DAY["night"]))
+    if word in DAYS:
+        return fixed(index + 1, calendar.day(calendar.today + DAYS[word]))
+    if word == "other" and following == "day" and reader.word(index - 1) == "the":
+        return fixed(index + 2, calendar.days(calendar.today - _OTHER_DAYS, _OTHER_DAYS))
+    away = _FURTHER_DAYS.get((following, reader.word(index + 2)), 0) if word == "day" else 0
+    if away:
+        return fixed(index + 3, calendar.day(calendar.today + away))
+    return _part_of_day(reader, index)
+
+
+def _part_of_day(reader: DateReader, index: int) -> FoundDate | None:
+    """Match this morning, tonight, last night; overnight is the last or the next one."""
+    word, following, calendar = reader.word(index), reader.word(index + 1), reader.calendar
     if word == "this" and following in PARTS_OF_DAY:
         return fixed(index + 2, calendar.hours(calendar.today, *PARTS_OF_DAY[following]))
-    away = _FURTHER_DAYS.get((following, reader.word(index + 2)), 0) if word == "day" else 0
-    return fixed(index + 3, calendar.day(calendar.today + away)) if away else None
+    is_last = word == "last" and following == "night"
+    if not is_last and word not in ("tonight", "overnight"):
+        return None
+    is_behind = is_last or (word == "overnight" and reader.tense is Tense.PAST)
+    day = calendar.today - is_behind
+    return fixed(index + 1 + is_last, calendar.hours(day, *PARTS_OF_DAY["night"]))
 
 
 def direction(reader: DateReader, index: int) -> tuple[int, int, str] | None:
@@ -72,19 +86,23 @@ def direction(reader: DateReader, index: int) -> tuple[int, int, str] | None:
 
 def _unit_by_order(reader: DateReader, index: int) -> FoundDate | None:
     """Match last week (the calendar one), past week and last 3 weeks (rolling), next month."""
-    match = direction(reader, index)
+    is_recent = reader.word(index) == "recent"
+    match = (index + 1, -1, "recent") if is_recent else direction(reader, index)
     if match is None:
         return None
     after, side, word = match
     count = amount(reader, after) if reader.word(after) not in ("a", "an") else None
+    if reader.word(after) in PLURAL and side:
+        count = Amount(after, *VAGUE["few"])
     if count and side:
         return _rolling(reader, count, side)
     unit = SINGULAR.get(reader.word(after))
-    if unit is None:
+    if unit is None or is_recent:
         return None
-    if word in ("past", "coming") or _is_stretch(reader, index, word=word):
-        return fixed(after + 1, reader.calendar.rolling(side, unit))
-    if reader.word(after) not in CALENDAR_UNITS or (unit.step == "hour" and side):
+    is_rolling = word in ("past", "coming") or (unit is UNITS["hour"] and side)
+    if is_rolling or unit is SINGULAR["fortnight"] or _is_stretch(reader, index, word=word):
+        return fixed(after + 1, reader.calendar.rolling(side, unit)) if side else None
+    if reader.word(after) not in CALENDAR_UNITS:
         return None
     return fixed(after + 1, reader.calendar.around(side, unit))
 
@@ -112,33 +130,65 @@ def _apart(reader: DateReader, count: Amount, unit: Unit, side: int) -> TimeSpan
     return TimeSpan(since=first.since, until=last.until)
 
 
-def _counted_unit(reader: DateReader, index: int) -> tuple[int, Amount, Unit] | None:
+def counted_unit(reader: DateReader, index: int) -> tuple[int, Amount, Unit] | None:
+    """Return (stop, count, unit) of two weeks, a week or two, half a year, a year and a half."""
+    if reader.word(index) == "half":
+        return _halves(reader, index + 1)
     count = amount(reader, index)
     unit = UNITS.get(reader.word(count.stop)) if count else None
-    return (count.stop + 1, count, unit) if count and unit else None
+    if count is None or unit is None:
+        return _halves(reader, index)
+    after = count.stop + 1
+    if reader.words(after, "and", "a", "half") and reader.word(count.stop) in HALVES:
+        half, smaller = HALVES[reader.word(count.stop)]
+        many = (2 * count.low + 1) * half
+        return after + 3, Amount(after + 3, many, many), smaller
+    if reader.words(after, "or", "two") and count.high == 1:
+        return after + 2, Amount(after + 2, 1, 2), unit
+    return after, count, unit
+
+
+def _halves(reader: DateReader, index: int) -> tuple[int, Amount, Unit] | None:
+    """Return (stop, count, unit) of half a year ("half" before `index`), one and a half years."""
+    whole, after = 0, index
+    if reader.word(index - 1) != "half":
+        number = amount(reader, index)
+        if number is None or not reader.words(number.stop, "and", "a", "half"):
+            return None
+        whole, after = number.low, number.stop + 3
+    after += reader.word(after) in ("a", "an")
+    named = reader.word(after).removesuffix("s")
+    if named not in HALVES:
+        return None
+    half, smaller = HALVES[named]
+    many = (2 * whole + 1) * half
+    return after + 1, Amount(after + 1, many, many), smaller
 
 
 def _ago(reader: DateReader, index: int) -> FoundDate | None:
     """Match two weeks ago, a couple of days ago, 3 days from now."""
-    match = _counted_unit(reader, index)
+    match = counted_unit(reader, index)
     if match is None:
         return None
     after, count, unit = match
     if reader.word(after) == "ago":
         return fixed(after + 1, _apart(reader, count, unit, -1))
-    if reader.word(after) == "from" and reader.word(after + 1) in ("now", "today"):
+    if reader.words(after, "from", "now"):
         return fixed(after + 2, _apart(reader, count, unit, 1))
     return None
 
 
 def _ahead(reader: DateReader, index: int) -> FoundDate | None:
     """Match in two weeks; in a text about the past that is a duration, and no date."""
-    match = _counted_unit(reader, index + 1) if reader.word(index) == "in" else None
+    word = reader.word(index)
+    match = counted_unit(reader, index + 1) if word in ("in", "within") else None
     if match is None or reader.tense is Tense.PAST:
         return None
     after, count, unit = match
-    if reader.word(after) in ("ago", "from"):
+    if reader.word(after) in ("ago", "from", "of"):
         return None
+    if word == "within":
+        return fixed(after, reader.calendar.rolling(count.high, unit))
     after += 2 if reader.words(after, "'", "time") or reader.words(after, "'s", "time") else 0
     return fixed(after, _apart(reader, count, unit, 1))
 
@@ -146,7 +196,7 @@ def _ahead(reader: DateReader, index: int) -> FoundDate | None:
 def _beyond(reader: DateReader, index: int) -> FoundDate | None:
     """Match the week before last, the month after next."""
     unit = SINGULAR.get(reader.word(index))
-    if unit is None or reader.word(index) not in _TO_DATE:
+    if unit is None or reader.word(index) not in TO_DATE:
         return None
     if reader.words(index + 1, "before", "last"):
         return fixed(index + 3, reader.calendar.around(-2, unit))
@@ -163,13 +213,13 @@ def _to_date(reader: DateReader, index: int) -> FoundDate | None:
     after = index + 1
     dashes = reader.word(after) == "-"
     parts = ("-", "to", "-", "date") if dashes else ("to", "date")
-    if word in _TO_DATE and reader.words(after, *parts):
+    if word in TO_DATE and reader.words(after, *parts):
         return _so_far(reader, after + len(parts), word)
     return None
 
 
 def _part_of_this(reader: DateReader, index: int) -> FoundDate | None:
-    """Match so far this year, earlier today, later this week."""
+    """Match so far this year, earlier today, later this week, later in the month."""
     word = reader.word(index)
     if reader.words(index, "so", "far"):
         index, word = index + 1, "earlier"
@@ -177,8 +227,9 @@ def _part_of_this(reader: DateReader, index: int) -> FoundDate | None:
         return None
     named = reader.word(index + 1)
     after = index + 2
-    if named == "this" and reader.word(after) in _TO_DATE:
-        named, after = reader.word(after), after + 1
+    in_the = reader.words(index + 1, "in", "the")
+    if (named == "this" or in_the) and reader.word(after + in_the) in TO_DATE:
+        named, after = reader.word(after + in_the), after + 1 + in_the
     elif named != "today":
         return None
     if word == "earlier":
@@ -194,153 +245,30 @@ def _so_far(reader: DateReader, stop: int, named: str) -> FoundDate:
     return fixed(stop, TimeSpan(since=whole.since, until=reader.calendar.now))
 
 
+def _same_time(reader: DateReader, index: int) -> FoundDate | None:
+    """Match this time last year (its month), this day last year, this time tomorrow."""
+    if reader.word(index) not in ("this", "same") or reader.word(index + 1) not in ("time", "day"):
+        return None
+    after = index + 2
+    if reader.word(after) in ("yesterday", "tomorrow"):
+        return day_word(reader, after)
+    match = direction(reader, after)
+    unit = SINGULAR.get(reader.word(match[0])) if match else None
+    if match is None or unit is None or not match[1] or unit.step in ("minute", "hour"):
+        return None
+    day = reader.calendar.shifted(reader.calendar.today, match[1], unit)
+    is_year = unit.grain is Grain.YEAR and reader.word(index + 1) == "time"
+    grain = Grain.MONTH if is_year else Grain.DAY
+    return fixed(match[0] + 1, reader.calendar.holding(day, grain))
+
+
 def distance(reader: DateReader, index: int) -> tuple[int, int, Unit] | None:
     """Return (stop, count, unit) for `two days`, `the day` or `a few weeks` at `index`."""
-    match = _counted_unit(reader, index)
+    match = counted_unit(reader, index)
     if match and reader.token(index).sort is not TokenSort.MARK:
         after, count, unit = match
         return after, count.low, unit
     one = SINGULAR.get(reader.word(index))
     if one and reader.word(index - 1) == "the":
         return index + 1, 1, one
-    return None
-
-
-_SHORT_CUES = frozenset(
-    {"on", "last", "next", "this", "since", "until", "till", "before", "after", "and", "to", "-"}
-)
-_WEEKEND_CUES = frozenset({"the", "this", "over", "at", "on"})
-_DAY_CUES = frozenset(
-    {"", "on", "since", "until", "till", "by", "before", "after", "from", "to", "between", "and",
-     "through"}
-)  # fmt: skip
-WEEKLY_WORDS = WEEKDAYS.keys() | RELATIVES.keys() | {"weekend"}
-"""The words that `weekly` reads from."""
-_GOES_ON = frozenset(
-    {"and", "or", "to", "at", "in", "until", "till", "through", "with", "did", "was", "were",
-     "about", "for", "i", "we", "from", "what", "who", "where", "why", "how", "which", "of"}
-)  # fmt: skip
-"""Words that may follow "the 5th" when it is a day; any other makes it the 5th of something."""
-
-
-def weekly(reader: DateReader, index: int) -> FoundDate | None:
-    """Return a weekday or weekend at `index`, with the words that select one of them."""
-    match = direction(reader, index)
-    found = _bare(reader, match[0] if match else index, cued=bool(match))
-    if found is None:
-        return None
-    if reader.words(found.stop, "before", "last") and not match:
-        return _turns_away(reader, found.until(found.stop + 2), -2)
-    if reader.words(found.stop, "after", "next") and not match:
-        return _turns_away(reader, found.until(found.stop + 2), 2)
-    if match:
-        return resolve(reader, found, WHICH[match[1]])
-    return _in_week(reader, found) or found
-
-
-def _bare(reader: DateReader, index: int, *, cued: bool) -> FoundDate | None:
-    word, calendar = reader.word(index), reader.calendar
-    if word == "weekend" and (cued or _is_weekend(reader, index)):
-        return FoundDate(
-            stop=index + 1, at=calendar.weekend, cycle=Cycle.WEEKLY, grain=Grain.WEEKEND
-        )
-    if word not in WEEKDAYS or not _is_weekday(reader, index, cued=cued):
-        return None
-    day = WEEKDAYS[word]
-    short_stop = reader.word(index + 1) == "." and len(word) <= len("thurs")
-    return FoundDate(
-        stop=index + 1 + (short_stop and reader.word(index + 2) != ""),
-        at=lambda week: calendar.day(week * 7 + 1 + day),
-        cycle=Cycle.WEEKLY,
-        grain=Grain.DAY,
-    )
-
-
-def _is_weekend(reader: DateReader, index: int) -> bool:
-    beyond = reader.word(index + 1) in ("before", "after")
-    return beyond or reader.word(index - 1) in _WEEKEND_CUES
-
-
-def _is_weekday(reader: DateReader, index: int, *, cued: bool) -> bool:
-    """Return whether the word is a day: `on Sat` is, `sat down` and `every Friday` are not."""
-    word, before = reader.word(index), reader.word(index - 1)
-    if before in BLOCKED_BEFORE_WEEKDAY or reader.token(index).text in WORDS_TOO:
-        return False
-    if word.endswith("day"):
-        return True
-    alone = before == "" and reader.word(index + 1) in ("", "?", ".", ",")
-    return cued or alone or before in _SHORT_CUES
-
-
-def _turns_away(reader: DateReader, found: FoundDate, turns: int) -> FoundDate | None:
-    """Return the weekend before last: two occurrences away, `last` being one."""
-    here = Cycle.WEEKLY.index(reader.calendar.today)
-    last = resolve(reader, found, WHICH[-1])
-    span = last.at(0) if last else None
-    if turns < 0 and span and span.since:
-        here = Cycle.WEEKLY.index(reader.calendar.day_of(span.since)) + 1
-    span = found.at(here + turns)
-    return fixed(found.stop, span) if span else None
-
-
-def _in_week(reader: DateReader, found: FoundDate) -> FoundDate | None:
-    """Match Friday last week, Friday of the week before last, Friday two weeks ago."""
-    index = found.stop + (reader.word(found.stop) == ",")
-    index += reader.word(index) in ("of", "in")
-    index += reader.word(index) == "the"
-    week = relative(reader, index)
-    if week is None or week.grain is not Grain.WEEK:
-        return None
-    return of_week(reader, found.until(week.stop), week.at(0))
-
-
-def of_week(reader: DateReader, found: FoundDate, week: TimeSpan | None) -> FoundDate | None:
-    """Return the occurrence of a weekly match that lies in `week`."""
-    if week is None or week.since is None:
-        return None
-    span = found.at(Cycle.WEEKLY.index(reader.calendar.day_of(week.since)))
-    return fixed(found.stop, span) if span else None
-
-
-def monthly(reader: DateReader, index: int) -> FoundDate | None:
-    """Return "the 5th" at `index` (the number), with "of last month" if that follows."""
-    day = ordinal(reader.word(index)) if reader.word(index - 1) == "the" else None
-    if day is None:
-        return None
-    found = _nth_day(reader, index + 1, day=day)
-    of_month = _of_month(reader, index + 1)
-    if of_month:
-        span = found.at(of_month[0])
-        return fixed(of_month[1], span) if span else None
-    in_digits = reader.word(index)[:1].isdigit()
-    free = reader.token(index + 1).sort is not TokenSort.WORD or reader.word(index + 1) in _GOES_ON
-    if not (in_digits and free and reader.word(index + 1) != "of"):
-        return None
-    return found if reader.word(index - 2) in _DAY_CUES else None
-
-
-def numbered_day(reader: DateReader, index: int) -> FoundDate | None:
-    """Return a day of the month given by its number alone, as in "from 5 to 12 May"."""
-    index += reader.word(index) == "the"
-    day = day_number(reader, index)
-    return _nth_day(reader, index + 1, day=day) if day else None
-
-
-def _nth_day(reader: DateReader, stop: int, *, day: int) -> FoundDate:
-    def at(month: int) -> TimeSpan | None:
-        return reader.calendar.date(month // 12, month % 12 + 1, day)
-
-    return FoundDate(stop=stop, at=at, cycle=Cycle.MONTHLY, grain=Grain.DAY)
-
-
-def _of_month(reader: DateReader, index: int) -> tuple[int, int] | None:
-    """Return (month, stop) of `of last month`, `of the month`."""
-    if reader.word(index) != "of":
-        return None
-    here = Cycle.MONTHLY.index(reader.calendar.today)
-    if reader.words(index + 1, "the", "month"):
-        return here, index + 3
-    match = direction(reader, index + 1)
-    if match and reader.word(match[0]) == "month":
-        return here + match[1], match[0] + 1
     return None

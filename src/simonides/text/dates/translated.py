@@ -1,17 +1,17 @@
 """Times in other languages, as the English that the grammar reads.
 
-"letzte Woche", "la semana pasada", "avant-hier", "来週の木曜": the file of each language has words
-of time and, for each phrase, what that is in English. Every file whose words a
-text has is read. Nothing here depends on a clock, nor on one language.
+"letzte Woche", "avant vendredi", "来週の木曜": the file of each language has words of time, for
+each phrase what that is in English, and the words that open or close a stretch of time. Every file
+whose words a text has is read. Nothing here depends on a clock, nor on one language.
 """
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from simonides.text import vocabulary
-from simonides.text.dates.words import RELATIVES, UNITS
+from simonides.text.dates.words import MONTHS, RELATIVES, UNITS
 from simonides.text.stopwords import stop_words
 from simonides.text.unicode_script import UNSPACED_CHAR
 from simonides.text.word_patterns import lazy_pattern
@@ -19,22 +19,43 @@ from simonides.text.word_patterns import lazy_pattern
 LANGUAGES = tuple(one for one in vocabulary.LANGUAGES if one != "en")
 
 _SLOT = re.compile(r"\{(\w+?)\}")
-_FIGURES = {"d": r"[0-3]?[0-9]", "year": r"[12][0-9]{3}", "era": r"(?:令和|平成|昭和)[0-9元]{1,2}"}
-"""Slots that are figures everywhere: a day of a month, a year, a year of a Japanese reign."""
+_FIGURES = {
+    "d": r"[12][0-9]|3[01]|0?[1-9]", "year": r"[12][0-9]{3}", "w": r"[1-5]?[0-9]",
+    "mm": r"1[0-2]|0?[1-9]", "era": r"(?:令和|平成|昭和)[0-9元]{1,2}",
+}  # fmt: skip
+"""Slots that are figures everywhere: a day, a year, a week, a month, a year of a reign in Japan."""
 
-_SLOTS = frozenset("day bareday month unit number side part season".split())
+_SLOTS = frozenset("day bareday month unit number side part season third".split())
 """Tables of words that stand in phrases."""
 
 _ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925}
 """The year before the first of each reign."""
 
+_MONTH_NAMES = tuple(MONTHS)
+
 _WORD = lazy_pattern(r"[^\W\d_]+")
 _PREFIX_CHARS = 4
 """So many first letters of a word say that a phrase with it may be there."""
 
+_REACH = 24
+"""Characters before or after a time in which the word that opens or closes a stretch stands."""
+_CUE = lazy_pattern(r"\A(?:in|on) ")
+"""What English says before a time, and not after another preposition."""
 
-def foreign_times(text: str) -> Iterator[tuple[str, int, int]]:
-    """Yield the English of each foreign time in a text, and its characters [start, stop)."""
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForeignTime:
+    """A time at the characters [start, stop) of a text, in English; `is_bare` without a cue."""
+
+    english: str
+    start: int
+    stop: int
+    language: str
+    is_bare: bool = False
+
+
+def foreign_times(text: str) -> Iterator[ForeignTime]:
+    """Yield the times that a text names in languages other than English, each in English."""
     text = text.replace("\u2019", "'")  # as many characters as before
     begun = frozenset(word[:_PREFIX_CHARS] for word in _WORD.findall(text.casefold()))
     is_unspaced = not text.isascii() and UNSPACED_CHAR.search(text) is not None
@@ -49,21 +70,72 @@ class _Vocabulary:
     """The words and phrases of one language.
 
     `slots` are, by slot and English word, the pattern of what says it; `english` is that of each
-    phrase, and `pattern` has a group `p<number>` for each. `prefixes` begin the words of which a
-    text must have one; none of a language without spaces.
+    phrase, of which the first `bare_from` are times by themselves, and `pattern` has a group
+    `p<number>` for each. `before` and `after` are what stands beside a time that opens or closes a
+    stretch, by its English; `joints` what stands between its ends, with and without a word before.
+    `prefixes` begin the words of which a text must have one; none of a language without spaces.
     """
 
+    language: str
     slots: Mapping[str, Mapping[str, str]]
     english: tuple[str, ...]
+    bare_from: int
     pattern: re.Pattern[str]
+    before: Mapping[str, re.Pattern[str]]
+    after: Mapping[str, re.Pattern[str]]
+    joints: Mapping[str, re.Pattern[str]]
     prefixes: frozenset[str]
 
-    def found(self, text: str) -> Iterator[tuple[str, int, int]]:
-        """Yield the English of each phrase in a text, and its characters [start, stop)."""
-        for match in self.pattern.finditer(text):
-            english = self._translated(match, int((match.lastgroup or "p0")[1:]))
-            if english.casefold() not in match[0].casefold():  # "in August 2023" is English
-                yield english, match.start(), match.end()
+    def found(self, text: str) -> Iterator[ForeignTime]:
+        """Yield the times in a text; of what English says the same way, nothing."""
+        times = [self._time(match) for match in self.pattern.finditer(text)]
+        at = 0
+        while at < len(times):
+            both = self._joined(text, times[at], times[at + 1]) if times[at + 1 :] else None
+            one = both or self._bounded(text, times[at])
+            at += 2 if both else 1
+            said = text[one.start : one.stop].casefold()
+            if not one.is_bare and one.english.casefold() not in said:
+                yield one
+
+    def _time(self, match: re.Match[str]) -> ForeignTime:
+        number = int((match.lastgroup or "p0")[1:])
+        return ForeignTime(
+            english=self._translated(match, number),
+            start=match.start(),
+            stop=match.end(),
+            language=self.language,
+            is_bare=number >= self.bare_from,
+        )
+
+    def _joined(self, text: str, one: ForeignTime, other: ForeignTime) -> ForeignTime | None:
+        """Return the stretch between two times, if the words around them make them its ends."""
+        between = text[one.stop : other.start]
+        lead = self.joints["lead"].search(text, max(0, one.start - _REACH), one.start)
+        closes = self.joints["close"].match(text, other.stop, other.stop + _REACH)
+        needs_lead = not self.joints["to"].fullmatch(between)
+        if needs_lead and not (self.joints["and"].fullmatch(between) and (lead or closes)):
+            return None
+        english = f"from {_CUE.sub('', one.english)} to {_CUE.sub('', other.english)}"
+        start = lead.start() if lead else one.start
+        stop = closes.end() if closes else other.stop
+        return replace(one, english=english, start=start, stop=stop, is_bare=False)
+
+    def _bounded(self, text: str, one: ForeignTime) -> ForeignTime:
+        """Return a time with what opens or closes a stretch at it: bis Freitag, 金曜日まで."""
+        plain = _CUE.sub("", one.english)
+        for english, pattern in self.before.items():
+            match = pattern.search(text, max(0, one.start - _REACH), one.start)
+            if match:
+                said = english.format(time=plain)
+                start = one.start if said == plain else match.start()
+                return replace(one, english=said, start=start, is_bare=False)
+        for english, pattern in self.after.items():
+            match = pattern.match(text, one.stop, one.stop + _REACH)
+            if match:
+                said = english.format(time=plain)
+                return replace(one, english=said, stop=match.end(), is_bare=False)
+        return one
 
     def _translated(self, match: re.Match[str], number: int) -> str:
         """Return the English of a phrase, with the English of what stands in its slots."""
@@ -77,6 +149,8 @@ class _Vocabulary:
     def _said(self, slot: str, said: str) -> str:
         if slot == "era":
             return str(_ERAS[said[:2]] + (1 if said[2:] == "元" else int(said[2:])))
+        if slot == "mm":
+            return _MONTH_NAMES[int(said) - 1].capitalize()
         if slot in _FIGURES or said.isdecimal():
             return str(int(said))
         words = self.slots["number" if slot == "n" else slot]
@@ -86,30 +160,57 @@ class _Vocabulary:
 
 @cache
 def _fits(pattern: str, said: str) -> bool:
-    return re.fullmatch(pattern, said, re.IGNORECASE) is not None
+    return re.fullmatch(pattern.replace(" ", r"\s+"), said, re.IGNORECASE) is not None
 
 
 @cache
 def _vocabulary(language: str) -> _Vocabulary:
     """Return the vocabulary in the file of a language."""
     told = vocabulary.language_file(language)
-    is_spaced, phrases = language in vocabulary.SPACED, told["phrase"]
+    is_spaced = language in vocabulary.SPACED
     slots = {name: told[name] for name in told.keys() & _SLOTS}
-    ordered = sorted(phrases.items(), key=lambda one: _weight(one[0]), reverse=True)
+    ordered = [
+        one
+        for name in ("phrase", "bare")
+        for one in sorted(told.get(name, {}).items(), key=_weight, reverse=True)
+    ]
     parts = "|".join(_pattern(phrase, n, slots) for n, (phrase, _) in enumerate(ordered))
     edged = rf"(?<![\w-])(?:{parts})(?![\w-])" if is_spaced else parts
-    words = [*phrases, *(one for slot in slots.values() for one in slot.values())]
+    ends = r"(?<![\w-])(?:{})\s*\Z" if is_spaced else r"(?:{})\Z"
+    words = [*told["phrase"], *(one for slot in slots.values() for one in slot.values())]
     return _Vocabulary(
+        language=language,
         slots=slots,
         english=tuple(english for _, english in ordered),
+        bare_from=len(told["phrase"]),
         pattern=lazy_pattern(edged, re.IGNORECASE),
+        before=_beside(told.get("before", {}), ends),
+        after=_beside(told.get("after", {}), r"(?:{})"),
+        joints={
+            "lead": _joint(told, "lead", ends),
+            "to": _joint(told, "to", r"\s*(?:{})\s*"),
+            "and": _joint(told, "and", r"\s*(?:{})\s*"),
+            "close": _joint(told, "close", r"\s*(?:{})"),
+        },
         prefixes=frozenset(_prefixes(words)) if is_spaced else frozenset(),
     )
 
 
-def _weight(phrase: str) -> tuple[int, int]:
+def _beside(table: Mapping[str, str], form: str) -> dict[str, re.Pattern[str]]:
+    return {english: _spaced(form, words) for english, words in table.items()}
+
+
+def _joint(told: Mapping[str, Mapping[str, str]], name: str, form: str) -> re.Pattern[str]:
+    return _spaced(form, told.get("joint", {}).get(name) or "(?!)")
+
+
+def _spaced(form: str, words: str) -> re.Pattern[str]:
+    return lazy_pattern(form.format(words.replace(" ", r"\s+")), re.IGNORECASE)
+
+
+def _weight(one: tuple[str, str]) -> tuple[int, int]:
     """Return a key that puts longer phrases first: by slots, then by letters."""
-    return len(_SLOT.findall(phrase)), len(phrase)
+    return len(_SLOT.findall(one[0])), len(one[0])
 
 
 def _pattern(phrase: str, number: int, slots: Mapping[str, Mapping[str, str]]) -> str:
@@ -142,5 +243,5 @@ def _prefixes(patterns: Iterable[str]) -> Iterator[str]:
 
 @cache
 def _english() -> frozenset[str]:
-    """Return words of English, which say nothing of another language."""
-    return stop_words("en") | {"weekend", "week", *RELATIVES, *UNITS}
+    """Return words of English, which say nothing of another language; "am 12.10." is German."""
+    return (stop_words("en") | {"weekend", "week", *RELATIVES, *UNITS}) - {"am"}

@@ -70,7 +70,13 @@ SINGULAR = {
     "minute": _MINUTE, "hour": _HOUR, "day": _DAY, "week": _WEEK, "fortnight": _FORTNIGHT,
     "month": _MONTH, "quarter": _QUARTER, "year": _YEAR, "decade": _DECADE,
 }  # fmt: skip
-UNITS = SINGULAR | {f"{word}s": unit for word, unit in SINGULAR.items()}
+PLURAL = {f"{word}s": unit for word, unit in SINGULAR.items()}
+UNITS = SINGULAR | PLURAL
+HALVES = {
+    "hour": (30, Unit(step="minute", size=1, grain=Grain.HOUR)), "day": (12, _HOUR),
+    "month": (2, _WEEK), "year": (6, _MONTH), "decade": (5, _YEAR), "century": (50, _YEAR),
+}  # fmt: skip
+"""Half a unit as a count of a smaller one."""
 CALENDAR_UNITS = frozenset({"hour", "week", "month", "quarter", "year"})
 """Units of which "last", "this" and "next" name a whole calendar one."""
 
@@ -104,6 +110,9 @@ PARTS_OF_DAY = {"morning": (5, 12), "afternoon": (12, 18), "evening": (17, 24), 
 NUMBERS = {
     "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6,
     "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12,
+    "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17,
+    "eighteen": 18, "nineteen": 19, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50,
+    "sixty": 60, "ninety": 90, "hundred": 100,
 }  # fmt: skip
 VAGUE = {"few": (2, 4), "several": (3, 7)}
 """Vague numbers as a range of numbers. Our own choice."""
@@ -119,7 +128,10 @@ DECADES = {
     "fifties": 1950, "sixties": 1960, "seventies": 1970, "eighties": 1980, "nineties": 1990,
 }  # fmt: skip
 
-HOLIDAYS = {
+Holiday = tuple[int, int] | int | tuple[int, int, int, int]
+"""(month, day), days after Easter Sunday, or (month, weekday, which of them, days after it)."""
+
+HOLIDAYS: dict[tuple[str, ...], Holiday] = {
     ("christmas", "eve"): (12, 24), ("christmas", "day"): (12, 25), ("christmas",): (12, 25),
     ("xmas", "eve"): (12, 24), ("xmas", "day"): (12, 25), ("xmas",): (12, 25),
     ("boxing", "day"): (12, 26),
@@ -134,9 +146,20 @@ HOLIDAYS = {
     ("cinco", "de", "mayo"): (5, 5), ("juneteenth",): (6, 19),
     ("independence", "day"): (7, 4), ("bastille", "day"): (7, 14),
     ("halloween",): (10, 31), ("guy", "fawkes", "night"): (11, 5), ("bonfire", "night"): (11, 5),
-    ("veterans", "day"): (11, 11), ("armistice", "day"): (11, 11),
+    ("veterans", "day"): (11, 11), ("armistice", "day"): (11, 11), ("epiphany",): (1, 6),
+    ("may", "day"): (5, 1), ("all", "saints", "day"): (11, 1),
+    ("all", "saints", "'", "day"): (11, 1),
+    ("easter",): 0, ("easter", "sunday"): 0, ("easter", "monday"): 1, ("easter", "saturday"): -1,
+    ("good", "friday"): -2, ("palm", "sunday"): -7, ("maundy", "thursday"): -3,
+    ("ash", "wednesday"): -46, ("shrove", "tuesday"): -47, ("mardi", "gras"): -47,
+    ("pancake", "day"): -47, ("ascension", "day"): 39, ("pentecost",): 49, ("whitsun",): 49,
+    ("whit", "sunday"): 49, ("whit", "monday"): 50, ("corpus", "christi"): 60,
+    ("martin", "luther", "king", "day"): (1, 0, 3, 0), ("presidents", "day"): (2, 0, 3, 0),
+    ("memorial", "day"): (5, 0, -1, 0), ("labor", "day"): (9, 0, 1, 0),
+    ("thanksgiving",): (11, 3, 4, 0), ("thanksgiving", "day"): (11, 3, 4, 0),
+    ("black", "friday"): (11, 3, 4, 1), ("cyber", "monday"): (11, 3, 4, 4),
 }  # fmt: skip
-"""Holidays with a fixed date, as (month, day); those that move are not read."""
+"""Holidays of the West, those of one country by its rule; the Christian ones are the western."""
 
 RELATIVES = {
     "last": -1, "past": -1, "previous": -1, "preceding": -1, "this": 0, "current": 0,
@@ -174,7 +197,8 @@ BLOCKED_NOUNS = frozenset(
      "water", "tyres", "tires", "olympics", "games", "sale", "dress", "intern", "internship",
      "party", "parties", "card", "cards", "tree", "trees", "present", "presents", "gift", "gifts",
      "dinner", "market", "markets", "costume", "costumes", "shopping", "song", "songs", "carol",
-     "carols", "movie", "movies", "decorations", "lights", "list", "sweater", "cake"}
+     "carols", "movie", "movies", "decorations", "lights", "list", "sweater", "cake", "egg",
+     "eggs", "bunny", "basket", "turkey", "resolution", "resolutions", "island"}
 )  # fmt: skip
 """After a season or a holiday these make it the name of a thing: a summer house is no time."""
 BLOCKED_BEFORE_WEEKDAY = frozenset(

@@ -3,10 +3,11 @@
 Knows when a word such as "may" or "fall" is a time.
 """
 
-from collections.abc import Callable
+from datetime import date
 
-from simonides.text.dates.calendar import TimeSpan
-from simonides.text.dates.found import Cycle, FoundDate, fixed, resolve
+from simonides.text.dates.calendar import TimeSpan, week_of
+from simonides.text.dates.found import Cycle, FoundDate, dated, fixed, resolve
+from simonides.text.dates.holidays import HOLIDAY_FIRST, holiday
 from simonides.text.dates.reader import (
     DateReader,
     TokenSort,
@@ -22,7 +23,6 @@ from simonides.text.dates.words import (
     BLOCKED_NOUNS,
     DATE_PREPOSITIONS,
     DETERMINERS,
-    HOLIDAYS,
     MONTHS,
     MONTHS_ALONE,
     MONTHS_NAMELY,
@@ -83,29 +83,6 @@ def month(reader: DateReader, index: int, *, cued: bool) -> FoundDate | None:
         or _day_and_month(reader, index)
         or _bare_month(reader, index, cued=cued)
     )
-
-
-def _days_of(
-    reader: DateReader, month: int, first: int, last: int
-) -> Callable[[int], TimeSpan | None]:
-    calendar = reader.calendar
-
-    def at(year: int) -> TimeSpan | None:
-        start, end = calendar.date(year, month, first), calendar.date(year, month, last)
-        if start is None or end is None or first == last:
-            return start if first == last else None
-        return TimeSpan(since=start.since, until=end.until)
-
-    return at
-
-
-def dated(reader: DateReader, stop: int, *, month: int, first: int, last: int) -> FoundDate | None:
-    """Return the days `first` to `last` of a month, every year; None if no year has them."""
-    at = _days_of(reader, month, first, last)
-    if at(2000) is None:  # a leap year has every date that a year can have
-        return None
-    grain = Grain.DAY if first == last else Grain.SPAN
-    return FoundDate(stop=stop, at=at, cycle=Cycle.YEARLY, grain=grain)
 
 
 def _month_and_day(reader: DateReader, index: int) -> FoundDate | None:
@@ -195,12 +172,12 @@ def _touches_month(reader: DateReader, index: int) -> bool:
 _QUARTER = lazy_pattern(r"q([1-4])")
 _HALF = lazy_pattern(r"h([12])")
 _YEAR_QUARTER = lazy_pattern(r"([0-9]{4})-?q([1-4])")
-_HOLIDAY_WORDS_MAX = max(map(len, HOLIDAYS))
-_HOLIDAY_FIRST = frozenset(words[0] for words in HOLIDAYS)
 _SEASON_CUES = frozenset({"in", "during", "since", "until", "till", "by", "over", "of", "through"})
 _EDGES = frozenset({"before", "after"})
-_CODES = frozenset({"q1", "q2", "q3", "q4", "h1", "h2"})
-SEASON_WORDS = SEASONS.keys() | ORDINALS.keys() | _HOLIDAY_FIRST | _CODES
+_CODES = frozenset({"q1", "q2", "q3", "q4", "h1", "h2", "week", "calendar", "new"}) | {
+    f"{code}{number}" for code in ("cw", "kw", "wk") for number in ("", *range(1, 54))
+}
+SEASON_WORDS = SEASONS.keys() | ORDINALS.keys() | HOLIDAY_FIRST | _CODES
 """The words that `season` reads from; figures are the other way."""
 
 
@@ -209,7 +186,7 @@ def season(reader: DateReader, index: int, *, cued: bool) -> FoundDate | None:
     return (
         _quarter_or_half(reader, index)
         or _season(reader, index, cued=cued)
-        or _holiday(reader, index)
+        or holiday(reader, index)
     )
 
 
@@ -265,15 +242,64 @@ def _is_season(reader: DateReader, index: int) -> bool:
     return before in _SEASON_CUES and (article or reader.word(index) != "fall" or before == "in")
 
 
-def _holiday(reader: DateReader, index: int) -> FoundDate | None:
-    if reader.word(index) not in _HOLIDAY_FIRST:
+_WEEK_CODE = lazy_pattern(r"(?:cw|kw|wk)([0-9]{1,2})")
+_ISO_WEEK = lazy_pattern(r"w([0-9]{2})")
+_WEEKS_MAX = 53
+_WEEK_CUES = DATE_PREPOSITIONS - {"last", "next", "this", "of", "around", "early", "mid", "late"}
+
+
+def week_number(reader: DateReader, index: int) -> FoundDate | None:
+    """Match calendar week 42, CW 42, 2026-W42 and, after a preposition or with a year, week 42."""
+    year = year_number(reader, index, low=1900, high=2099)
+    after = index + 1 + (reader.word(index + 1) == "-")
+    iso = _ISO_WEEK.fullmatch(reader.word(after)) if year and reader.token(after).joined else None
+    if iso:
+        span = _iso_week(reader, year or 0, int(iso[1]))
+        return fixed(after + 1, span) if span else None
+    code, stop = _WEEK_CODE.fullmatch(reader.word(index)), index + 1
+    is_sure = code is not None or reader.word(index) in ("calendar", "cw")
+    stop += reader.words(index, "calendar", "week")
+    if code is None and reader.word(stop - 1) not in ("week", "cw"):
         return None
-    for length in range(_HOLIDAY_WORDS_MAX, 0, -1):
-        words = tuple(reader.word(index + k) for k in range(length))
-        if words in HOLIDAYS and reader.word(index + length) not in BLOCKED_NOUNS:
-            month, day = HOLIDAYS[words]
-            return dated(reader, index + length, month=month, first=day, last=day)
-    return None
+    number = int(code[1]) if code else plain(reader.word(stop))
+    stop += code is None
+    if number is None or not 1 <= number <= _WEEKS_MAX:
+        return None
+    is_cued = reader.word(index - 1) in _WEEK_CUES and reader.word(stop) != "of"
+    if not (is_sure or is_cued or year_after(reader, stop)):
+        return None
+    return FoundDate(
+        stop=stop,
+        at=lambda year: _iso_week(reader, year, number),
+        cycle=Cycle.YEARLY,
+        grain=Grain.WEEK,
+    )
+
+
+def _iso_week(reader: DateReader, year: int, number: int) -> TimeSpan | None:
+    try:
+        return reader.calendar.week(week_of(date.fromisocalendar(year, number, 1).toordinal()))
+    except ValueError:
+        return None
+
+
+_DAY_AND_MONTH = lazy_pattern(r"([0-9]{1,2})([/.])([0-9]{1,2})")
+_FIGURE_CUES = frozenset({"on", "by", "until", "till", "since", "before", "after", "from"})
+
+
+def figures_day(reader: DateReader, index: int) -> FoundDate | None:
+    """Match a day and month in figures after a preposition: on 12/10, by 12.10."""
+    match = _DAY_AND_MONTH.fullmatch(reader.word(index))
+    if match is None or reader.word(index - 1) not in _FIGURE_CUES:
+        return None
+    day, month = int(match[1]), int(match[3])
+    if not reader.day_first and match[2] == "/":
+        day, month = month, day
+    if month > 12 or not month:  # noqa: PLR2004  months
+        day, month = month, day
+    if not 1 <= month <= 12:  # noqa: PLR2004  months
+        return None
+    return dated(reader, index + 1, month=month, first=day, last=day)
 
 
 def stands_alone(reader: DateReader, index: int, found: FoundDate) -> bool:
@@ -332,4 +358,9 @@ def _relatively(reader: DateReader, index: int, *, side: int) -> FoundDate | Non
 
 
 def _bare(reader: DateReader, index: int, *, cued: bool) -> FoundDate | None:
-    return month(reader, index, cued=cued) or season(reader, index, cued=cued)
+    return (
+        month(reader, index, cued=cued)
+        or season(reader, index, cued=cued)
+        or week_number(reader, index)
+        or figures_day(reader, index)
+    )

@@ -1,0 +1,49 @@
+"""The tense of a text: whether a date in it that could be either lies behind or ahead.
+
+"What did we say on Friday" is about the last one, "what do I have on Friday" about the next,
+"Friday's meeting" about either. Knows the words that say so, a table for each language.
+"""
+
+import re
+from enum import StrEnum
+from functools import cache, lru_cache
+
+from simonides.text.vocabulary import found_words
+from simonides.text.word_patterns import lazy_pattern
+
+
+class Tense(StrEnum):
+    """The tense of a text: past, future, or open."""
+
+    OPEN = ""
+    PAST = "past"
+    FUTURE = "future"
+
+
+_CUES = (("past", Tense.PAST), ("ahead", Tense.FUTURE), ("past_verbs", Tense.PAST))
+"""Tables of words, the one that decides first: "was planned" is past, "moved and is due" is not."""
+
+
+@lru_cache(maxsize=64)
+def tense_of(text: str, *, language: str = "en") -> Tense:
+    """Return the tense of a text by the words of a language (ISO 639-1) that has a file."""
+    text = text.replace("\u2019", "'")
+    said = (tense for name, tense in _CUES if _cues(name, language).search(text))
+    return next(said, Tense.OPEN)
+
+
+def points_elsewhere(text: str, *, language: str = "en") -> bool:
+    """Return whether the words before a date detach it from the verb: moved to, said about."""
+    return _cues("toward", language).search(text[-_REACH:]) is not None
+
+
+_REACH = 16
+"""Characters before a date in which a preposition of it ends."""
+
+
+@cache
+def _cues(name: str, language: str) -> re.Pattern[str]:
+    ends = r"\s*\Z" if name == "toward" else ""
+    return lazy_pattern(
+        lambda: f"(?:{found_words(name, languages=(language,))}){ends}", re.IGNORECASE
+    )
