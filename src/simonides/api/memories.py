@@ -21,6 +21,7 @@ from simonides.memories import proposals as deciding
 from simonides.memories import remember as merging
 from simonides.memories.preferences import faded, key_of, value_of
 from simonides.memories.remember import candidate_of
+from simonides.memories.rules import RuleExtractor
 from simonides.model.chat import Origin, Preference
 from simonides.model.coercion import one_of, page_of, tuple_of
 from simonides.model.filter import FilterLike, as_filter
@@ -58,7 +59,7 @@ class Proposals:
 
     def make(
         self,
-        extractor: Extractor,
+        extractor: Extractor | None = None,
         *,
         items: Sequence[str] = (),
         filter: FilterLike | None = None,  # noqa: A002  the word of the project
@@ -67,6 +68,7 @@ class Proposals:
     ) -> ProposalsMade:
         """Let an extractor read items, and store its proposals.
 
+        Without one, rules propose what the owner plainly says of themselves ("I live in Hamburg").
         `items` are ids; or else the newest that `filter` lets through are read, at most `limit`:
         messages and mails unless told otherwise. Those of one session are read together, in their
         order. What was proposed before, whatever was decided of it, is not proposed again. What
@@ -77,6 +79,8 @@ class Proposals:
             InvalidInput: `limit` is below 1.
         """
         check_limit(limit)
+        if extractor is None:
+            extractor = RuleExtractor(self._opened.settings.owner)
         check_is(extractor, Extractor, field="extractor")
         named = tuple_of(str, items, field="items")
         wanted = None

@@ -338,7 +338,7 @@ PREFERENCES = TaskGroup(
 )  # fmt: skip
 
 PROPOSALS = TaskGroup(
-    HELP="Manage proposed memories: list, accept, reject, undo.",
+    HELP="Manage proposed memories: make, list, accept, reject, undo.",
     EXAMPLE=f"simonides proposals accept {_AN_ID}",
     tasks={
         "list": Command(
@@ -351,8 +351,12 @@ PROPOSALS = TaskGroup(
         "reject": Command(operation="proposals.reject", draw=drawing.decided, many="proposals"),
         "undo": Command(operation="proposals.undo", draw=drawing.decided, many="proposals"),
         "propose": propose,
+        "make": Command(
+            operation="proposals.make", draw=drawing.proposals_made,
+            meanings={"items": "read this one; may be repeated"},
+        ),
     },
-)
+)  # fmt: skip
 
 EMBED = Command(
     operation="embed", draw=drawing.embedded, example="simonides embed --seconds 60",

@@ -352,6 +352,14 @@ def decided(context: Context, all_of_them: Sequence[Proposal], asked: Any = None
             context.output.line(f"  {would}{came}")
 
 
+def proposals_made(context: Context, made: ProposalsMade, _: Any = None) -> None:
+    """Draw how many items were read, and what was proposed of them."""
+    context.output.line(f"{made.read:,} items read")
+    for one in made.proposed:
+        context.output.line(f"  {clipped(one.proposed.text, 80)}  ", (one.id, "dim"))
+    proposed(context, made)
+
+
 def proposed(context: Context, made: ProposalsMade) -> None:
     """Draw the number of stored proposals, and the refused ones."""
     sentence = (

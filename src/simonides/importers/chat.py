@@ -15,6 +15,7 @@ from simonides.importers.charset import decode
 from simonides.importers.derived_ids import DerivedIds
 from simonides.importers.header import one_line
 from simonides.importers.json_part import loaded
+from simonides.importers.json_values import each, named, when
 from simonides.model.item import Item, Kind, Person, Role
 from simonides.ports.importer import ImportEvent, SourceFile
 from simonides.text.clean import printable
@@ -27,6 +28,14 @@ METADATA_DEPTH_MAX = 32
 
 BAD_LINES_MAX = 20
 """Bad lines before the first good one after which a file is taken for no chat at all."""
+
+_ALSO_CALLED = {
+    "text": ("content", "message", "body"),
+    "speaker": ("role", "author", "sender", "from", "name"),
+    "session": ("session_id", "conversation_id", "conversation", "thread", "thread_id", "chat"),
+    "at": ("timestamp", "time", "date", "created_at", "sent_at", "happened_at", "ts"),
+}
+"""What other programs call the fields of a message, the surest first."""
 
 NOT_A_CHAT = 'not a chat: the first line that is a JSON object has no "text"'
 """Why a file of other JSON Lines is passed over."""
@@ -90,6 +99,21 @@ def _fields(line: bytes) -> dict[str, Any] | None:
         raise InvalidInput("JSON", f"is malformed: {error}") from error
     if not isinstance(found, dict):
         raise InvalidInput("JSON", f"must be an object, got {type(found).__name__}")
+    return {**_by_usual_names(found), **found}
+
+
+def _by_usual_names(line: dict[str, Any]) -> dict[str, str]:
+    """Return the fields of a line that it has under another name: {"role": …, "content": …}."""
+    found: dict[str, str] = {}
+    for name, others in _ALSO_CALLED.items():
+        held = next((line[one] for one in others if line.get(one)), None)
+        if name in line or held is None:
+            continue
+        time = when(held) if name == "at" else None
+        parts = [named(one, "text") for one in each(held)]
+        value = time.isoformat() if time else "\n".join(filter(None, parts)) or held
+        if isinstance(value, str):
+            found[name] = value
     return found
 
 

@@ -5,6 +5,7 @@ in here changes a memory. Must not know what becomes of a proposal.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from simonides.errors import InvalidInput, NotFound
@@ -57,7 +58,7 @@ def extract(
         read += len(batch)
         if on_progress is not None:
             on_progress(read, len(items))
-    return made
+    return replace(made, read=read)
 
 
 def propose(proposed: Sequence[ProposedMemory], opened: OpenSpace, *, by: str) -> ProposalsMade:

@@ -13,6 +13,7 @@ from simonides.model.filter import Filter
 from simonides.model.item import ITEM_COLUMNS, Item, Role, Trust, item_cells
 from simonides.model.result import Result, html_paragraph, html_table, omitted_when, short
 from simonides.model.stored import Background, ScoredBackground
+from simonides.model.times import microseconds
 
 
 class Mode(StrEnum):
@@ -99,6 +100,12 @@ class TimeRange(Result):
     since: datetime | None
     until: datetime | None
     text: str = ""
+
+    @property
+    def bounds_us(self) -> tuple[int | None, int | None]:
+        """Both ends in microseconds since 1970; None for an open one."""
+        since = None if self.since is None else microseconds(self.since)
+        return since, None if self.until is None else microseconds(self.until)
 
 
 MEANING_PARTS = ("passage", "semantic")

@@ -269,10 +269,14 @@ class Refused(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProposalsMade(Result):
-    """The result of an extraction: new proposals, the number already known, and rejected ones."""
+    """The result of an extraction: new proposals, the number already known, and rejected ones.
+
+    `read` is how many items an extractor read.
+    """
 
     proposed: tuple[Proposal, ...] = ()
     known: int = 0
+    read: int = 0
     refused: tuple[Refused, ...] = ()
 
 

@@ -1,13 +1,17 @@
 """What is current: of statements of the same thing, the later one ranks above the earlier one.
 
+What the owner says of themselves may say the same in no word: "I moved to Berlin" replaces "I live
+in Hamburg". There the matter of their life that both are of decides, or that the later one tells of
+a change.
+
 The later one rises to the middle between the two, and the earlier one ranks below it. So both stay
 among the best, and a change that is told in other words than those of the question comes with what
 it changed. Where the beginning is asked for, the earlier one ranks above the later. A score depends
 on what else is kept, never on the filter or the limit. Knows arrays; must not know what was found.
 """
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -16,11 +20,13 @@ from simonides.index.facets import entity_key
 from simonides.index.index_view import IndexView
 from simonides.model.answer import Contribution, Direction
 from simonides.model.item import Kind
+from simonides.ports.space import Reader
 from simonides.retrieval.evidence import Evidence, PlannedQuery
 from simonides.retrieval.originals import MARGIN
 from simonides.retrieval.scores import Scores
 from simonides.scoring.importance import DAY_US, UNDATED
 from simonides.text.current_words import asks_for_current
+from simonides.text.statements import matter_of, tells_own_change
 
 Bools = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
@@ -43,13 +49,22 @@ COSINE_LESS = 0.1
 """How much less is enough for each reason to expect that they do: they are of one thread or
 matter, both are memories, the question asks how things stand now, the earlier one was cancelled."""
 
+OWN_SHARE_MIN = 0.3
+"""The same of two statements of the owner about themselves: those of one matter share few words."""
+
+CHANGES_COSINE_MIN = 0.7
+"""Two changes of this cosine are of the same: "I quit smoking" is not of "I stopped drinking"."""
+
+OWN_MAX = 16
+"""So many of the best memories are read for what they say of the owner."""
+
 SHARE_MIN = 0.6
 """What replaces another has at least this share of its score (all measured:
 docs/explanation/ranking.md)."""
 
 
 def current_first(
-    asked: PlannedQuery, scores: Scores, *, evidence: Evidence, view: IndexView
+    asked: PlannedQuery, scores: Scores, *, evidence: Evidence, view: IndexView, reader: Reader
 ) -> Scores:
     """Return the scores with what is current above what it replaces."""
     sense = _sense(asked)
@@ -58,7 +73,8 @@ def current_first(
         return scores  # without vectors nothing tells what says the same
     values = scores.values[slots]
     times = sense * view.items.happened.rows(view.item_count)[slots]
-    replaced = _Statements(slots, scores, asked, evidence, view).replaced(values, times)
+    own = _own_statements(slots, view, reader) if asked.plan.first_person else _Own()
+    replaced = _Statements(slots, scores, asked, evidence, view, own=own).replaced(values, times)
     if not replaced.any():
         return scores
     moved, stands_for = _moved(values, replaced, order=np.argsort(times, kind="stable"))
@@ -93,6 +109,30 @@ def _of_kind(kind: Kind, slots: Slots, view: IndexView) -> Bools:
     return view.items.codes["kind"].holding([kind], count=view.item_count)[slots]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Own:
+    """What the owner says of themselves, by its place among the statements.
+
+    `matters` are those that it is of, `changes` where it tells of a change.
+    """
+
+    matters: Mapping[int, str] = field(default_factory=dict)
+    changes: frozenset[int] = frozenset()
+
+
+def _own_statements(slots: Slots, view: IndexView, reader: Reader) -> _Own:
+    """Return what the best memories among some items say of the owner."""
+    places = np.flatnonzero(_of_kind(Kind.MEMORY, slots, view))[:OWN_MAX].tolist()
+    if len(places) <= 1:
+        return _Own()
+    keys = view.items.keys.rows(view.item_count)[slots[places]].tolist()
+    items = reader.items(keys)
+    said = {place: items[key].content for place, key in zip(places, keys, strict=True)}
+    matters = {place: matter for place, text in said.items() if (matter := matter_of(text))}
+    changes = frozenset(place for place, text in said.items() if tells_own_change(text))
+    return _Own(matters=matters, changes=changes)
+
+
 class _Statements:
     """The best items of a question, and which of them say the same."""
 
@@ -103,8 +143,10 @@ class _Statements:
         asked: PlannedQuery,
         evidence: Evidence,
         view: IndexView,
+        *,
+        own: _Own,
     ) -> None:
-        self._slots, self._view = slots, view
+        self._slots, self._view, self._own = slots, view, own
         self._people, self._pointed = asked.plan.people, evidence.pointed
         self._namesakes = evidence.namesakes
         self._text = asked.query.text
@@ -129,13 +171,39 @@ class _Statements:
         reasons += asks_for_current(self._text)
         may = among & (shares >= SHARE_MIN)
         needed = COSINE_MIN - COSINE_LESS * reasons
-        same = may & (self._cosines >= needed)
-        near = may & (self._cosines >= needed - COSINE_LESS)
+        same = may & (self._cosines >= needed) & ~self._two_changes()
+        same |= self._own_same(shares, needed, among=among)
+        near = may & (self._cosines >= needed - COSINE_LESS) & ~self._two_changes()
         if (near & ~same).any():
             same |= near & self._of_one_thread()
         if (near & ~same).any():  # rarely: it is looked up in all facets
             same |= near & self._of_one_matter()
         return same
+
+    def _two_changes(self) -> Bools:
+        """Return bool[n, n]: whether the owner tells of two changes that are not plainly one's."""
+        both = np.zeros(self._cosines.shape, dtype=bool)
+        told = sorted(self._own.changes)
+        both[np.ix_(told, told)] = self._cosines[np.ix_(told, told)] < CHANGES_COSINE_MIN
+        return both
+
+    def _own_same(self, shares: Floats, needed: Floats, *, among: Bools) -> Bools:
+        """Return bool[n, n]: whether two statements of the owner are of one matter of their life.
+
+        Or of nearly one sense, where the later one tells of a change.
+        """
+        same = np.zeros(shares.shape, dtype=bool)
+        near = (self._cosines >= needed - COSINE_LESS / 2) & ~self._two_changes()
+        for new in {*self._own.matters, *self._own.changes}:
+            same[:, new] = self._of_matter(self._own.matters.get(new))
+            if new in self._own.changes:
+                same[:, new] |= near[:, new]
+        return np.asarray(same & among & (shares >= OWN_SHARE_MIN))
+
+    def _of_matter(self, matter: str | None) -> Bools:
+        """Return bool[n]: whether the owner says something of a matter."""
+        places = [place for place, one in self._own.matters.items() if one == matter]
+        return np.isin(np.arange(len(self._slots)), places)
 
     def _of_one_thread(self) -> Bools:
         column = self._view.items.codes["session"]

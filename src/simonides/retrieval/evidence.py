@@ -7,7 +7,6 @@ the result and can lose nothing. Must not weigh lanes against each other: scorer
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -416,19 +415,15 @@ def _agree(
 
     Both agree with the question, the further one less.
     """
-    since, until = _bound(time.since), _bound(time.until)
+    since, until = time.bounds_us
     evidence.agreement = time_agreement(happened, since=since, until=until)
     evidence.within = within(happened, since=since, until=until)
     if other is not None:
-        since, until = _bound(other.since), _bound(other.until)
+        since, until = other.bounds_us
         further = OTHER_TIME * time_agreement(happened, since=since, until=until)
         evidence.agreement = np.maximum(evidence.agreement, further)
         if not evidence.within.any():
             evidence.within = within(happened, since=since, until=until)
-
-
-def _bound(when: datetime | None) -> int | None:
-    return None if when is None else microseconds(when)
 
 
 KEYWORDS_MAX = 5

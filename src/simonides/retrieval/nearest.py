@@ -101,14 +101,8 @@ def _of_people(searched: Searched) -> tuple[Bools, Bools]:
 def _within(searched: Searched, happened: npt.NDArray[np.int64]) -> Bools:
     """Return the items within the time that the question names, or the other it may mean."""
     times = filter(None, (searched.plan.time, searched.plan.other_time))
-    masks = [
-        within(
-            happened,
-            since=None if one.since is None else microseconds(one.since),
-            until=None if one.until is None else microseconds(one.until),
-        )
-        for one in times
-    ]
+    bounds = [one.bounds_us for one in times]
+    masks = [within(happened, since=since, until=until) for since, until in bounds]
     return np.asarray(np.logical_or.reduce(masks)) if masks else happened != UNDATED
 
 

@@ -8,7 +8,7 @@ excludes. `as_of`, a time or a number, becomes a revision. Words are matched who
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from simonides.entities.directory import OWNER_NAMES, Names, proper_words
 from simonides.entities.extract import folded
@@ -138,29 +138,26 @@ def plan_of(
         found, first_person = Named(), False
     pointed = _pointed(query.text, spoken, steered)
     used = [*ends, *_used_up(query.text, matches), *_sources_said(query.text, steered)]
-    agenda, due, tasks = _lists(query)
     quiet = stop_words(language).union(*named.values())
-    left = _searched(query.text, [*used, *agenda, *due, *tasks.spans], language=language)
-    is_held = tasks.is_held and quiet >= set(words(left))  # a shop may be open as well
-    is_theirs = is_held and bool(found.people)
-    is_own = tasks.is_own or (is_held and first_person and not is_theirs)
-    if left:
-        if time is None and direction is Direction.NONE:  # "when is Alpha due" is of Alpha
-            agenda, due = [], []
-        if not (tasks.names_tasks or is_theirs or is_own or found.role is Role.ASSIGNEE):
-            tasks = AskedTasks()
-    if tasks.state:  # what takes place is no task
-        agenda, due = [], []
-    role = found.role or (Role.ASSIGNEE if is_own or is_theirs else None)
+    lists = _lists(query)
+    left = _searched(query.text, [*used, *lists.spans], language=language)
+    is_timed = time is not None or direction is not Direction.NONE
+    agenda, due, tasks, role, is_own = _lists_meant(
+        lists, found, has_words=bool(left), is_timed=is_timed, is_own=first_person,
+        is_quiet=quiet >= set(words(left)),
+    )  # fmt: skip
+    is_assigned = role is Role.ASSIGNEE
     kinds = [kind for _, kinds in pointed for kind in kinds]
-    kinds += [Kind.EVENT] * bool(agenda or (due and role is not Role.ASSIGNEE))
-    kinds += [Kind.TASK] * bool(due or tasks.state or role is Role.ASSIGNEE)
+    kinds += [Kind.EVENT] * bool(agenda or (due and not is_assigned))
+    kinds += [Kind.TASK] * bool(due or tasks.state or is_assigned)
     searched = _searched(query.text, [*used, *agenda, *due, *tasks.spans], language=language)
-    if role is Role.ASSIGNEE and quiet >= set(words(searched)):
+    if is_assigned and quiet >= set(words(searched)):
         searched = ""  # whose tasks they are says nothing about their words
+    alone = first_person and not found.people
+    mine = _owner_meant(query.text, owner, names, alone=alone, said=first_person, of_tasks=is_own)
     asks_agenda = bool(agenda or due or Kind.EVENT in kinds)
-    if asks_agenda and time and other and (time.until or query.now) <= query.now:
-        time, other = other, time  # an agenda is of what comes
+    if asks_agenda:
+        time, other = _ahead_first(time, other, now=query.now)
     plan = Plan(
         words=spoken,
         searched=searched,
@@ -176,13 +173,19 @@ def plan_of(
         people=found.people,
         role=role,
         reasons=found.reasons,
-        owner=_owner_meant(query.text, owner, names, alone=not found.people, of_tasks=is_own)
-        if first_person or is_own
-        else (),
+        owner=mine,
         entities=_other_entities(named, names),
         phrases=_phrases(query.text),
     )
     return _without(plan, query.ignore)
+
+
+def _ahead_first(
+    time: TimeRange | None, other: TimeRange | None, *, now: datetime
+) -> tuple[TimeRange | None, TimeRange | None]:
+    """Return two times with the one that lies ahead first: an agenda is of what comes."""
+    is_behind = other is not None and time is not None and (time.until or now) <= now
+    return (other, time) if is_behind else (time, other)
 
 
 def _without(plan: Plan, ignored: Iterable[PlanPart]) -> Plan:
@@ -215,12 +218,56 @@ def _times(
     return ranges_asked(query.text, found), direction, found, ends
 
 
-def _lists(query: Query) -> tuple[list[tuple[int, int]], list[tuple[int, int]], AskedTasks]:
-    """Return where a question asks for an agenda and for what is due, and for which tasks."""
+Spans = list[tuple[int, int]]
+
+
+class _Lists(NamedTuple):
+    """Where a question asks for an agenda and for what is due, and for which tasks.
+
+    `role` is the part that people have in it, `is_own` whether it is after the owner's tasks.
+    """
+
+    agenda: Spans
+    due: Spans
+    tasks: AskedTasks
+    role: Role | None = None
+    is_own: bool = False
+
+    @property
+    def spans(self) -> Spans:
+        """The characters of all of these words."""
+        return [*self.agenda, *self.due, *self.tasks.spans]
+
+
+def _lists(query: Query) -> _Lists:
+    """Return what the words of a question ask for, by themselves."""
     tasks = AskedTasks() if PlanPart.TASKS in query.ignore else asked_tasks(query.text)
     if PlanPart.AGENDA in query.ignore:
-        return [], [], tasks
-    return agenda_spans(query.text), due_spans(query.text), tasks
+        return _Lists([], [], tasks)
+    return _Lists(agenda_spans(query.text), due_spans(query.text), tasks)
+
+
+def _lists_meant(
+    lists: _Lists, found: Named, *, has_words: bool, is_timed: bool, is_own: bool, is_quiet: bool
+) -> _Lists:
+    """Return what of an agenda, what is due and tasks is meant beside the other words.
+
+    `has_words` that there are others, `is_quiet` that these say nothing, `is_own` that the question
+    is in the first person.
+    """
+    agenda, due, tasks = lists[:3]
+    is_held = tasks.is_held and is_quiet  # a shop may be open as well
+    is_theirs = is_held and bool(found.people)
+    is_own = tasks.is_own or (is_held and is_own and not is_theirs)
+    if has_words:
+        if not is_timed:  # "when is Alpha due" is of Alpha
+            agenda, due = [], []
+        if not (tasks.names_tasks or is_theirs or is_own or found.role is Role.ASSIGNEE):
+            tasks = AskedTasks()
+    if tasks.state:  # what takes place is no task
+        agenda, due = [], []
+    role = found.role or (Role.ASSIGNEE if is_own or is_theirs else None)
+    return _Lists(agenda, due, tasks, role, is_own)
 
 
 def _pointed(text: str, spoken: tuple[str, ...], steered: Mapping[str, Pointed]) -> list[Pointed]:
@@ -288,15 +335,15 @@ def _sources_said(text: str, steered: Container[str]) -> list[tuple[int, int]]:
 
 
 def _owner_meant(
-    text: str, owner: tuple[str, ...], names: Names, *, alone: bool, of_tasks: bool
+    text: str, owner: tuple[str, ...], names: Names, *, alone: bool, said: bool, of_tasks: bool
 ) -> tuple[str, ...]:
     """Return the people who are the owner, where their own words or tasks are asked for.
 
     What someone tells an assistant is about themselves, so the speakers of such chats are meant by
-    any question in the first person that names nobody else; what they write to others only where
-    it asks for that.
+    any question in the first person (`said`) that names nobody else (`alone`); what they write to
+    others only where it asks for that.
     """
-    if of_tasks or asks_own_words(text):
+    if of_tasks or (said and asks_own_words(text)):
         return owner_entities(owner, names)
     return owner_entities((), names) if alone else ()
 

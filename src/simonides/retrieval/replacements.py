@@ -10,7 +10,9 @@ from dataclasses import replace
 from functools import cache
 
 from simonides.model.answer import Hit, Replacement
+from simonides.model.item import Kind
 from simonides.text.change_words import says_changed
+from simonides.text.statements import tells_own_change
 
 
 def with_replacements(
@@ -24,7 +26,10 @@ def with_replacements(
 
     @cache
     def replaces(slot: int) -> bool:
-        return says_changed(f"{hits[slot].title} {hits[slot].passage}")
+        hit = hits[slot]
+        if says_changed(f"{hit.title} {hit.passage}"):
+            return True
+        return hit.item.kind == Kind.MEMORY and tells_own_change(hit.item.content)
 
     for slot, others in stands_for.items():
         for other in others if slot in marked else ():

@@ -234,7 +234,7 @@ def _ranking(
         scores = other(asked, evidence, view)
     else:
         scores = sums if ordered is None else sums.changed(ordered.gains, ordered.contribution)
-    scores = current_first(asked, scores, evidence=evidence, view=view)
+    scores = current_first(asked, scores, evidence=evidence, view=view, reader=reader)
     return _Ranking(
         asked=asked,
         evidence=evidence,

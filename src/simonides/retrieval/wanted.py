@@ -107,11 +107,8 @@ def steered(plan: Plan, wanted: Wanted, names: Names) -> Iterator[Wanted]:
     if plan.sources or plan.kinds:
         yield replace(wanted, pointed=(plan.sources, plan.kinds))
     for time in filter(None, (plan.other_time, plan.time)):
-        yield replace(
-            wanted,
-            since_us=None if time.since is None else microseconds(time.since),
-            until_us=None if time.until is None else microseconds(time.until),
-        )
+        since_us, until_us = time.bounds_us
+        yield replace(wanted, since_us=since_us, until_us=until_us)
 
 
 def all_of(ways: list[Wanted], wanted: Wanted) -> Wanted:

@@ -163,3 +163,28 @@ def test_halves_of_characters_do_not_get_in(tmp_path: Path) -> None:
 
 def test_the_source_can_be_named(tmp_path: Path) -> None:
     assert items(tmp_path, line(), source="slack")[0].source == "slack"
+
+
+def test_fields_are_known_by_other_usual_names_too(tmp_path: Path) -> None:
+    said = json.dumps(
+        {"role": "user", "content": "Hi.", "session_id": "a", "timestamp": 1736503200}
+    )
+    parts = [
+        {"type": "text", "text": "Hello."},
+        {"type": "image"},
+        {"type": "text", "text": "You?"},
+    ]
+    answered = json.dumps({"author": "assistant", "content": parts, "created_at": "2025-01-10"})
+    first, second = items(tmp_path, said, answered)
+
+    assert (first.content, first.session) == ("Hi.", "a")
+    assert first.author is not None
+    assert first.author.name == "user"
+    assert first.happened_at == datetime(2025, 1, 10, 10, tzinfo=UTC)
+    assert second.content == "Hello.\nYou?"
+
+
+def test_a_field_under_its_own_name_comes_before_another(tmp_path: Path) -> None:
+    (item,) = items(tmp_path, line("Own.", content="Other.", speaker="Ana", role="user"))
+
+    assert (item.content, item.author and item.author.name) == ("Own.", "Ana")

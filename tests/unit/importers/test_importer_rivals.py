@@ -417,3 +417,79 @@ def test_an_agent_of_which_nothing_is_there_is_reported(tmp_path: Path) -> None:
     assert passed_over(tmp_path, {"agents": [agent]}, name="a.af") == [
         ("a.af", "holds no memories")
     ]
+
+
+# ── memories of no program in particular ──────────────────────────────────────────────────────
+
+
+def memory_file(tmp_path: Path, content: str, name: str = "memories.jsonl") -> list[Item]:
+    return items(tmp_path, content, name=name)
+
+
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [
+        ('{"memory": "Lives in Hamburg"}', "Lives in Hamburg"),
+        ('{"fact": "Works at Acme"}', "Works at Acme"),
+        ('{"text": "Prefers tea", "id": "7"}', "Prefers tea"),
+        ('{"content": "Allergic to nuts", "type": "fact"}', "Allergic to nuts"),
+        ('{"note": "Buy milk"}', "Buy milk"),
+        ('{"subject": "user", "predicate": "lives_in", "object": "Hamburg"}',
+         "user lives in Hamburg"),
+        ('{"key": "favourite_colour", "value": "blue"}', "favourite colour: blue"),
+        ('{"value": "Owns a bike"}', "Owns a bike"),
+    ],
+)  # fmt: skip
+def test_a_line_of_a_list_of_memories_is_read(tmp_path: Path, line: str, text: str) -> None:
+    first, other = memory_file(tmp_path, f'{line}\n{{"memory": "Another one"}}\n')
+
+    assert (first.kind, first.source, first.content) == (Kind.MEMORY, "memories", text)
+    assert other.content == "Another one"
+
+
+@pytest.mark.parametrize(
+    ("content", "name"),
+    [
+        ('["Likes tea", "Likes chess"]', "memories.json"),
+        ('{"memories": [{"memory": "Likes tea"}, {"memory": "Likes chess"}]}', "export.json"),
+        ('{"facts": ["Likes tea", {"fact": "Likes chess"}]}', "facts.json"),
+        ('{"fact": "Likes tea"}\n{"fact": "Likes chess"}\n', "anything.jsonl"),
+    ],
+)
+def test_a_list_of_memories_is_known_by_its_fields_or_its_name(
+    tmp_path: Path, content: str, name: str
+) -> None:
+    assert texts(memory_file(tmp_path, content, name)) == ["Likes tea", "Likes chess"]
+
+
+def test_a_memory_keeps_its_times_labels_and_how_sure_it_is(tmp_path: Path) -> None:
+    line = {
+        "statement": "My dog is called Rex", "timestamp": 1736503200, "category": "pets",
+        "tags": ["dog"], "confidence": 0.9, "importance": 8, "type": "preference",
+        "updatedAt": "2026-01-01", "mood": "good", "metadata": {"where": "home"},
+    }  # fmt: skip
+    (item,) = memory_file(tmp_path, json.dumps(line))
+
+    assert item.happened_at == datetime(2025, 1, 10, 10, tzinfo=UTC)
+    assert item.tags == ("dog", "pets")
+    assert item.traits is not None
+    assert (item.traits.confidence, item.traits.importance) == (0.9, 0.8)
+    assert item.traits.type is MemoryType.PROFILE
+    assert (item.metadata["mood"], item.metadata["where"]) == ("good", "home")
+
+
+def test_a_memory_without_words_is_reported_and_the_rest_is_read(tmp_path: Path) -> None:
+    content = '{"memory": "Likes tea"}\n{"memory": "", "id": "7"}\n{"memory": "Likes chess"}\n'
+    found = [one.item for one in events(tmp_path, content, name="memories.jsonl") if one.item]
+    [(place, reason)] = passed_over(tmp_path, content, name="memories.jsonl")
+
+    assert texts(found) == ["Likes tea", "Likes chess"]
+    assert reason.startswith("a memory without memory, fact, statement")
+    assert "7" in place or "line 2" in place
+
+
+def test_a_chat_is_no_list_of_memories(tmp_path: Path) -> None:
+    line = '{"role": "user", "content": "Hello", "memory": "x"}\n'
+    (item,) = memory_file(tmp_path, line)
+
+    assert item.kind is Kind.MESSAGE

@@ -150,6 +150,13 @@ _FORMATS = (
         "memories.langgraph_store:read_langgraph_store",
     ),
     _format(
+        20,
+        "memory-list",
+        "lists of memories (JSON)",
+        "memories.memory_marks:is_memory_list",
+        "memories.memory_list:read_memory_list",
+    ),
+    _format(
         21,
         "chatgpt",
         "chats of ChatGPT (JSON)",

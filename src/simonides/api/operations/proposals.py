@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 from msgspec import Meta
 
 from simonides.api.arguments import with_times
-from simonides.api.operations.arguments import Sent
+from simonides.api.operations.arguments import FilterRequest, Sent
 from simonides.api.operations.fields import (
     AN_ID,
     BATCH_MAX,
@@ -53,6 +53,15 @@ class ProposeRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MakeProposals:
+    """The items that the rules read: by id, or the newest that a filter lets through."""
+
+    items: Ids = ()
+    filter: FilterRequest | None = None
+    limit: Limit = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ListProposals:
     """A page of the proposals, of all or of one status."""
 
@@ -89,7 +98,19 @@ def _proposed(sent: Sent, *, timezone: str) -> ProposedMemory:
     return ProposedMemory(**values)
 
 
+def make(memory: "Memory", sent: Sent) -> ProposalsMade:
+    """Let the rules propose memories."""
+    return memory.proposals.make(**sent)
+
+
 OPERATIONS = (
+    Operation(
+        name="proposals.make", subject="proposals", method="POST", path="/v1/proposals/make",
+        summary="Propose what the owner plainly says of themselves in chats and mails, by rules.",
+        request=MakeProposals, call=make, result=ProposalsMade,
+        permission=Permission.WRITE, shows=True, writes=True, example={"limit": 500},
+        problems=(404,),
+    ),
     Operation(
         name="proposals.propose", subject="proposals", method="POST", path="/v1/proposals",
         summary="Propose memories; nothing is remembered until one is accepted.",

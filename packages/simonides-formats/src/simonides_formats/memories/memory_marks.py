@@ -18,6 +18,27 @@ _LETTA_FILE = re.compile(rb'"(?:llm_config|block_ids|memory_blocks|core_memory|a
 _LETTA_SAID = re.compile(rb'"message_type"\s*:\s*"[a-z_]{4,30}_message"')
 
 
+_TOLD = re.compile(rb'"(?:memory|fact|statement|observation)"\s*:\s*"')
+_TEXT = re.compile(
+    rb'"(?:content|text|note|value|summary|description|body|object)"\s*:|\[\s*"[^"]|\A"'
+)
+_SAID = re.compile(rb'"(?:role|speaker|sender|messages|message_type)"\s*:')
+
+
+def is_memory_list(path: Path, sample: bytes) -> bool:
+    """Return whether these are memories of no program in particular.
+
+    By names that only memories have, or else by the name of the file; a chat says who speaks.
+    """
+    start = head(sample)
+    if not start or path.suffix.lower() not in (".json", ".jsonl", ".ndjson"):
+        return False
+    if _SAID.search(start):
+        return False
+    is_named = "memor" in path.stem.lower() or "facts" in path.stem.lower()
+    return bool(_TOLD.search(start) or (is_named and _TEXT.search(start)))
+
+
 def is_mem0(_path: Path, sample: bytes) -> bool:
     """Return whether these are memories of mem0, or their histories."""
     start = head(sample)

@@ -32,6 +32,8 @@ class MemoryRecord(Record):
     created: datetime | None = None
     revised_at: datetime | None = None
     expires_at: datetime | None = None
+    confidence: float | None = None
+    importance: float | None = None
     more: Mapping[str, Any] = field(default_factory=dict)
 
     def item(self) -> Item:
@@ -41,6 +43,8 @@ class MemoryRecord(Record):
             InvalidInput: It has no words, or a field is longer than an item may hold.
         """
         notes = {**clean(dict(self.more)), "_revised_at": iso(self.revised_at)}
+        told = {"confidence": self.confidence, "importance": self.importance}
+        known: dict[str, Any] = {name: one for name, one in told.items() if one is not None}
         return Item(
             kind=Kind.MEMORY,
             source=self.source,
@@ -56,6 +60,7 @@ class MemoryRecord(Record):
                 user_id=self.user_id,
                 session_id=self.session_id,
                 expires_at=self.expires_at,
+                **known,
             ),
         )
 

@@ -1,0 +1,51 @@
+"""The extractor without a model: what the owner plainly says of themselves, word for word.
+
+Must not know what becomes of a proposal.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from simonides.entities.directory import OWNER_NAMES
+from simonides.model.item import Item, MemoryTraits, MemoryType
+from simonides.model.memories import ProposedMemory
+from simonides.text.statements import matter_of, own_statements
+
+CONFIDENCE = 0.8
+"""How sure a proposal is: it is said in so many words, but may be meant otherwise."""
+
+
+class RuleExtractor:
+    """An extractor of sentences in which the owner states something about themselves.
+
+    Where they live or work, their number, what they eat, prefer or are allergic to: plain
+    statements in nine languages, no questions and no suppositions.
+
+    Args:
+        owner: Names and addresses of the person whose memory this is; "user" and "me" always are.
+    """
+
+    name = "rules/1"
+
+    def __init__(self, owner: Sequence[str] = ()) -> None:
+        self._owner = OWNER_NAMES | {name.casefold() for name in owner}
+
+    def extract(self, items: Sequence[Item]) -> Sequence[ProposedMemory]:
+        """Return a proposal for each plain statement in what the owner wrote."""
+        return [one for item in items if self._is_own(item) for one in _proposals(item)]
+
+    def _is_own(self, item: Item) -> bool:
+        author = item.author
+        names = (author.name, author.address) if author else ()
+        return any(name.casefold() in self._owner for name in names if name)
+
+
+def _proposals(item: Item) -> Iterator[ProposedMemory]:
+    for sentence in own_statements(item.content):
+        matter = matter_of(sentence)
+        yield ProposedMemory(
+            text=sentence,
+            evidence=(item.id,),
+            traits=MemoryTraits(type=MemoryType.PROFILE, confidence=CONFIDENCE),
+            happened_at=item.dated_at,
+            note=f"said by the owner{f', about: {matter}' if matter else ''}",
+        )
