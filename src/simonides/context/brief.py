@@ -17,7 +17,7 @@ from zoneinfo import ZoneInfo
 
 from simonides.context import labels, names
 from simonides.context.confusables import is_visible
-from simonides.context.details import details_of, replacement_marks
+from simonides.context.details import details_of, occurrence_mark, replacement_marks
 from simonides.context.labels import Block, RenderContext, RenderItem, plain
 from simonides.context.names import LEVELS
 from simonides.context.safety import indent_lines, one_line, replace_lookalikes
@@ -253,6 +253,7 @@ def _marks(part: RenderItem, context: RenderContext) -> Iterator[str]:
         return context.cached(_short_day, when, context.now, context.timezone)
 
     yield from replacement_marks(part.replaces, part.replaced_on, day)
+    yield from occurrence_mark(part.takes_place_at, day)
     if part.space:
         yield names.space_mark(part.space)
     if item.kind is not Kind.EMAIL:  # whose line begins with its people

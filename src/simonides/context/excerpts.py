@@ -232,4 +232,5 @@ def _made(
         space=hit.space,
         replaces=tuple([one.happened_at for one in hit.replaces]) if hit.replaces else (),
         replaced_on=None if replaced_by is None else replaced_by.happened_at,
+        takes_place_at=hit.takes_place_at,
     )

@@ -32,7 +32,8 @@ class RenderItem:
 
     `spans` are the offsets into the item's content that `text` shows, empty for a stand-in; `why`
     the named contributions of its score; `space` is named where several are asked. `replaces` are
-    the times of what it replaces, `replaced_on` that of what replaces it.
+    the times of what it replaces, `replaced_on` that of what replaces it, `takes_place_at` when an
+    event of a series does within the time asked for.
     """
 
     item: Item
@@ -47,6 +48,7 @@ class RenderItem:
     space: str = ""
     replaces: tuple[datetime, ...] = ()
     replaced_on: datetime | None = None
+    takes_place_at: datetime | None = None
 
 
 NOTHING = "Nothing in memory answers this."

@@ -19,7 +19,7 @@ from operator import attrgetter
 from simonides.context import labels
 from simonides.context.brief import brief_blocks
 from simonides.context.confusables import is_visible
-from simonides.context.details import details_of, replacement_marks
+from simonides.context.details import details_of, occurrence_mark, replacement_marks
 from simonides.context.labels import (
     FORM_MARKS,
     JOIN,
@@ -186,7 +186,8 @@ def _item(part: RenderItem, context: RenderContext, *, shared: frozenset[str]) -
     about = () if item.kind is Kind.EMAIL else details_of(item)  # as seed 004 has it
     day = partial(day_of, timezone=context.timezone)
     replaced = replacement_marks(part.replaces, part.replaced_on, day)
-    when = JOIN.join((day(item.happened_at), *about, *replaced))
+    occurs = occurrence_mark(part.takes_place_at, day)
+    when = JOIN.join((day(item.happened_at), *about, *occurs, *replaced))
     marks = f"{space_of(part)}{trust_of(part)}"
     lines = (
         f"[{label_of(item)}] {one_line(item.title)}".rstrip(),

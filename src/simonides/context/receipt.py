@@ -153,6 +153,7 @@ def _receipt_item(item: BriefItem, hit: Hit, *, why: bool) -> ReceiptItem:
         why=tuple((one.name, one.value) for one in parts), space=item.space,
         replaces=tuple(one.happened_at for one in hit.replaces),
         replaced_on=hit.replaced_by.happened_at if hit.replaced_by else None,
+        takes_place_at=hit.takes_place_at,
     )  # fmt: skip
 
 
@@ -256,7 +257,7 @@ def _part(one: ReceiptItem, *, receipt: Receipt, reader: Reader | None) -> Rende
     return RenderItem(
         item=item, score=one.score, stage=one.stage, form=one.form, trust=one.trust, text=text,
         tier=one.tier, spans=one.spans, why=one.why, space=one.space, replaces=one.replaces,
-        replaced_on=one.replaced_on,
+        replaced_on=one.replaced_on, takes_place_at=one.takes_place_at,
     )  # fmt: skip
 
 

@@ -24,6 +24,7 @@ from simonides.index.columns import (
 from simonides.index.exact import Centre, Vectors
 from simonides.index.facets import entity_key, name_key
 from simonides.index.postings import Postings
+from simonides.model.item import Kind
 from simonides.scoring.formulas import K1, TermPostings, gains, idf, length_norms
 from simonides.scoring.quantise import centred_query, quantise
 from simonides.scoring.threads import Threads, best_by_owner
@@ -121,9 +122,15 @@ class IndexView:
 
     @cached_property
     def is_mixed(self) -> bool:
-        """Whether the present items are of several kinds or sources."""
+        """Whether the present items are of several kinds or sources, or events.
+
+        The words for these then say what is asked for; "appointments" does even among events alone.
+        """
         columns = (self.items.codes[name].column for name in ("kind", "source"))
-        return any(len(np.unique(one.rows(self.item_count)[self.alive])) > 1 for one in columns)
+        if any(len(np.unique(one.rows(self.item_count)[self.alive])) > 1 for one in columns):
+            return True
+        events = self.items.codes["kind"].holding([Kind.EVENT], count=self.item_count)
+        return bool(events[self.alive].any())
 
     @cached_property
     def languages(self) -> tuple[str, ...]:

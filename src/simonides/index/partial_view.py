@@ -121,7 +121,7 @@ def frame_of(reader: Reader, lanes: Lanes, outline: Outline, *, dimension: int) 
     groups = tuple(group for _, group in sorted(view.name_groups.items()))
     sorts = [{sort[at] for sort in counts.items} for at in range(3)]
     view.__dict__["names"] = Names(directory=directory, has_name=has_name, groups=groups)
-    view.__dict__["is_mixed"] = len(sorts[0]) > 1 or len(sorts[1]) > 1
+    view.__dict__["is_mixed"] = max(map(len, sorts[:2])) > 1 or Kind.EVENT in sorts[0]
     view.__dict__["languages"] = tuple(sorted(filter(None, sorts[2])))
     view.__dict__["waiting_count"] = counts.waiting
     return view

@@ -168,7 +168,8 @@ class Hit(Result):
     every space. A caller of `build_active_context` makes hits from an item and a score: what the
     caller brings is taken to belong. `space` is whose it is where several are asked; else empty.
     `replaces` are earlier items that say the same of another time or state, `replaced_by` a later
-    one that does. `pinned` ones are in a brief whatever is asked, before all others.
+    one that does. `takes_place_at` is when an event of a series first does within the time that is
+    asked for. `pinned` ones are in a brief whatever is asked, before all others.
     """
 
     item: Item
@@ -180,6 +181,7 @@ class Hit(Result):
     space: str = ""
     replaces: tuple[Replacement, ...] = omitted_when(())
     replaced_by: Replacement | None = omitted_when(None)  # noqa: RUF009  a field
+    takes_place_at: datetime | None = omitted_when(None)  # noqa: RUF009  a field
     pinned: bool = omitted_when(False)  # noqa: FBT003  the default
 
     @property

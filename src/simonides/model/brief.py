@@ -329,6 +329,7 @@ class ReceiptItem(Result):
     space: str = omitted_when("")
     replaces: tuple[datetime, ...] = omitted_when(())
     replaced_on: datetime | None = omitted_when(None)  # noqa: RUF009  a field
+    takes_place_at: datetime | None = omitted_when(None)  # noqa: RUF009  a field
 
     @property
     def key(self) -> ItemKey:

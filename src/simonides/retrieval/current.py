@@ -121,7 +121,7 @@ class _Own:
 
 
 def _own_statements(slots: Slots, view: IndexView, reader: Reader) -> _Own:
-    """Return what the best memories among some items say of the owner."""
+    """Return the matters and changes that the best memories among some items tell of."""
     places = np.flatnonzero(_of_kind(Kind.MEMORY, slots, view))[:OWN_MAX].tolist()
     if len(places) <= 1:
         return _Own()

@@ -5,7 +5,7 @@ excludes. `as_of`, a time or a number, becomes a revision. Words are matched who
 "doc". Knows words and the space's names; must not look at items.
 """
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -24,11 +24,13 @@ from simonides.retrieval.sources import Pointed, sources_named, sources_of_word
 from simonides.text.analyse import words
 from simonides.text.dates import (
     DateMatch,
+    Tense,
     asks_when,
     find_ranges,
     is_weekday,
     names_a_date,
     ranges_asked,
+    tense_of,
     time_direction,
 )
 from simonides.text.questions import (
@@ -42,6 +44,9 @@ from simonides.text.stopwords import stop_words
 from simonides.text.task_states import AskedTasks, asked_tasks
 from simonides.text.vocabulary import LANGUAGES, UNSPACED, word_set
 from simonides.text.word_patterns import lazy_pattern
+
+Spans = list[tuple[int, int]]
+"""Stretches [start, stop) of a text."""
 
 AsOf = datetime | int | None
 """A time (aware), a revision, or None for the present."""
@@ -141,18 +146,18 @@ def plan_of(
     quiet = stop_words(language).union(*named.values())
     lists = _lists(query)
     left = _searched(query.text, [*used, *lists.spans], language=language)
-    is_timed = time is not None or direction is not Direction.NONE
+    is_ahead = not (other or pointed) and _is_ahead(time, query, language=language)
+    if is_ahead and not _searched(query.text, [*used, *_spans(matches)], language=language):
+        lists = lists._replace(agenda=lists.agenda or [(0, 0)])  # "what do I have tomorrow"
     agenda, due, tasks, role, is_own = _lists_meant(
-        lists, found, has_words=bool(left), is_timed=is_timed, is_own=first_person,
-        is_quiet=quiet >= set(words(left)),
-    )  # fmt: skip
+        lists, found, is_timed=bool(time or direction), is_own=first_person, left=left, quiet=quiet
+    )
     is_assigned = role is Role.ASSIGNEE
     kinds = [kind for _, kinds in pointed for kind in kinds]
-    kinds += [Kind.EVENT] * bool(agenda or (due and not is_assigned))
-    kinds += [Kind.TASK] * bool(due or tasks.state or is_assigned)
+    kinds += _kinds_listed(agenda, due, tasks, is_assigned=is_assigned)
     searched = _searched(query.text, [*used, *agenda, *due, *tasks.spans], language=language)
-    if is_assigned and quiet >= set(words(searched)):
-        searched = ""  # whose tasks they are says nothing about their words
+    if _is_after_all(found, direction, words(searched), is_assigned=is_assigned, quiet=quiet):
+        searched = ""
     alone = first_person and not found.people
     mine = _owner_meant(query.text, owner, names, alone=alone, said=first_person, of_tasks=is_own)
     asks_agenda = bool(agenda or due or Kind.EVENT in kinds)
@@ -178,6 +183,40 @@ def plan_of(
         phrases=_phrases(query.text),
     )
     return _without(plan, query.ignore)
+
+
+def _spans(matches: Iterable[DateMatch]) -> Spans:
+    return [(one.start, one.stop) for one in matches]
+
+
+def _is_ahead(time: TimeRange | None, query: Query, *, language: str) -> bool:
+    """Return whether a time lies ahead, or runs and the question speaks of what comes."""
+    if time is None or PlanPart.AGENDA in query.ignore:
+        return False
+    if time.since is not None and time.since >= query.now:
+        return True
+    runs = time.until is None or time.until > query.now
+    return runs and tense_of(query.text, language=language) is Tense.FUTURE
+
+
+def _is_after_all(
+    found: Named,
+    direction: Direction,
+    left: Iterable[str],
+    *,
+    is_assigned: bool,
+    quiet: frozenset[str],
+) -> bool:
+    """Return whether a question is after all that is somebody's, whatever its words.
+
+    After their tasks, or what they said first or last: "what did Tom write last".
+    """
+    is_end = direction in (Direction.NEWEST, Direction.OLDEST)
+    is_said = is_end and bool(found.people) and found.role in (None, Role.AUTHOR)
+    if is_said:
+        quiet |= word_set("spoke")
+    plain = {word.removesuffix("'s").rpartition("'")[2] for word in left}  # qu'est, Tom's
+    return (is_assigned or is_said) and quiet >= {word for word in plain if len(word) > 1}
 
 
 def _ahead_first(
@@ -208,7 +247,7 @@ _POINTED = (PlanPart.SOURCES, PlanPart.KINDS)
 
 def _times(
     query: Query,
-) -> tuple[tuple[TimeRange, ...], Direction, Sequence[DateMatch], list[tuple[int, int]]]:
+) -> tuple[tuple[TimeRange, ...], Direction, Sequence[DateMatch], Spans]:
     """Return the times and the end of time that a question names, and where it names them."""
     found = find_ranges(query.text, now=query.now, timezone=query.timezone)
     direction, ends = time_direction(query.text, found)
@@ -216,9 +255,6 @@ def _times(
         direction, ends = Direction.NONE, []
     found = () if PlanPart.TIME in query.ignore else found
     return ranges_asked(query.text, found), direction, found, ends
-
-
-Spans = list[tuple[int, int]]
 
 
 class _Lists(NamedTuple):
@@ -240,26 +276,36 @@ class _Lists(NamedTuple):
 
 
 def _lists(query: Query) -> _Lists:
-    """Return what the words of a question ask for, by themselves."""
+    """Return the lists that the words of a question ask for, by themselves."""
     tasks = AskedTasks() if PlanPart.TASKS in query.ignore else asked_tasks(query.text)
     if PlanPart.AGENDA in query.ignore:
         return _Lists([], [], tasks)
     return _Lists(agenda_spans(query.text), due_spans(query.text), tasks)
 
 
-def _lists_meant(
-    lists: _Lists, found: Named, *, has_words: bool, is_timed: bool, is_own: bool, is_quiet: bool
-) -> _Lists:
-    """Return what of an agenda, what is due and tasks is meant beside the other words.
+def _kinds_listed(
+    agenda: Spans, due: Spans, tasks: AskedTasks, *, is_assigned: bool
+) -> Iterator[Kind]:
+    """Yield the kinds of what a question asks a list of."""
+    if agenda or (due and not is_assigned):
+        yield Kind.EVENT
+    if due or tasks.state or is_assigned:
+        yield Kind.TASK
 
-    `has_words` that there are others, `is_quiet` that these say nothing, `is_own` that the question
-    is in the first person.
+
+def _lists_meant(
+    lists: _Lists, found: Named, *, is_timed: bool, is_own: bool, left: str, quiet: frozenset[str]
+) -> _Lists:
+    """Return the lists of an agenda, what is due, and tasks that are meant beside other words.
+
+    `left` are those, of which the `quiet` ones say nothing; `is_own` says that the question is in
+    the first person, `is_timed` that it names a time or an end of time.
     """
     agenda, due, tasks = lists[:3]
-    is_held = tasks.is_held and is_quiet  # a shop may be open as well
+    is_held = tasks.is_held and quiet >= set(words(left))  # a shop may be open as well
     is_theirs = is_held and bool(found.people)
     is_own = tasks.is_own or (is_held and is_own and not is_theirs)
-    if has_words:
+    if left:
         if not is_timed:  # "when is Alpha due" is of Alpha
             agenda, due = [], []
         if not (tasks.names_tasks or is_theirs or is_own or found.role is Role.ASSIGNEE):
@@ -273,7 +319,8 @@ def _lists_meant(
 def _pointed(text: str, spoken: tuple[str, ...], steered: Mapping[str, Pointed]) -> list[Pointed]:
     """Return the sources and kinds that the words of a question point to, in their order."""
     apart = sources_named(text) if steered else []
-    return [*(steered[word] for word in spoken if word in steered), *apart]
+    hyphened = (one.casefold() for one in _WORD.findall(text) if "-" in one)  # rendez-vous
+    return [*(steered[word] for word in (*spoken, *hyphened) if word in steered), *apart]
 
 
 def _is_first_person(text: str, spoken: tuple[str, ...], *, language: str) -> bool:
@@ -296,7 +343,7 @@ def _other_entities(named: Iterable[str], names: Names) -> tuple[str, ...]:
     return tuple(sorted(e for e in known if not e.startswith(f"{EntityKind.PERSON}:")))
 
 
-def _searched(text: str, used: list[tuple[int, int]], *, language: str) -> str:
+def _searched(text: str, used: Spans, *, language: str) -> str:
     """Return a question without the words that are used up.
 
     Nothing is left where all the rest are stop words. A time by its name or in figures
@@ -307,7 +354,7 @@ def _searched(text: str, used: list[tuple[int, int]], *, language: str) -> str:
     return left if not stop_words(language).issuperset(words(left)) else ""
 
 
-def _used_up(text: str, matches: Iterable[DateMatch]) -> list[tuple[int, int]]:
+def _used_up(text: str, matches: Iterable[DateMatch]) -> Spans:
     """Return where a question only asks, or says a time that counts from today."""
     times = [(one.start, one.stop) for one in matches if _is_used_up(text, one)]
     return [*asking_spans(text), *times]
@@ -329,7 +376,7 @@ _BEFORE_A_DAY = frozenset(
 )
 
 
-def _sources_said(text: str, steered: Container[str]) -> list[tuple[int, int]]:
+def _sources_said(text: str, steered: Container[str]) -> Spans:
     """Return where words of a question point to a source."""
     return [one.span() for one in _WORD.finditer(text) if one[0].casefold() in steered]
 

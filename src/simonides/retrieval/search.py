@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 import numpy as np
 import numpy.typing as npt
@@ -24,9 +25,10 @@ from simonides.model.answer import (
     SearchResult,
 )
 from simonides.model.bounds import HITS, NAME, SHARE, check_float
+from simonides.model.item import Item, Kind
 from simonides.model.memories import DecayConfig
 from simonides.model.query import QUERY_CHARS_READ, analysed_part, check_question
-from simonides.model.times import utc
+from simonides.model.times import moment, utc
 from simonides.ports.space import Reader
 from simonides.retrieval.best import best_slots
 from simonides.retrieval.by_time import ordered_by_time
@@ -36,6 +38,7 @@ from simonides.retrieval.evidence import Evidence, PlannedQuery, gather
 from simonides.retrieval.fair_queue import TURNS
 from simonides.retrieval.features import features_of
 from simonides.retrieval.fused import fused_scores
+from simonides.retrieval.identified import identified, identified_first
 from simonides.retrieval.lane_times import LANE_TIMES
 from simonides.retrieval.likelihood import likelihoods, with_replaced
 from simonides.retrieval.looking import Look, looked
@@ -51,8 +54,10 @@ from simonides.retrieval.rrf import rrf_scores
 from simonides.retrieval.scores import Scores
 from simonides.retrieval.spread import spread_of
 from simonides.retrieval.trust import TrustResolver
+from simonides.scoring.importance import UNDATED
 from simonides.scoring.ranking import DOUBTFUL_BELOW, SHIPPED, RankingModel
 from simonides.text.language import language_asked
+from simonides.text.vocabulary import LANGUAGES
 
 YEAR_MIN, YEAR_MAX = 10, 9_990
 """Clocks between which "last year" and "in a year" can be told in every zone."""
@@ -124,8 +129,9 @@ def planned(query: Query, opened: OpenSpace, look: Look) -> tuple[PlannedQuery, 
     settings, view = opened.settings, look.view
     languages = (settings.language, *view.languages)
     spoken = language_asked(query.text, languages)
+    asked_in = language_asked(query.text, tuple(dict.fromkeys((*languages, *LANGUAGES))))
     plan = plan_of(
-        query, names=view.names, owner=settings.owner, language=spoken, is_mixed=view.is_mixed
+        query, names=view.names, owner=settings.owner, language=asked_in, is_mixed=view.is_mixed
     )
     if query.filter.since is not None or query.filter.until is not None:
         plan = without_time(plan)
@@ -235,6 +241,10 @@ def _ranking(
     else:
         scores = sums if ordered is None else sums.changed(ordered.gains, ordered.contribution)
     scores = current_first(asked, scores, evidence=evidence, view=view, reader=reader)
+    if other is None:
+        named = identified(asked, scores, view=view, reader=reader)
+        scores = identified_first(scores, named)
+        likely[named] = np.maximum(likely[named], LISTED)
     return _Ranking(
         asked=asked,
         evidence=evidence,
@@ -268,10 +278,20 @@ def _hits(
             passage=item.content[span],
             trust=trusting.of(item),
             relevance=float(ranking.likely[slot]),
+            takes_place_at=_occurs_at(ranking, slot, item),
         )
         for slot, (item, span) in zip(slots, map(found.__getitem__, slots), strict=True)
     }
     return tuple(with_replacements(hits, ranking.scores.stands_for).values())
+
+
+def _occurs_at(ranking: _Ranking, slot: int, item: Item) -> datetime | None:
+    """Return when an event of a series first takes place within the time asked for."""
+    starts = ranking.evidence.starts
+    if starts is None or item.kind != Kind.EVENT or starts[slot] == UNDATED:
+        return None
+    at = moment(int(starts[slot]))
+    return None if at == item.happened_at else at
 
 
 LISTED = 0.75

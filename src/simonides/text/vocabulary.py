@@ -46,6 +46,12 @@ def found_words(name: str, *, languages: tuple[str, ...] = LANGUAGES) -> str:
     return "|".join(filter(None, joined)) or "(?!)"
 
 
+def numbers() -> Iterator[str]:
+    """Yield the patterns of the numbers in words of all languages but English."""
+    for language in LANGUAGES:
+        yield from language_file(language).get("number", {}).values()
+
+
 def patterns(name: str, *, languages: tuple[str, ...] = LANGUAGES) -> Iterator[str]:
     """Yield the patterns of a name that are more than lists of words, one a language."""
     for language in languages:

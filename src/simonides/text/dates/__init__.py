@@ -17,8 +17,9 @@ from simonides.text.dates.cues import (
     time_direction,
 )
 from simonides.text.dates.ranges import DateMatch, find_ranges, ranges_asked
+from simonides.text.dates.tense import Tense, tense_of
 
 __all__ = [
-    "DateMatch", "asks_when", "find_ranges", "holds_time", "is_weekday", "names_a_date",
-    "ranges_asked", "time_direction",
+    "DateMatch", "Tense", "asks_when", "find_ranges", "holds_time", "is_weekday", "names_a_date",
+    "ranges_asked", "tense_of", "time_direction",
 ]  # fmt: skip

@@ -12,7 +12,7 @@ from simonides.text.dates.ranges import DateMatch
 from simonides.text.dates.words import DECADES, MONTHS, NUMBERS, SEASONS, WEEKDAYS
 from simonides.text.terms import MemoTable
 from simonides.text.unicode_version import masked
-from simonides.text.vocabulary import found_words
+from simonides.text.vocabulary import found_words, numbers
 from simonides.text.word_patterns import lazy_pattern
 
 _UNIT = r"(?:minute|hour|day|week|weekend|fortnight|month|quarter|year|decade)s?\b"
@@ -159,12 +159,32 @@ def time_direction(
     """
     rest = _without(ranges, masked(text))
     found = [one for one in _ENDS.finditer(rest) if one.lastgroup not in (None, "neither")]
-    spans = [one.span() for one in found]
+    spans = [_with_count(one, rest) for one in found]
     for one in found:
         lasts = one[0].lower() == "last" and _DURATION.search(rest)
         if not lasts:
             return _ENDINGS[one.lastgroup or ""], spans
     return Direction.NONE, spans
+
+
+def _number() -> str:
+    return rf"(?:[0-9]{{1,2}}|{'|'.join((*NUMBERS, *numbers()))})"
+
+
+_COUNT = lazy_pattern(lambda: rf"\s+{_number()}(?=\s+\w)", re.IGNORECASE)
+_COUNT_BEFORE = lazy_pattern(lambda: rf"(?<!\w){_number()}\s+\Z", re.IGNORECASE)
+
+
+_COUNT_CHARS = 16
+"""Characters before an end of time in which a number beside it stands."""
+
+
+def _with_count(said: re.Match[str], text: str) -> tuple[int, int]:
+    """Return where an end of time is said, with the number beside it: the next three."""
+    near = max(0, said.start() - _COUNT_CHARS)
+    before, after = _COUNT_BEFORE.search(text, near, said.start()), _COUNT.match(text, said.end())
+    start = before.start() if before else said.start()
+    return start, after.end() if after else said.end()
 
 
 _NAMED = lazy_pattern(rf"[0-9]|\b(?:{_ANY_MONTH})\b|\b(?:{'|'.join(SEASONS)})\b", re.IGNORECASE)

@@ -85,8 +85,8 @@ def _readers(text: str, known: Calendar, *, day_first: bool) -> tuple[DateReader
 
 def _tense_at(start: int, text: str, language: str) -> Tense:
     """Return the tense of a date: that of its text, open where it is detached from a past verb."""
-    tense = tense_of(text, language=language if language in LANGUAGES else "en")
-    if tense is Tense.PAST and points_elsewhere(text[:start], language=language):
+    tense = tense_of(text, language=language)
+    if tense is Tense.PAST and points_elsewhere(text, start, language=language):
         return Tense.OPEN
     return tense
 

@@ -8,7 +8,7 @@ import re
 from enum import StrEnum
 from functools import cache, lru_cache
 
-from simonides.text.vocabulary import found_words
+from simonides.text.vocabulary import LANGUAGES, found_words
 from simonides.text.word_patterns import lazy_pattern
 
 
@@ -26,16 +26,22 @@ _CUES = (("past", Tense.PAST), ("ahead", Tense.FUTURE), ("past_verbs", Tense.PAS
 
 @lru_cache(maxsize=64)
 def tense_of(text: str, *, language: str = "en") -> Tense:
-    """Return the tense of a text by the words of a language (ISO 639-1) that has a file."""
-    text = text.replace("\u2019", "'")
+    """Return the tense of a text by the words of a language (ISO 639-1); open without a file."""
+    if language not in LANGUAGES:
+        return Tense.OPEN
+    text = text[:_CHARS_MAX].replace("\u2019", "'")
     said = (tense for name, tense in _CUES if _cues(name, language).search(text))
     return next(said, Tense.OPEN)
 
 
-def points_elsewhere(text: str, *, language: str = "en") -> bool:
-    """Return whether the words before a date detach it from the verb: moved to, said about."""
-    return _cues("toward", language).search(text[-_REACH:]) is not None
+def points_elsewhere(text: str, start: int, *, language: str = "en") -> bool:
+    """Return whether the words before a date at `start` detach it from the verb: moved to."""
+    near = text[max(0, start - _REACH) : start]
+    return _cues("toward", language).search(near) is not None
 
+
+_CHARS_MAX = 1_000
+"""A longer text is of more than one tense; its beginning decides."""
 
 _REACH = 16
 """Characters before a date in which a preposition of it ends."""

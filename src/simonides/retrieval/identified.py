@@ -1,0 +1,67 @@
+"""The thing that a question names by its identifier, before what is only said about it.
+
+"LANT-8", "status of lant 8": of tasks that many mails and comments name, the one that it is. Knows
+the identifiers of items; must not know how scores were made.
+"""
+
+import re
+
+import numpy as np
+import numpy.typing as npt
+
+from simonides.index.index_view import IndexView
+from simonides.model.answer import Contribution
+from simonides.model.item import Item, Kind
+from simonides.ports.space import Reader
+from simonides.retrieval.evidence import PlannedQuery
+from simonides.retrieval.scores import Scores
+from simonides.text.word_patterns import lazy_pattern
+
+LEAD = 0.1
+"""By how much the thing itself stands above the best of what names it. Our own choice."""
+
+LOOKED_AT = 16
+"""So many of the best tasks are looked at: of those that a question names, the names are rare."""
+
+Slots = npt.NDArray[np.intp]
+
+_IDENTIFIER = lazy_pattern(
+    r"(?<![^\W_])([a-z][a-z0-9]{1,9})[ _-]?(?:#)?([1-9][0-9]{0,5})(?![^\W_])", re.IGNORECASE
+)
+
+
+def identified(asked: PlannedQuery, scores: Scores, *, view: IndexView, reader: Reader) -> Slots:
+    """Return the slots of the tasks whose identifier a question names; none where it names people.
+
+    What somebody said about LANT-8 is another thing than LANT-8.
+    """
+    named = {"".join(match.groups()).casefold() for match in _IDENTIFIER.finditer(asked.query.text)}
+    if not named or asked.plan.people:
+        return np.empty(0, dtype=np.intp)
+    is_task = view.items.codes["kind"].holding([Kind.TASK], count=view.item_count)
+    slots = np.flatnonzero(view.alive & is_task & (scores.values > 0.0))
+    best = slots[np.argsort(-scores.values[slots], kind="stable")][:LOOKED_AT]
+    keys = view.items.keys.rows(view.item_count)[best].tolist()
+    items = reader.items(keys)
+    return best[[_identifier(items[key]) in named for key in keys]]
+
+
+def _identifier(item: Item) -> str:
+    """Return the identifier of a task as one word: "lant8" for LANT-8; comments have none."""
+    match = _IDENTIFIER.fullmatch(item.source_id)
+    return "".join(match.groups()).casefold() if match else ""
+
+
+def identified_first(scores: Scores, slots: Slots) -> Scores:
+    """Return the scores with these items above all others, in their own order."""
+    if not len(slots):
+        return scores
+    gains = np.zeros(len(scores.values))
+    own = scores.values[slots]
+    gains[slots] = np.maximum(np.nanmax(scores.values) + LEAD - own.max(), 0.0)
+    return scores.changed(
+        gains,
+        lambda slot: Contribution(
+            name="identifier", value=float(gains[slot]), detail="it is what the question names"
+        ),
+    )
