@@ -253,7 +253,8 @@ def _marks(part: RenderItem, context: RenderContext) -> Iterator[str]:
         return context.cached(_short_day, when, context.now, context.timezone)
 
     yield from replacement_marks(part.replaces, part.replaced_on, day)
-    yield from occurrence_mark(part.takes_place_at, day)
+    if part.takes_place_at is not None:
+        yield occurrence_mark(part.takes_place_at, day)
     if part.space:
         yield names.space_mark(part.space)
     if item.kind is not Kind.EMAIL:  # whose line begins with its people

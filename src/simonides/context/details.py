@@ -30,16 +30,13 @@ def details_of(item: Item) -> tuple[str, ...]:
 
 def about_hit(hit: Hit, day: Callable[[datetime], str]) -> tuple[str, ...]:
     """Return when a hit takes place, its item's details, and what it replaces or is replaced by."""
-    return (*occurrence_mark(hit.takes_place_at, day), *details_of(hit.item),
-            *replacements_of(hit, day))  # fmt: skip
+    occurs = (occurrence_mark(hit.takes_place_at, day),) if hit.takes_place_at else ()
+    return (*occurs, *details_of(hit.item), *replacements_of(hit, day))
 
 
-def occurrence_mark(
-    takes_place_at: datetime | None, day: Callable[[datetime], str]
-) -> Iterator[str]:
-    """Yield `takes place Tue 30 Jun` for an event of a series, with the day as `day` writes it."""
-    if takes_place_at is not None:
-        yield f"takes place {day(takes_place_at)}"
+def occurrence_mark(takes_place_at: datetime, day: Callable[[datetime], str]) -> str:
+    """Return `takes place Tue 30 Jun` for an event of a series, with the day as `day` writes it."""
+    return f"takes place {day(takes_place_at)}"
 
 
 def replacements_of(hit: Hit, day: Callable[[datetime], str]) -> Iterator[str]:

@@ -186,7 +186,7 @@ def _item(part: RenderItem, context: RenderContext, *, shared: frozenset[str]) -
     about = () if item.kind is Kind.EMAIL else details_of(item)  # as seed 004 has it
     day = partial(day_of, timezone=context.timezone)
     replaced = replacement_marks(part.replaces, part.replaced_on, day)
-    occurs = occurrence_mark(part.takes_place_at, day)
+    occurs = (occurrence_mark(part.takes_place_at, day),) if part.takes_place_at else ()
     when = JOIN.join((day(item.happened_at), *about, *occurs, *replaced))
     marks = f"{space_of(part)}{trust_of(part)}"
     lines = (

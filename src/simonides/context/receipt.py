@@ -130,8 +130,8 @@ def receipt_of(
         embedder=receipt_context.embedder,
         owner=receipt_context.owner,
         language=receipt_context.language,
-        items=tuple(_receipt_item(one, found[one.key], why=config.why) for one in built.items),
-        dropped=tuple((one.id, one.reason) for one in built.dropped),
+        items=tuple([_receipt_item(one, found[one.key], why=config.why) for one in built.items]),
+        dropped=tuple([(one.id, one.reason) for one in built.dropped]),
         entities=entities,
         background=background,
         nothing=nothing,
@@ -150,8 +150,8 @@ def _receipt_item(item: BriefItem, hit: Hit, *, why: bool) -> ReceiptItem:
     return ReceiptItem(
         id=item.id, version=item.version, revision=hit.item.revision, score=item.score,
         stage=item.stage, form=item.form, trust=item.trust, tier=item.tier, spans=item.spans,
-        why=tuple((one.name, one.value) for one in parts), space=item.space,
-        replaces=tuple(one.happened_at for one in hit.replaces),
+        why=tuple((one.name, one.value) for one in parts) if parts else (), space=item.space,
+        replaces=tuple(one.happened_at for one in hit.replaces) if hit.replaces else (),
         replaced_on=hit.replaced_by.happened_at if hit.replaced_by else None,
         takes_place_at=hit.takes_place_at,
     )  # fmt: skip

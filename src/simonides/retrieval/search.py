@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import datetime
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +24,7 @@ from simonides.model.answer import (
     SearchResult,
 )
 from simonides.model.bounds import HITS, NAME, SHARE, check_float
-from simonides.model.item import Item, Kind
+from simonides.model.item import Kind
 from simonides.model.memories import DecayConfig
 from simonides.model.query import QUERY_CHARS_READ, analysed_part, check_question
 from simonides.model.times import moment, utc
@@ -270,6 +269,7 @@ def _hits(
     ranking: _Ranking, slots: list[int], found: dict[int, Passage], *, explained: bool
 ) -> tuple[Hit, ...]:
     trusting = TrustResolver(view=ranking.view, owner=ranking.asked.owner)
+    starts = ranking.evidence.starts
     hits = {
         slot: Hit(
             item=item,
@@ -278,20 +278,20 @@ def _hits(
             passage=item.content[span],
             trust=trusting.of(item),
             relevance=float(ranking.likely[slot]),
-            takes_place_at=_occurs_at(ranking, slot, item),
         )
         for slot, (item, span) in zip(slots, map(found.__getitem__, slots), strict=True)
     }
+    if starts is not None:
+        hits = {slot: _on_its_day(hit, int(starts[slot])) for slot, hit in hits.items()}
     return tuple(with_replacements(hits, ranking.scores.stands_for).values())
 
 
-def _occurs_at(ranking: _Ranking, slot: int, item: Item) -> datetime | None:
-    """Return when an event of a series first takes place within the time asked for."""
-    starts = ranking.evidence.starts
-    if starts is None or item.kind != Kind.EVENT or starts[slot] == UNDATED:
-        return None
-    at = moment(int(starts[slot]))
-    return None if at == item.happened_at else at
+def _on_its_day(hit: Hit, start_us: int) -> Hit:
+    """Return a hit with when its series first takes place within the time asked for."""
+    if hit.item.kind != Kind.EVENT or start_us == UNDATED:
+        return hit
+    at = moment(start_us)
+    return hit if at == hit.item.happened_at else replace(hit, takes_place_at=at)
 
 
 LISTED = 0.75

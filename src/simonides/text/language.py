@@ -137,8 +137,9 @@ def language_asked(question: str, among: Sequence[str]) -> str:
         return by_script
     if len({*among}) == 1:
         return among[0]
-    words = [part for word in _WORD.findall(head) for part in (word, *word.split("'")[1:])]
-    return max(among, key=lambda one: sum(word in stop_words(one) for word in words))
+    words = {part for word in _WORD.findall(head) for part in (word, *word.split("'")[1:])}
+    shared = [len(words & stop_words(one)) for one in among]
+    return among[shared.index(max(shared))]
 
 
 def _by_script(head: str) -> str:
