@@ -13,7 +13,7 @@ from simonides.text.dates.bounds import BOUND_WORDS, bounded, range_from
 from simonides.text.dates.calendar import EARLIEST, Calendar, calendar
 from simonides.text.dates.found import FoundDate, fixed, resolve
 from simonides.text.dates.phrase import PHRASE_WORDS, phrase
-from simonides.text.dates.reader import DateReader, tokenise
+from simonides.text.dates.reader import DateReader, TokenSort, tokenise
 from simonides.text.dates.tense import Tense, points_elsewhere, tense_of
 from simonides.text.dates.translated import foreign_times
 from simonides.text.dates.words import find_foreign
@@ -22,6 +22,7 @@ from simonides.text.unicode_version import masked
 from simonides.text.vocabulary import LANGUAGES, UNSPACED
 
 _OPENERS = PHRASE_WORDS | BOUND_WORDS
+_FIGURES = (TokenSort.NUMBER, TokenSort.STAMP)
 _JOINS = frozenset({"and", "or", ",", "&", "/", "vs", "versus", "und", "oder", "et", "ou", "y", "o",
                     "e", "en"})  # fmt: skip
 
@@ -62,12 +63,12 @@ def find_ranges(
     matches: list[DateMatch] = []
     index, tokens = 0, readers[0].tokens
     while index < len(tokens):
-        begin = tokens[index].start
+        token = tokens[index]
         found: Sequence[FoundDate] = ()
-        if _may_open(readers[0], index):
-            found = _longest(readers, index, _tense_at(begin, text, spoken))
+        if token.word in _OPENERS or token.sort in _FIGURES:
+            found = _longest(readers, index, _tense_at(token.start, text, spoken))
         if found:
-            matches.append(_match(text, begin, tokens[found[0].stop - 1].stop, found, known))
+            matches.append(_match(text, token.start, tokens[found[0].stop - 1].stop, found, known))
         index = found[0].stop if found else index + 1
     read = _with_foreign(matches, text, known)
     return _with_translated(read, text, known, day_first=day_first)
@@ -89,10 +90,6 @@ def _tense_at(start: int, text: str, language: str) -> Tense:
     if tense is Tense.PAST and points_elsewhere(text, start, language=language):
         return Tense.OPEN
     return tense
-
-
-def _may_open(reader: DateReader, index: int) -> bool:
-    return reader.word(index) in _OPENERS or reader.has_figures(index)
 
 
 def _longest(
