@@ -95,6 +95,32 @@ def test_who_and_when_of_a_librarys_template_are_nobody_and_no_time(tmp_path: Pa
     assert item.metadata["created_at"] == "2013-12-23T23:15:00+00:00"
 
 
+def test_the_date_of_a_template_is_none_whoever_is_named(tmp_path: Path) -> None:
+    document = docx.Document()
+    document.core_properties.author = "Mira Okafor"
+    document.add_paragraph("Only the name was set.")
+    [item] = items_of(tmp_path, "plain.docx", saved(document, tmp_path, "made.docx"))
+
+    assert [one.name for one in item.people] == ["Mira Okafor"]
+    assert item.happened_at is None
+
+
+@pytest.mark.parametrize(
+    "program", ["Microsoft Office User", "anonymous", "XlsxWriter", "User", "(unspecified)"]
+)
+def test_a_program_and_a_placeholder_are_no_author_but_their_dates_hold(
+    tmp_path: Path, program: str
+) -> None:
+    document = docx.Document()
+    described(document)
+    document.core_properties.author = program
+    document.add_paragraph("Nobody in particular wrote this.")
+    [item] = items_of(tmp_path, "plain.docx", saved(document, tmp_path, "made.docx"))
+
+    assert item.people == ()
+    assert item.happened_at == CHANGED_UTC
+
+
 def test_no_character_of_a_word_file_is_lost_or_escaped(tmp_path: Path) -> None:
     [item] = items_of(tmp_path, "minutes.docx", word_file(tmp_path))
 
@@ -237,6 +263,30 @@ def test_many_broken_pages_are_counted_in_the_report(
 
     assert [where for where, _ in reasons] == [f"a.pdf: page {n}" for n in (1, 2, 3)] + ["a.pdf"]
     assert reasons[-1][1] == "7 more parts can not be read"
+
+
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [
+        ("R E C H N U N G", "RECHNUNG"),
+        ("S p r e a d  w o r d s  h e r e", "Spread words here"),
+        ("Total:  I N V O I C E", "Total: INVOICE"),
+        ("1 2 3 4 5 6", "1 2 3 4 5 6"),
+        ("a b c d", "a b c d"),
+        ("A plain line of words", "A plain line of words"),
+    ],
+)
+def test_words_in_spread_letters_are_whole(tmp_path: Path, line: str, text: str) -> None:
+    [item] = items_of(tmp_path, "a.pdf", make.pdf([line]))
+
+    assert item.content == text
+
+
+def test_the_columns_of_a_table_stay_apart(tmp_path: Path) -> None:
+    row = ") Tj 60 0 Td (".join("ABCDEF")
+    [item] = items_of(tmp_path, "a.pdf", make.pdf([row]))
+
+    assert item.content.split() == list("ABCDEF")
 
 
 def test_a_word_parted_at_the_end_of_a_line_is_whole(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ a process of its own (`child.py`), which a hostile file may end without harm.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 from simonides.errors import ImportFailed, InvalidInput
@@ -117,8 +118,10 @@ class _Document:
     def _item(self, part: dict[str, Any], text: str, *, title: str, position: int) -> Item:
         about, place = self.found.about, _place(part)
         created, modified = (within_years(moment(about.get(name))) for name in _DATES)
-        authors = [one for one in about.get("authors", ()) if one not in _TEMPLATE_AUTHORS]
-        is_of_person = len(authors) == len(about.get("authors", ()))
+        named = about.get("authors", ())
+        authors = [one for one in named if one.casefold() not in _TEMPLATE_AUTHORS | _NOBODY]
+        is_template = any(one.casefold() in _TEMPLATE_AUTHORS for one in named)
+        is_template = is_template or bool({created, modified} & _TEMPLATE_DATES)
         notes = {
             "format": self.kind,
             "page": part.get("page"),
@@ -136,7 +139,7 @@ class _Document:
             title=f"{title}: {part['sheet']}" if several_sheets else title,
             authors=authors,
             tags=about.get("keywords", ()),
-            dates=(modified, created) if is_of_person else (),
+            dates=() if is_template else (modified, created),
             metadata={name: value for name, value in notes.items() if value},
             place=place,
             position=part.get("page", position) if place else None,
@@ -145,11 +148,30 @@ class _Document:
 
 _DATES = ("created_at", "modified_at")
 
-_TEMPLATE_AUTHORS = frozenset({"python-docx", "openpyxl", "python-pptx", "Apache POI", "docx4j"})
+_TEMPLATE_AUTHORS = frozenset({"python-docx", "openpyxl", "python-pptx", "apache poi", "docx4j"})
 """Whom libraries name as author where nobody does; the dates beside are those of their templates.
 
 As their default properties have it: python-docx and python-pptx, openpyxl, Apache POI, docx4j.
 """
+
+_TEMPLATE_DATES = frozenset(
+    {datetime(2013, 12, 23, 23, 15, tzinfo=UTC), datetime(2013, 1, 27, 9, 14, 16, tzinfo=UTC),
+     datetime(2013, 1, 27, 9, 15, 58, tzinfo=UTC)}
+)  # fmt: skip
+"""The dates in the templates of python-docx 1.2 and python-pptx 1.0, where only a name was set."""
+
+_NOBODY = frozenset(
+    one.replace("_", " ")
+    for one in """
+    microsoft_office_user microsoft_office-anwender microsoft_office_word windows_user
+    windows-benutzer utilisateur_windows user users admin administrator author anonymous
+    (anonymous) unknown (unspecified) unspecified un-named unnamed default owner office
+    libreoffice openoffice openoffice.org google_docs xlsxwriter phpexcel phpword phpspreadsheet
+    phppresentation tcpdf fpdf reportlab wkhtmltopdf aspose aspose.words sheetjs exceljs
+    crystal_reports jasperreports latex_with_hyperref pandoc canva
+    """.split()
+)
+"""Programs and placeholders that documents name as authors; their dates are real."""
 
 
 def _place(part: dict[str, Any]) -> str:

@@ -6,6 +6,8 @@ Must not know items. Loaded by `child.py` alone.
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+from statistics import median
 from typing import Any, BinaryIO
 
 import pypdfium2
@@ -18,6 +20,12 @@ BAD_PAGES_MAX = 20
 
 _LINE_END_HYPHEN = re.compile("[\ufffe\x02]\r?\n?")
 """How PDFium writes a hyphen that parts a word at the end of a line."""
+
+_SPREAD = re.compile(r"(?<!\S)\S(?: \S){4,}(?!\S)")
+"""Five and more letters with blanks between them."""
+
+WORD_GAP = 1.4
+"""A gap this many times the usual one parts words; between columns all are wider than letters."""
 
 _DATE = re.compile(
     r"(?:D:)?(?P<digits>\d{4,14})(?:Z|(?P<sign>[+-])(?P<hours>\d\d)'?(?P<minutes>\d\d)?)?"
@@ -51,11 +59,35 @@ def _page_text(document: pypdfium2.PdfDocument, number: int) -> str:
     try:
         text_page = page.get_textpage()
         try:
-            return _LINE_END_HYPHEN.sub("", text_page.get_text_bounded())
+            text = _LINE_END_HYPHEN.sub("", text_page.get_text_bounded())
+            return _closed_up(text, text_page) if _SPREAD.search(text) else text
         finally:
             text_page.close()
     finally:
         page.close()
+
+
+def _closed_up(text: str, page: pypdfium2.PdfTextPage) -> str:
+    """Return a text whose words that are set in spread letters (R E C H N U N G) are whole."""
+    set_text = page.get_text_range()
+    for found in _SPREAD.finditer(set_text):
+        boxes = [page.get_charbox(at) for at in range(found.start(), found.end(), 2)]
+        whole = _words_of(found[0][::2], boxes)
+        text = text.replace(found[0], whole or found[0], 1)
+    return text
+
+
+def _words_of(letters: str, boxes: list[tuple[float, float, float, float]]) -> str:
+    """Return the words of letters set apart, by the gaps between their boxes; "" for a table row.
+
+    A box is (left, bottom, right, top), in points.
+    """
+    gaps = [after[0] - before[2] for before, after in pairwise(boxes)]
+    usual, height = median(gaps), median(top - bottom for _, bottom, _, top in boxes)
+    if usual > height or sum(map(str.isalpha, letters)) <= len(letters) / 2:
+        return ""
+    apart = [" " * (gap > WORD_GAP * usual) for gap in gaps]
+    return letters[0] + "".join(map("".join, zip(apart, letters[1:], strict=True)))
 
 
 def _about(document: pypdfium2.PdfDocument, pages: int) -> dict[str, Any]:
