@@ -82,17 +82,22 @@ def _times(evidence: Evidence, view: IndexView) -> npt.NDArray[np.int64]:
 
 
 def conditions(plan: Plan, evidence: Evidence) -> list[Bools]:
-    """Return by item what meets each condition of a question: its time, its source, its people.
+    """Return by item what meets each condition of a question: its people, its source, its time.
 
-    Those that nothing meets are left out.
+    Those that nothing meets are left out. Where nothing meets all, the last ones give way.
     """
     in_time = evidence.within
     if evidence.takes_place is not None:
         in_time = evidence.takes_place > 0.0
+    met = (*said_of(plan, evidence), in_time)
+    return [one for one in met if one is not None and one.any()]
+
+
+def said_of(plan: Plan, evidence: Evidence) -> tuple[Bools | None, Bools | None]:
+    """Return by item what has to do with the people, and what is of the kind, that are named."""
     people = _of_people(plan, evidence)
     pointed = None if evidence.pointed is None else evidence.pointed > 0.0
-    met = (in_time, pointed, None if people is None else people > 0.0)
-    return [one for one in met if one is not None and one.any()]
+    return None if people is None else people > 0.0, pointed
 
 
 def _fitting(plan: Plan, evidence: Evidence, view: IndexView) -> Bools:

@@ -30,7 +30,7 @@ from simonides.model.query import QUERY_CHARS_READ, analysed_part, check_questio
 from simonides.model.times import moment, utc
 from simonides.ports.space import Reader
 from simonides.retrieval.best import best_slots
-from simonides.retrieval.by_time import ordered_by_time
+from simonides.retrieval.by_time import ordered_by_time, said_of
 from simonides.retrieval.classic import classic_scores
 from simonides.retrieval.current import current_first
 from simonides.retrieval.evidence import Evidence, PlannedQuery, gather
@@ -316,13 +316,19 @@ def _nothing(ranking: _Ranking, allowed: Bools) -> str:
 
 
 def _is_time_empty(ranking: _Ranking, allowed: Bools) -> bool:
-    """Return whether a time is named in which nothing that may be shown happens or takes place."""
+    """Return whether a time is named in which nothing that may be shown happens or takes place.
+
+    Of the people and the kind that are named with it, if any.
+    """
     evidence = ranking.evidence
     if ranking.asked.plan.time is None or evidence.within is None:
         return False
     in_time = evidence.within
     if evidence.takes_place is not None:
         in_time = in_time | (evidence.takes_place > 0.0)
+    for named in said_of(ranking.asked.plan, evidence):
+        if named is not None and named.any():
+            in_time = in_time & named
     return not (allowed & in_time).any()
 
 

@@ -78,3 +78,19 @@ def test_where_nothing_lies_in_the_time_that_is_named_the_answer_begins_with_it(
 ) -> None:
     assert days in memory.search(question, now=NOW).nothing
     assert days in memory.brief(question, now=NOW).text.splitlines()[1]
+
+
+def test_nothing_of_a_person_in_the_time_named_is_said_and_their_latest_comes_first(
+    memory: Memory,
+) -> None:
+    memory.add("The seeds have arrived.", kind="email", title="Seeds", id="anna",
+               people=["Anna Berg"], happened_at="2026-11-20T09:00:00Z")  # fmt: skip
+    memory.add("Your parcel waits.", kind="email", title="Parcel", id="shop",
+               people=["Shop"], happened_at="2026-11-26T09:00:00Z")  # fmt: skip
+    found = memory.search("what did Anna send me yesterday?", now=NOW)
+
+    assert "nothing from 26 November (yesterday); the latest from Anna is of 20 November" in (
+        found.nothing
+    )
+    assert found.hits[0].id == "anna"
+    assert memory.search("what did the Shop send me yesterday?", now=NOW).nothing == ""
