@@ -75,7 +75,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_shared(mbox)
     for one in (
         recall, speed, budget, churn, crash, together, served, pages, hostile, formats, asked, desk,
-        ranking, database, *_postgres_benches(benches),
+        _mail_words_bench(benches), ranking, database, *_postgres_benches(benches),
     ):  # fmt: skip
         add_shared(one)
 
@@ -228,6 +228,7 @@ _PAGES = "Measure the pages: time to the first byte of each, beside the library.
 _HTTP = "Times of a search over HTTP, beside the same search in the library."
 _HOSTILE = "Times and memory of hostile files: twice the bytes should take twice as long."
 _FORMATS = "Times of reading documents and chats of each format, beside the bare parser."
+_MAILS = "Share of the words that mails show which can be found, in them or beside them."
 _REQUESTS = "Random requests of all routes at the limits of their schemas (status 8 if one fails)."
 _PARITY = "Answers of PostgreSQL beside those of the embedded store, to the same questions."
 _WARM = "Search, load and ingest with PostgreSQL beside the embedded store and a bare COPY."
@@ -360,6 +361,21 @@ def _import_formats(_: Context, arguments: Namespace, meter: Meter) -> Mapping[s
     return import_formats.run(files=arguments.files, on_progress=meter.share)
 
 
+def _mail_words_bench(benches: Any) -> ArgumentParser:
+    mails: ArgumentParser = benches.add_parser("mail-words", help=_MAILS, description=_MAILS)
+    mails.add_argument("paths", type=Path, nargs="+", metavar="PATH", help="a file or a folder")
+    return mails
+
+
+def _mail_words(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
+    from simonides_bench import mail_words
+
+    missing = next((path for path in arguments.paths if not path.exists()), None)
+    if missing is not None:
+        raise InvalidInput("PATH", f"there is no {missing}")
+    return mail_words.run(paths=arguments.paths, on_progress=meter.share)
+
+
 def _requests(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
     if find_spec("prometheus_client") is None:
         raise InvalidInput("requests", "needs an extra: pip install 'simonides[server]'")
@@ -441,6 +457,7 @@ _BENCHES: dict[str, Callable[[Context, Namespace, Meter], Mapping[str, Any]]] = 
     "pages": _pages,
     "hostile": _hostile,
     "import-formats": _import_formats,
+    "mail-words": _mail_words,
     "requests": _requests,
     "import-mbox": _import_mbox,
     "parity": _parity,
