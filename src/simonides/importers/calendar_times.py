@@ -50,11 +50,14 @@ class When:
         return text.removesuffix("+0000") + ("Z" if text.endswith("+0000") else "")
 
     def by_clock_of(self, other: "When") -> "When":
-        """Return the moment by the clock of another one, where both have a clock."""
+        """Return the moment by the clock of another one, where both have one that reaches it."""
         value, clock = self.value, getattr(other.value, "tzinfo", None)
         if clock is None or not isinstance(value, datetime) or value.tzinfo is None:
             return self
-        return When(value=value.astimezone(clock), zone=other.zone)
+        try:
+            return When(value=value.astimezone(clock), zone=other.zone)
+        except OverflowError:  # the last hours of the year 9999, further east
+            return self
 
     def plus(self, span: timedelta) -> "When":
         """Return the moment that is later by `span`: of days by whole ones, else by the clock.

@@ -4,6 +4,7 @@ Must not know items, nor how a series was written in its calendar beyond the rec
 """
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from itertools import islice
@@ -82,7 +83,8 @@ class Series:
         if not isinstance(when, datetime):
             return datetime.combine(when, time())
         if when.tzinfo is not None and self._clock is not None:
-            when = when.astimezone(self._clock)
+            with suppress(OverflowError):  # the last hours of the year 9999, further east
+                when = when.astimezone(self._clock)
         return when.replace(tzinfo=None)
 
     def at(self, wall: datetime, here: tzinfo, length: timedelta | None = None) -> Occurrence:
