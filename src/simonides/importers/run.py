@@ -16,6 +16,7 @@ from simonides.errors import ImportFailed, InvalidInput
 from simonides.importers import event_states
 from simonides.importers.folder import WalkedFile, files_below
 from simonides.importers.formats import looked_for
+from simonides.importers.mail_copies import SentMail, told_apart
 from simonides.importers.moved import at_first_place, first_place, moved_files
 from simonides.importers.owner import OwnerFinder
 from simonides.importers.reading import read_file
@@ -208,6 +209,7 @@ class _Run:
     languages: Counter[str] = field(default_factory=Counter)
     skipped: list[Skipped] = field(default_factory=list)
     _read: "dict[str, _State]" = field(default_factory=dict)
+    _mails: "dict[str, SentMail | None]" = field(default_factory=dict)
     _owner: OwnerFinder = field(default_factory=OwnerFinder)
     _preparer: Preparer = field(init=False)
 
@@ -222,7 +224,9 @@ class _Run:
         """
         items: list[Placed] = []
         ids: set[str] = set()
-        for step in batch:
+        kept = self._kept_mails(batch)
+        for one in batch:
+            step = self._told_apart(one, kept)
             self.parts.add(step)
             if step.skipped is not None:
                 self.skipped.append(step.skipped)
@@ -235,6 +239,26 @@ class _Run:
             items.append((step.where, self._preparer.settled(self._completed(step.item))))
             ids.add(step.item.id)
         self._keep(items)
+
+    def _kept_mails(self, batch: Sequence[ImportEvent]) -> dict[str, SentMail]:
+        """Return the mails that the space has under the ids of a batch."""
+        space = self.opened.find()
+        mails = [one.item for one in batch if one.item and one.item.kind is Kind.EMAIL]
+        if space is None or not mails:
+            return {}
+        with space.read() as reader:
+            found = reader.items(reader.keys(tuple(one.id for one in mails))).values()
+        return {item.id: SentMail.of(item) for item in found}
+
+    def _told_apart(self, step: ImportEvent, kept: Mapping[str, SentMail]) -> ImportEvent:
+        """Return a step whose mail has an id of its own, where another one has its Message-ID."""
+        if step.item is None or step.item.kind is not Kind.EMAIL:
+            return step
+        known = self._mails.setdefault(step.item.id, kept.get(step.item.id))
+        item = told_apart(step.item, known)
+        if known is None:
+            self._mails[item.id] = SentMail.of(item)
+        return step if item is step.item else replace(step, item=item)
 
     def withdraw_stale(self) -> None:
         """Forget the parts that the files of this import no longer have."""

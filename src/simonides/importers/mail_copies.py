@@ -1,0 +1,33 @@
+"""Mails of one Message-ID: copies of one mail, or different mails of a program that repeats ids.
+
+Copies say the same or were sent at one time. Of what says something else at another time the second
+gets an id of its own, so that none takes the place of the other. Must not know the store.
+"""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from simonides.model.item import Item, Kind
+
+
+@dataclass(frozen=True, slots=True)
+class SentMail:
+    """When a mail was sent, and a hash of what it says, of this process alone."""
+
+    at: datetime | None
+    said: int
+
+    @classmethod
+    def of(cls, item: Item) -> "SentMail":
+        """Return what tells a mail from others of its Message-ID."""
+        return cls(item.happened_at, hash((item.title, item.content)))
+
+
+def told_apart(item: Item, known: SentMail | None) -> Item:
+    """Return a mail with an id that its time is part of, where another one has its Message-ID."""
+    if known is None or item.kind is not Kind.EMAIL or None in (item.happened_at, known.at):
+        return item
+    own = SentMail.of(item)
+    if own.at is None or own.at == known.at or own.said == known.said:
+        return item
+    return replace(item, id="", source_id=f"{item.source_id}#sent={own.at.isoformat()}")

@@ -1,0 +1,52 @@
+"""Different mails of one Message-ID: all are kept, in one import and in several."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from simonides import Memory
+
+OpenMemory = Callable[..., Memory]
+
+
+def sent(name: str, day: int, body: str) -> str:
+    head = f"From x\nFrom: Ana <ana@x.example>\nMessage-ID: <{name}@x>\n"
+    return f"{head}Date: Tue, {day} Mar 2026 09:00:00 +0000\nSubject: S\n\n{body}\n\n"
+
+
+def contents(memory: Memory) -> list[str]:
+    return sorted(item.content for item in memory.list().items)
+
+
+@pytest.mark.parametrize("in_one", [True, False])
+def test_different_mails_of_one_message_id_are_all_kept_and_unchanged_again(
+    tmp_path: Path, open_memory: OpenMemory, *, in_one: bool
+) -> None:
+    memory = open_memory(embedder=None)
+    mails = [sent("1", 3, "The kiln is cold."), sent("1", 10, "Light it."), sent("2", 10, "Done.")]
+    texts = ["".join(mails)] if in_one else mails
+    paths = [tmp_path / f"{number}.mbox" for number, _ in enumerate(texts)]
+    for path, text in zip(paths, texts, strict=True):
+        path.write_text(text)
+    reports = [memory.import_(path) for path in paths]
+    again = [memory.import_(path) for path in paths]
+
+    assert sum(one.added for one in reports) == 3
+    assert [one.skipped for one in (*reports, *again)] == [()] * 2 * len(paths)
+    assert sum(one.unchanged for one in again) == 3
+    assert contents(memory) == ["Done.", "Light it.", "The kiln is cold."]
+
+
+def test_the_same_words_at_another_time_are_the_same_mail(
+    tmp_path: Path, open_memory: OpenMemory
+) -> None:
+    memory = open_memory(embedder=None)
+    path = tmp_path / "a.mbox"
+    path.write_text(sent("1", 3, "The kiln is cold."))
+    memory.import_(path)
+    path.write_text(sent("1", 10, "The kiln is cold."))
+    report = memory.import_(path)
+
+    assert (report.added, report.updated) == (0, 1)
+    assert contents(memory) == ["The kiln is cold."]
