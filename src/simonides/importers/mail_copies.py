@@ -19,7 +19,7 @@ class SentMail:
 
     @classmethod
     def of(cls, item: Item) -> "SentMail":
-        """Return what tells a mail from others of its Message-ID."""
+        """Return the marks by which a mail is told from others of its Message-ID."""
         return cls(item.happened_at, hash((item.title, item.content)))
 
 

@@ -20,8 +20,13 @@ class Tense(StrEnum):
     FUTURE = "future"
 
 
-_CUES = (("past", Tense.PAST), ("ahead", Tense.FUTURE), ("past_verbs", Tense.PAST))
-"""Tables of words, the one that decides first: "was planned" is past, "moved and is due" is not."""
+_CUES = (
+    ("past", Tense.PAST), ("kept", Tense.PAST), ("ahead", Tense.FUTURE), ("past_verbs", Tense.PAST),
+)  # fmt: skip
+"""Tables of words, the one that decides first: "was planned" is past, "moved and is due" is not.
+
+What is kept ("the invoice from March") can only be of a time that was.
+"""
 
 
 @lru_cache(maxsize=64)
