@@ -16,6 +16,7 @@ from simonides.importers.attachments import items_of
 from simonides.importers.marks import Mark, marks_of_file
 from simonides.importers.message import Message, read_message
 from simonides.importers.mime import RAW_BYTES_MAX, ParseBudget
+from simonides.importers.signature import signatures_of
 from simonides.ports.importer import ImportEvent, SourceFile
 
 
@@ -72,7 +73,8 @@ def steps_of(
 ) -> Iterator[ImportEvent]:
     """Yield the items of the mail that `read` gives, then the reports of what was left out."""
     try:
-        items = items_of(read(), file, budget)
+        message = read()
+        items = [*items_of(message, file, budget), *signatures_of(message)]
     except ImportFailed as error:
         yield file.passed_over(str(error), part=part, bytes_done=bytes_done)
         return

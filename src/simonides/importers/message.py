@@ -61,9 +61,13 @@ _NOT_THE_MAIL = b"\xef\xbb\xbf \t\r\n"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
-    """A mail, and its attachments in their order, of which nothing is read but plain text."""
+    """A mail, and its attachments in their order, of which nothing is read but plain text.
+
+    `signature` is what stands below its words, as it is part of the mail's quoted text.
+    """
 
     mail: Item
+    signature: str = ""
     attachments: tuple[Attachment, ...] = ()
 
 
@@ -141,11 +145,13 @@ class Known:
 def message_of(fields: Fields, body: Body, known: Known, budget: ParseBudget) -> Message:
     """Return a mail as an item with its attachments; what is cut is noted in the budget."""
     parts_are_cut = body.cut_from_bytes > 0
-    mail = _mail(fields, body, known)
+    mail, signature = _mail(fields, body, known)
     if body.cut_from_bytes and not parts_are_cut:
         budget.lose("", f"its text is cut; it has {body.cut_from_bytes} bytes")
     _note_what_is_cut(mail, body, budget)
-    return Message(mail=mail, attachments=tuple(body.attachments[:ATTACHMENTS_MAX]))
+    return Message(
+        mail=mail, signature=signature, attachments=tuple(body.attachments[:ATTACHMENTS_MAX])
+    )
 
 
 def _note_what_is_cut(mail: Item, body: Body, budget: ParseBudget) -> None:
@@ -165,13 +171,14 @@ def _hash(raw: bytes) -> str:
     return short_hash(raw.replace(b"\r\n", b"\n").strip().decode("latin-1"))
 
 
-def _mail(fields: Fields, body: Body, known: Known) -> Item:
+def _mail(fields: Fields, body: Body, known: Known) -> tuple[Item, str]:
+    """Return a mail as an item, and its signature."""
     own_id = message_id(first(fields, "message-id"))
     source_id = own_id or known.own_hash()
     is_gmail = "x-gm-thrid" in fields or "x-gmail-labels" in fields
     when, about_date = sent_at(fields, known.envelope)
     title = words(first(fields, "subject"))[:SUBJECT_CHARS_MAX]
-    content, quoted = _own_and_quoted(body, is_forward=says_forwarded(title))
+    content, quoted, signature = _parts(body, is_forward=says_forwarded(title))
     notes = {
         "_message_id": own_id,
         "_in_reply_to": next(iter(ids(first(fields, "in-reply-to"))), ""),
@@ -184,7 +191,7 @@ def _mail(fields: Fields, body: Body, known: Known) -> Item:
         "_cut_from_bytes": body.cut_from_bytes,
         "_further_from": further_authors(fields)[:FURTHER_FROM_MAX],
     }
-    return Item(
+    mail = Item(
         kind=Kind.EMAIL,
         source=known.source or ("gmail" if is_gmail else "mail"),
         source_id=source_id,
@@ -199,16 +206,18 @@ def _mail(fields: Fields, body: Body, known: Known) -> Item:
         ),
         metadata={name: value for name, value in notes.items() if value},
     )
+    return mail, signature
 
 
-def _own_and_quoted(body: Body, *, is_forward: bool) -> tuple[str, str]:
-    """Return the author's words with forwarded mails, and the quoted text with signatures."""
+def _parts(body: Body, *, is_forward: bool) -> tuple[str, str, str]:
+    """Return the author's words with forwarded mails, the quoted text, and the signature in it."""
     parts = split_reply("\n\n".join(body.texts), is_forward=is_forward)
     own = "\n\n".join(filter(None, [parts.own.strip(), *body.forwarded]))
-    quoted = "\n\n".join(filter(None, [parts.quoted.strip(), parts.signature.strip()]))
+    signature = parts.signature.strip()
+    quoted = "\n\n".join(filter(None, [parts.quoted.strip(), signature]))
     if max(len(own), len(quoted)) > TEXT_BYTES_MAX:
         body.cut_from_bytes = body.cut_from_bytes or len(own.encode()) + len(quoted.encode())
-    return own[:TEXT_BYTES_MAX], quoted[:TEXT_BYTES_MAX]
+    return own[:TEXT_BYTES_MAX], quoted[:TEXT_BYTES_MAX], signature
 
 
 def _list_name(value: str) -> str:

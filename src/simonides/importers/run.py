@@ -19,6 +19,7 @@ from simonides.importers.formats import looked_for
 from simonides.importers.mail_copies import SentMail, told_apart
 from simonides.importers.moved import at_first_place, first_place, moved_files
 from simonides.importers.owner import OwnerFinder
+from simonides.importers.quoting import QuotingMails
 from simonides.importers.reading import read_file
 from simonides.importers.stale import PartsRead
 from simonides.index.open_space import OpenSpace
@@ -56,7 +57,9 @@ def read(*paths: Path, source: str = "", mapped: Importer | None = None) -> Iter
             end, after the reports of what was passed over); says what was looked for.
     """
     _check_there(paths)
-    return _steps(paths, source, mapped, moved={}, scratch=None)
+    steps = _steps(paths, source, mapped, moved={}, scratch=None)
+    seen = QuotingMails(had_items=False)
+    return (one for one in steps if one.item is None or not seen.read_before(one.item))
 
 
 def _check_there(paths: Sequence[Path]) -> None:
@@ -186,10 +189,15 @@ def import_steps(
     with ExitStack() as holding:
         parts = PartsRead(source=source or "file")
         run = _Run(opened=opened, dry_run=dry_run, parts=parts, holding=holding)
-        for batch in _batches(_trusted(steps, trust)):
-            run.take(batch)
-            if on_progress is not None:
-                on_progress(run.progress(batch[-1]))
+        try:
+            for batch in _batches(_trusted(steps, trust)):
+                run.take(batch)
+                if on_progress is not None:
+                    on_progress(run.progress(batch[-1]))
+        except KeyboardInterrupt:
+            run.keep_quotes()  # an import that goes on will find these mails unchanged
+            raise
+        run.keep_quotes()
         run.withdraw_stale()
     return run.report(took_s=time.perf_counter() - started)
 
@@ -211,10 +219,12 @@ class _Run:
     _read: "dict[str, _State]" = field(default_factory=dict)
     _mails: "dict[str, SentMail | None]" = field(default_factory=dict)
     _owner: OwnerFinder = field(default_factory=OwnerFinder)
+    _quoting: QuotingMails = field(init=False)
     _preparer: Preparer = field(init=False)
 
     def __post_init__(self) -> None:
-        """Look up once how items are prepared."""
+        """Look up once how items are prepared, and whether there are any."""
+        self._quoting = QuotingMails(had_items=self.opened.find() is not None)
         self._preparer = preparer_of(self.opened, vectors=False)
 
     def take(self, batch: Sequence[ImportEvent]) -> None:
@@ -230,7 +240,9 @@ class _Run:
             self.parts.add(step)
             if step.skipped is not None:
                 self.skipped.append(step.skipped)
-            if step.item is None or not self._is_latest(step.item, where=step.where):
+            if step.item is None or self._quoting.read_before(step.item):
+                continue
+            if not self._is_latest(step.item, where=step.where):
                 continue
             if step.item.id in ids:
                 self._keep(items)
@@ -260,12 +272,24 @@ class _Run:
             self._mails[item.id] = SentMail.of(item)
         return step if item is step.item else replace(step, item=item)
 
+    def keep_quotes(self) -> None:
+        """Keep what mails quote of mails that are not there; forget the quotes of those that came.
+
+        A dry run, which keeps no mail, does not know of them.
+        """
+        if self.dry_run:
+            return
+        self.withdrawn += len(withdraw(self._quoting.outdated(self.opened), self.opened))
+        for items in self._quoting.missing(self.opened):
+            self.kinds[Kind.DOCUMENT.value] += len(items)
+            self._keep([("", self._preparer.settled(item)) for item in items])
+
     def withdraw_stale(self) -> None:
         """Forget the parts that the files of this import no longer have."""
         stale = self.parts.stale(self.opened, read=self._read)
         if stale and not self.dry_run:
             self._take_turn()
-        self.withdrawn = len(stale if self.dry_run else withdraw(stale, self.opened))
+        self.withdrawn += len(stale if self.dry_run else withdraw(stale, self.opened))
 
     def _take_turn(self) -> None:
         """Be the one that imports into the space, from the first write to the end."""
@@ -362,6 +386,7 @@ class _Run:
             self.skipped.append(Skipped(where=_place(where, item), reason=reason))
         else:
             self.by_change[outcome.change] += 1
+            self._quoting.add(item, outcome.change)
 
     def progress(self, last: ImportEvent) -> ImportProgress:
         """Return how far the import has come with its last step."""

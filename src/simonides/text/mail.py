@@ -153,6 +153,11 @@ def is_sign_off(line: str) -> bool:
     return bool(_SIGN_OFF.fullmatch(line.strip().rstrip(",.!- ")))
 
 
+def is_copied_header(line: str) -> bool:
+    """Return whether the line is a header that a program copied (`From: …`, `Sent: …`)."""
+    return bool(_SENDER.match(line) or _OTHER_HEADER.match(line))
+
+
 def begins_header_block(lines: Sequence[str], at: int) -> bool:
     """Return whether a copied header begins here: a sender, and two more headers in the next lines.
 

@@ -61,7 +61,7 @@ def test_every_mail_is_imported_with_its_own_words_only(mbox: Path, tmp_path: Pa
         report = memory.import_(mbox)
         contents = [item.content for item in memory.list(limit=40).items]
 
-    assert (report.added, report.skipped) == (30, ())
+    assert (report.kinds["email"], report.skipped) == (30, ())
     assert not any("\n>" in content for content in contents)
 
 

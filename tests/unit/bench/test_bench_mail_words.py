@@ -35,12 +35,21 @@ def test_what_is_quoted_is_found_in_the_mail_that_is_quoted(tmp_path: Path) -> N
     assert figures["lost"] == 0.0
 
 
-def test_a_word_that_nothing_has_is_named_with_its_file(tmp_path: Path) -> None:
+def test_what_is_quoted_of_a_mail_that_is_not_there_is_found_beside_the_mail(
+    tmp_path: Path,
+) -> None:
     body = "Then light it.\n\n> The oven is cold."
     figures = measured(tmp_path, mail("b", "Re: Kiln", body))
 
-    assert figures["lost_words"] == {"cold": 1, "is": 1, "oven": 1, "the": 1}
-    assert figures["worst"] == {str(tmp_path / "own.mbox"): 4}
+    assert figures["elsewhere"] == pytest.approx(4 / 7)
+    assert figures["lost"] == 0.0
+
+
+def test_a_word_that_nothing_has_is_named_with_its_file(tmp_path: Path) -> None:
+    figures = measured(tmp_path, mail("b", "Re: Kiln", "Then light it.\n\nKind regards\nAna"))
+
+    assert figures["lost_words"] == {"kind": 1, "regards": 1}
+    assert figures["worst"] == {str(tmp_path / "own.mbox"): 2}
 
 
 def test_a_single_mail_in_html_is_read_as_it_is_shown(tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ def test_ids_are_unique(items: list[Item]) -> None:
 
 
 def test_no_item_is_younger_than_the_clock_of_the_demo(items: list[Item]) -> None:
-    past = [item for item in items if item.kind is not Kind.EVENT]
+    past = [one for one in items if one.kind is not Kind.EVENT and one.source != "signature"]
     times = [item.happened_at for item in past if item.happened_at]
 
     assert len(times) == len(past)

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from simonides.importers import read
-from simonides.model.item import Item
+from simonides.importers.quoted import mail_ids_around, missing_of
+from simonides.model.item import Item, Kind
 from simonides.text.clean import from_html
 
 LOST_SHOWN = 20
@@ -61,6 +62,7 @@ def _files(path: Path) -> Iterator[Path]:
 def _mails(file: Path) -> Iterator[tuple[int, int, list[str]]]:
     """Yield of each mail how many words are found in it, how many elsewhere, and the lost ones."""
     items = [event.item for event in read(file) if event.item is not None]
+    items += _missing_quotes(items)
     own_words = {one.source_id: _words(_text(one)) for one in items}
     everywhere = frozenset(word for words in own_words.values() for word in words)
     for message in _messages(file):
@@ -69,6 +71,20 @@ def _mails(file: Path) -> Iterator[tuple[int, int, list[str]]]:
         missing = shown - own
         gone = sorted(missing - everywhere)
         yield len(shown) - len(missing), len(missing) - len(gone), gone
+
+
+def _missing_quotes(items: list[Item]) -> list[Item]:
+    """Return the items that an import makes of what mails quote of mails that are not there."""
+    by_id = {one.id: one for one in items}
+    signatures = [one.content for one in items if one.source == "signature"]
+    return [
+        made
+        for mail in items
+        if mail.kind is Kind.EMAIL
+        for made in missing_of(
+            mail, [by_id[one] for one in mail_ids_around(mail) if one in by_id], signatures
+        )
+    ]
 
 
 def _messages(file: Path) -> Iterator[EmailMessage]:

@@ -1,0 +1,130 @@
+"""The mails that a mail repeats below its own words, each with the lines that announce it.
+
+Knows the marks of quoting (`>`), and how the lines above a quote are laid out. Must not know items.
+"""
+
+import re
+from dataclasses import dataclass, field
+from itertools import takewhile
+
+from simonides.text.mail import (
+    announcement_lines,
+    begins_header_block,
+    is_copied_header,
+    is_device_line,
+    is_forward_mark,
+    is_original_mark,
+    is_sign_off,
+    next_visible,
+)
+from simonides.text.word_patterns import lazy_pattern
+
+_MARKS = lazy_pattern(r"(?:[ \t]{0,3}>)*")
+_NAMED = lazy_pattern(r'(?:^|[,:])\s*"?([^",:<>\n]{0,80}?)"?\s*<(?:mailto:)?([^<>\s]+@[^<>\s]+)>')
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quote:
+    """One repeated mail, or what is left of it: its announcement, if it has one, and its words."""
+
+    head: str
+    text: str
+
+    def author(self) -> tuple[str, str] | None:
+        """Return the (name, address) that the announcement names first; None without an address."""
+        match = _NAMED.search(self.head)
+        return (match[1].strip(), match[2]) if match else None
+
+
+def quotes_of(quoted: str) -> list[Quote]:
+    """Return the mails that a quoted text repeats, in its order.
+
+    Lines of one depth of quoting are of one mail until an announcement or a copied header comes, so
+    a quote that answers stand between is one. Closings and the lines of devices are left out.
+    """
+    lines = [_Line.of(line) for line in quoted.split("\n")]
+    reader = _QuoteReader(lines=[line.body for line in lines], depths=[one.depth for one in lines])
+    reader.read()
+    made = (Quote(head=_joined(one.head), text=_joined(one.text)) for one in reader.quotes)
+    return [one for one in made if one.text]
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    depth: int
+    body: str
+
+    @classmethod
+    def of(cls, line: str) -> "_Line":
+        marks = _MARKS.match(line)
+        text = marks[0] if marks else ""
+        return cls(text.count(">"), line[len(text) :].removeprefix(" ") if text else line)
+
+
+@dataclass(slots=True)
+class _Open:
+    """A quote that is being read; its depth is that of its first line of text."""
+
+    head: list[str] = field(default_factory=list)
+    text: list[str] = field(default_factory=list)
+    depth: int = -1
+
+
+@dataclass(slots=True, kw_only=True)
+class _QuoteReader:
+    lines: list[str]
+    depths: list[int]
+    quotes: list[_Open] = field(default_factory=list)
+    _gap: bool = False
+
+    def read(self) -> None:
+        """Take every line into the quote that it belongs to."""
+        at = 0
+        while at < len(self.lines):
+            count = self._head_lines(at)
+            if count:
+                self.quotes.append(_Open(head=self.lines[at : at + count]))
+                at += count
+                continue
+            self._take(self.lines[at], self.depths[at])
+            at += 1
+
+    def _head_lines(self, at: int) -> int:
+        """Return how many lines of an announcement or of a copied header begin here."""
+        lines = self.lines
+        if is_original_mark(lines[at]) or is_forward_mark(lines[at]):
+            below = next_visible(lines, at + 1)
+            inner = self._head_lines(below) if below < len(lines) else 0
+            return below - at + inner if inner else 1
+        if begins_header_block(lines, at):
+            first = next_visible(lines, at + (0 if is_copied_header(lines[at]) else 1))
+            return first - at + sum(1 for _ in takewhile(is_copied_header, lines[first:]))
+        return announcement_lines(lines, at)
+
+    def _take(self, line: str, depth: int) -> None:
+        if not line.strip():
+            self._gap = True
+            return
+        if line.rstrip() == "--" or is_sign_off(line) or is_device_line(line):
+            return
+        quote = self._quote_at(depth)
+        if self._gap and quote.text:
+            quote.text.append("")
+        self._gap = False
+        quote.text.append(line)
+
+    def _quote_at(self, depth: int) -> _Open:
+        """Return the quote that a line of this depth goes on with, or a new one."""
+        last = self.quotes[-1] if self.quotes else None
+        if last is not None and not last.text:
+            last.depth = depth
+            return last
+        for one in reversed(self.quotes):
+            if one.depth == depth:
+                return one
+        self.quotes.append(_Open(depth=depth))
+        return self.quotes[-1]
+
+
+def _joined(lines: list[str]) -> str:
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
