@@ -293,7 +293,8 @@ def remembered(context: Context, made: Remembered, asked: Any) -> None:
 def _compared(one: Compared) -> str:
     about = ", the same entity" if one.same_entity else ""
     status = "" if one.status is Status.ACTIVE else f", {one.status}"
-    return f"{clipped(one.text, 60)} ({one.likeness:.0%} alike{about}{status})"
+    alike = f"{one.likeness:.0%} alike" if one.likeness else "other words or numbers"
+    return f"{clipped(one.text, 60)} ({alike}{about}{status})"
 
 
 import_log = table(

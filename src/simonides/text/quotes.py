@@ -20,7 +20,15 @@ from simonides.text.mail import (
 from simonides.text.word_patterns import lazy_pattern
 
 _MARKS = lazy_pattern(r"(?:[ \t]{0,3}>)*")
-_NAMED = lazy_pattern(r'(?:^|[,:])\s*"?([^",:<>\n]{0,80}?)"?\s*<(?:mailto:)?([^<>\s]+@[^<>\s]+)>')
+_NAMED = lazy_pattern(
+    r"""(?:^|[,:"])\s*([^",:<>\[\]()\n]{0,80}?)["'\s]*"""
+    r"[<\[(]?\s*(?:mailto:)?([^\s<>\[\]():,;\"']+@[^\s<>\[\]():,;\"']+)",
+    re.MULTILINE,
+)
+
+
+HEADER_LINES_MAX = 6
+"""Lines of a copied header among which its sender must stand."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +41,16 @@ class Quote:
     def author(self) -> tuple[str, str] | None:
         """Return the (name, address) that the announcement names first; None without an address."""
         match = _NAMED.search(self.head)
-        return (match[1].strip(), match[2]) if match else None
+        return (_name(match[1]), match[2]) if match else None
+
+
+def _name(text: str) -> str:
+    """Return the name at the end of an announcement: `11.00 skrev Ann Dahl` says when before it."""
+    parts = text.split()
+    if not any(char.isdigit() for char in text):
+        return " ".join(parts)
+    told = [at for at, part in enumerate(parts) if part[0].islower() or not part.isalpha()]
+    return " ".join(parts[max(told, default=-1) + 1 :])
 
 
 def quotes_of(quoted: str) -> list[Quote]:
@@ -63,11 +80,10 @@ class _Line:
 
 @dataclass(slots=True)
 class _Open:
-    """A quote that is being read; its depth is that of its first line of text."""
+    """A quote that is being read."""
 
     head: list[str] = field(default_factory=list)
     text: list[str] = field(default_factory=list)
-    depth: int = -1
 
 
 @dataclass(slots=True, kw_only=True)
@@ -75,13 +91,14 @@ class _QuoteReader:
     lines: list[str]
     depths: list[int]
     quotes: list[_Open] = field(default_factory=list)
+    _last_at: dict[int, _Open] = field(default_factory=dict)
     _gap: bool = False
 
     def read(self) -> None:
         """Take every line into the quote that it belongs to."""
         at = 0
         while at < len(self.lines):
-            count = self._head_lines(at)
+            count = self._head_lines(at) if self.lines[at].strip() else 0
             if count:
                 self.quotes.append(_Open(head=self.lines[at : at + count]))
                 at += count
@@ -93,13 +110,26 @@ class _QuoteReader:
         """Return how many lines of an announcement or of a copied header begin here."""
         lines = self.lines
         if is_original_mark(lines[at]) or is_forward_mark(lines[at]):
-            below = next_visible(lines, at + 1)
-            inner = self._head_lines(below) if below < len(lines) else 0
-            return below - at + inner if inner else 1
-        if begins_header_block(lines, at):
-            first = next_visible(lines, at + (0 if is_copied_header(lines[at]) else 1))
-            return first - at + sum(1 for _ in takewhile(is_copied_header, lines[first:]))
+            return 1
+        first = at if is_copied_header(lines[at]) else next_visible(lines, at + 1)
+        if begins_header_block(lines, at) or self._names_sender_below(at):
+            return first - at + self._header_lines(first)
         return announcement_lines(lines, at)
+
+    def _names_sender_below(self, at: int) -> bool:
+        """Return whether a copied header begins with another line than its sender's."""
+        run = len(list(takewhile(is_copied_header, self.lines[at : at + HEADER_LINES_MAX])))
+        return any(begins_header_block(self.lines, below) for below in range(at, at + run))
+
+    def _header_lines(self, at: int) -> int:
+        """Return how many lines a copied header has; a list of people may go on in the next one."""
+        below, before = at, ""
+        while below < len(self.lines) and (line := self.lines[below].strip()):
+            goes_on = below > at and ("@" in line or before.endswith((",", ";")))
+            if not (is_copied_header(line) or goes_on):
+                break
+            below, before = below + 1, line
+        return below - at
 
     def _take(self, line: str, depth: int) -> None:
         if not line.strip():
@@ -117,13 +147,11 @@ class _QuoteReader:
         """Return the quote that a line of this depth goes on with, or a new one."""
         last = self.quotes[-1] if self.quotes else None
         if last is not None and not last.text:
-            last.depth = depth
-            return last
-        for one in reversed(self.quotes):
-            if one.depth == depth:
-                return one
-        self.quotes.append(_Open(depth=depth))
-        return self.quotes[-1]
+            self._last_at[depth] = last
+        elif depth not in self._last_at:
+            self._last_at[depth] = _Open()
+            self.quotes.append(self._last_at[depth])
+        return self._last_at[depth]
 
 
 def _joined(lines: list[str]) -> str:

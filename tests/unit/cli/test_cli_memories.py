@@ -69,7 +69,7 @@ def test_it_says_what_was_decided_and_why(call: Call) -> None:
     assert out.splitlines() == [
         f"added in place of another: {second} (it is newer, and about as sure)",
         f"  superseded: {first['id']}",
-        f"  compared with {first['id']}  Tom prefers tea. (0% alike, the same entity)",
+        f"  compared with {first['id']}  {TEA} (other words or numbers, the same entity)",
     ]
 
 
