@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from simonides.model.item import Item, Kind
+from simonides.ports.importer import ATTACHED_KEY
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,4 +31,23 @@ def told_apart(item: Item, known: SentMail | None) -> Item:
     own = SentMail.of(item)
     if own.at is None or own.at == known.at or own.said == known.said:
         return item
-    return replace(item, id="", source_id=f"{item.source_id}#sent={own.at.isoformat()}")
+    apart = replace(item, id="", source_id=f"{item.source_id}#sent={own.at.isoformat()}")
+    files = apart.metadata.get("attachments")
+    if not isinstance(files, list):
+        return apart
+    named = [{name: value for name, value in one.items() if name != "items"} for one in files]
+    return replace(apart, id="", metadata={**apart.metadata, "attachments": named})
+
+
+def moved_along(item: Item, before: Item, apart: Item) -> Item:
+    """Return what a mail brought as an item of the mail that was told apart.
+
+    An event keeps its id, by which invitations change it.
+    """
+    if item.metadata.get(f"{ATTACHED_KEY}_item") != before.id:
+        return item
+    place = f"{before.source_id}/"
+    is_own = item.source_id.startswith(place)
+    own_id = f"{apart.source_id}/{item.source_id.removeprefix(place)}" if is_own else item.source_id
+    links = {ATTACHED_KEY: apart.source_id, f"{ATTACHED_KEY}_item": apart.id}
+    return replace(item, id="", source_id=own_id, metadata={**item.metadata, **links})

@@ -16,7 +16,7 @@ from simonides.errors import ImportFailed, InvalidInput
 from simonides.importers import event_states
 from simonides.importers.folder import WalkedFile, files_below
 from simonides.importers.formats import looked_for
-from simonides.importers.mail_copies import SentMail, told_apart
+from simonides.importers.mail_copies import SentMail, moved_along, told_apart
 from simonides.importers.moved import at_first_place, first_place, moved_files
 from simonides.importers.owner import OwnerFinder
 from simonides.importers.quoting import QuotingMails
@@ -218,6 +218,7 @@ class _Run:
     skipped: list[Skipped] = field(default_factory=list)
     _read: "dict[str, _State]" = field(default_factory=dict)
     _mails: "dict[str, SentMail | None]" = field(default_factory=dict)
+    _apart: tuple[Item, Item] | tuple[()] = ()
     _owner: OwnerFinder = field(default_factory=OwnerFinder)
     _quoting: QuotingMails = field(init=False)
     _preparer: Preparer = field(init=False)
@@ -263,13 +264,19 @@ class _Run:
         return {item.id: SentMail.of(item) for item in found}
 
     def _told_apart(self, step: ImportEvent, kept: Mapping[str, SentMail]) -> ImportEvent:
-        """Return a step whose mail has an id of its own, where another one has its Message-ID."""
-        if step.item is None or step.item.kind is not Kind.EMAIL:
+        """Return a step whose mail has an id of its own, where another one has its Message-ID.
+
+        What that mail brought follows it, and has ids of its own, too.
+        """
+        if step.item is None:
             return step
+        if step.item.kind is not Kind.EMAIL:
+            return replace(step, item=moved_along(step.item, *self._apart)) if self._apart else step
         known = self._mails.setdefault(step.item.id, kept.get(step.item.id))
         item = told_apart(step.item, known)
         if known is None:
             self._mails[item.id] = SentMail.of(item)
+        self._apart = (step.item, item) if item is not step.item else ()
         return step if item is step.item else replace(step, item=item)
 
     def keep_quotes(self) -> None:

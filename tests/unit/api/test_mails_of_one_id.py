@@ -50,3 +50,24 @@ def test_the_same_words_at_another_time_are_the_same_mail(
 
     assert (report.added, report.updated) == (0, 1)
     assert contents(memory) == ["The kiln is cold."]
+
+
+def test_what_each_of_them_brought_is_kept_and_linked(
+    tmp_path: Path, open_memory: OpenMemory
+) -> None:
+    memory = open_memory(embedder=None)
+    parts = (
+        "Content-Type: multipart/mixed; boundary=b\n\n--b\n\nThe {0} kiln.\n--b\n"
+        'Content-Disposition: attachment; filename="plan.txt"\n\nPlan {0}.\n--b--\n'
+    )
+    mails = [sent("1", day, "").rstrip("\n") + f"\n{parts.format(day)}\n" for day in (3, 10)]
+    (tmp_path / "a.mbox").write_text("".join(mails))
+    report = memory.import_(tmp_path / "a.mbox")
+    again = memory.import_(tmp_path / "a.mbox")
+    items = {item.content: item for item in memory.list().items}
+
+    assert (report.added, report.skipped, again.unchanged) == (4, (), 4)
+    for day in (3, 10):
+        mail, plan = items[f"The {day} kiln."], items[f"Plan {day}."]
+        assert plan.metadata["_attached_to_item"] == mail.id
+        assert mail.metadata["attachments"][0].get("items", [plan.id]) == [plan.id]

@@ -8,12 +8,13 @@ import mailbox
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
 
+from simonides.errors import ImportFailed
 from simonides.importers import read
 from simonides.importers.quoted import mail_ids_around, missing_of
 from simonides.model.item import Item, Kind
@@ -61,7 +62,7 @@ def _files(path: Path) -> Iterator[Path]:
 
 def _mails(file: Path) -> Iterator[tuple[int, int, list[str]]]:
     """Yield of each mail how many words are found in it, how many elsewhere, and the lost ones."""
-    items = [event.item for event in read(file) if event.item is not None]
+    items = list(_items(file))
     items += _missing_quotes(items)
     own_words = {one.source_id: _words(_text(one)) for one in items}
     everywhere = frozenset(word for words in own_words.values() for word in words)
@@ -71,6 +72,12 @@ def _mails(file: Path) -> Iterator[tuple[int, int, list[str]]]:
         missing = shown - own
         gone = sorted(missing - everywhere)
         yield len(shown) - len(missing), len(missing) - len(gone), gone
+
+
+def _items(file: Path) -> Iterator[Item]:
+    """Yield what an import reads of a file: nothing of one that it passes over."""
+    with suppress(ImportFailed):
+        yield from (event.item for event in read(file) if event.item is not None)
 
 
 def _missing_quotes(items: list[Item]) -> list[Item]:
