@@ -22,7 +22,10 @@ EMBEDDERS = ("minilm", "multilingual", "openai", "none")
 CHAT_PROVIDERS = ("none", "openai", "anthropic", "local")
 """Built-in values of `embedder` and `chat_provider`; plugins add others."""
 
-RERANKER_FORMS = ("onnx:", "http://", "https://")
+ONNX = "onnx:"
+"""How the folder of a model in ONNX is named."""
+
+RERANKER_FORMS = (ONNX, "http://", "https://")
 """How a value of `reranker` begins that names no plugin: a folder, or an endpoint."""
 
 LANES = ("auto", "memory", "database")
@@ -102,8 +105,8 @@ class Settings:
     Valkey (`redis://host:6379/0`, `rediss://` with TLS; its password comes from `REDISCLI_AUTH`).
     `embedder`: `minilm` (offline; the default where the extra `local` is installed), `multilingual`
     (the same with a better model for texts that are not English; the default where that extra is
-    installed too), `openai` (any compatible endpoint), `none` (words only; the default elsewhere),
-    or the name of a plugin's.
+    installed too), `onnx:` with the folder of a sentence encoder, `openai` (any compatible
+    endpoint), `none` (words only; the default elsewhere), or the name of a plugin's.
     `reranker`: empty (default: none), `onnx:` with the folder of a cross-encoder, the address of a
     `/rerank` endpoint, or the name of a plugin's; `reranker_model` is asked for there, and a search
     goes on without it after `reranker_timeout_s`.
@@ -180,7 +183,8 @@ class Settings:
         _check_address("redis", self.redis, _REDIS, "redis:// or rediss://", "REDISCLI_AUTH")
         _one_of("durability", self.durability, ("full", "relaxed"))
         _one_of("encoding", self.encoding, ("cl100k_base", "o200k_base"))
-        _one_of("embedder", self.embedder, EMBEDDERS, plugins="embedders")
+        if not self.embedder.startswith(ONNX):
+            _one_of("embedder", self.embedder, (*EMBEDDERS, "onnx:PATH"), plugins="embedders")
         _one_of("chat_provider", self.chat_provider, CHAT_PROVIDERS, plugins="chat_models")
         if self.reranker and not self.reranker.startswith(RERANKER_FORMS):
             _one_of("reranker", self.reranker, ("onnx:PATH", "https://…"), plugins="rerankers")

@@ -7,8 +7,10 @@ from hashlib import sha256
 import httpx2
 import numpy as np
 import pytest
+from tests.contract.onnx_encoder import DIMENSION, write_encoder
 
 from simonides.models.embedding.minilm import MiniLMEmbedder
+from simonides.models.embedding.onnx_file import OnnxEmbedder
 from simonides.models.embedding.openai import OpenAIEmbedder
 from simonides.ports.models import Embedder
 from simonides_bench.testing.hashing import HashingEmbedder
@@ -35,10 +37,13 @@ def reply(request: httpx2.Request) -> httpx2.Response:
     return httpx2.Response(200, json={"data": entries[::-1]})
 
 
-@pytest.fixture(scope="module", params=["minilm", "openai", "hashing"])
-def embedder(request: pytest.FixtureRequest) -> Embedder:
+@pytest.fixture(scope="module", params=["minilm", "onnx", "openai", "hashing"])
+def embedder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Embedder:
     if request.param == "minilm":
         return MiniLMEmbedder(threads=2)
+    if request.param == "onnx":
+        folder = write_encoder(tmp_path_factory.mktemp("encoder"), dimension=DIMENSION)
+        return OnnxEmbedder(str(folder), threads=2)
     if request.param == "hashing":
         return HashingEmbedder()
     transport = httpx2.MockTransport(reply)

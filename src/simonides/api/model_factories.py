@@ -10,6 +10,7 @@ from simonides.config import (
     EMBEDDERS,
     INSTALL_LOCAL,
     INSTALL_MULTILINGUAL,
+    ONNX,
     RERANKER_FORMS,
     Settings,
     has_local_model,
@@ -31,6 +32,11 @@ def make_embedder(settings: Settings) -> Embedder | None:
     """Return the embedder that the settings name; None for `none`."""
     if settings.embedder == "none":
         return None
+    if settings.embedder.startswith(ONNX):
+        from simonides.models.embedding.onnx_file import OnnxEmbedder
+
+        path = settings.embedder.removeprefix(ONNX)
+        return OnnxEmbedder(path, threads=settings.threads or None)
     factory = _EMBEDDERS.get(settings.embedder)
     if factory is None:
         added = plugin_records(lambda plugin: plugin.embedders, built_in=EMBEDDERS)
@@ -68,10 +74,10 @@ def make_reranker(settings: Settings) -> Reranker | None:
     named = settings.reranker
     if not named:
         return None
-    if named.startswith("onnx:"):
+    if named.startswith(ONNX):
         from simonides.models.reranking.cross_encoder import CrossEncoder
 
-        return CrossEncoder(named.removeprefix("onnx:"))
+        return CrossEncoder(named.removeprefix(ONNX))
     if named.startswith(RERANKER_FORMS):
         from simonides.models.reranking.endpoint import EndpointReranker
 
