@@ -40,7 +40,7 @@ def told_apart(item: Item, known: SentMail | None) -> Item:
 
 
 def moved_along(item: Item, before: Item, apart: Item) -> Item:
-    """Return what a mail brought as an item of the mail that was told apart.
+    """Return an item that a mail brought as one of the mail that was told apart.
 
     An event keeps its id, by which invitations change it.
     """

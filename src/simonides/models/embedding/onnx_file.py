@@ -196,7 +196,7 @@ class OnnxEmbedder:
 
 
 def _manifest_of(folder: Path) -> Manifest:
-    """Return what `embedder.json` says, or else what the files of Sentence Transformers say."""
+    """Return the manifest, or else one made of the files of Sentence Transformers."""
     try:
         raw = (folder / MANIFEST).read_bytes()
         return msgspec.json.decode(raw, type=Manifest)
