@@ -30,6 +30,9 @@ PAIRS_MIN = 0.9
 """The share of a quote's pairs of neighbouring words that must stand in other items, beside all its
 words, for it to be there: programs wrap and cut what they quote, and people trim it."""
 
+WORDS_MIN = 4
+"""A quote of fewer words is no item of its own: "Hi" and "Thanks!" say nothing alone."""
+
 OPENING_WORDS, OPENING_CHARS = 8, 200
 """How many words, within how many characters, begin a text."""
 
@@ -98,7 +101,7 @@ def missing_of(mail: Item, around: Iterable[Item], signatures: Iterable[str]) ->
         quoted = quoted.removesuffix(text)
     texts = Texts([*own, mail.title, *_names(mail), *(text for one in around for text in _of(one))])
     for quote in quotes_of(quoted):
-        if not texts.hold(quote.text):
+        if len(_words(quote.text)) >= WORDS_MIN and not texts.hold(quote.text):
             yield _item(mail, quote)
 
 

@@ -27,6 +27,9 @@ _NAMED = lazy_pattern(
 )
 
 
+ANNOUNCED_LINES_MAX = 6
+"""Lines of an announcement with the beginning of the quote below it."""
+
 HEADER_LINES_MAX = 6
 """Lines of a copied header among which its sender must stand."""
 
@@ -114,7 +117,13 @@ class _QuoteReader:
         first = at if is_copied_header(lines[at]) else next_visible(lines, at + 1)
         if begins_header_block(lines, at) or self._names_sender_below(at):
             return first - at + self._header_lines(first)
-        return announcement_lines(lines, at)
+        return announcement_lines(self._as_quoted(at), 0)
+
+    def _as_quoted(self, at: int) -> list[str]:
+        """Return the next lines with the marks that they have beside those of the first one."""
+        stop = min(at + ANNOUNCED_LINES_MAX, len(self.lines))
+        own = self.depths[at]
+        return [f"{'>' * (self.depths[i] - own)}{self.lines[i]}" for i in range(at, stop)]
 
     def _names_sender_below(self, at: int) -> bool:
         """Return whether a copied header begins with another line than its sender's."""

@@ -125,6 +125,17 @@ def test_a_quote_goes_when_its_mail_comes(tmp_path: Path, memory: Memory) -> Non
     assert kept(memory, "quoted") == []
 
 
+@pytest.mark.parametrize(
+    ("said", "count"), [("Hi", 0), ("It is late.", 0), ("At ten, by tram.", 1)]
+)
+def test_a_quote_of_a_word_or_two_is_no_item(
+    said: str, count: int, tmp_path: Path, memory: Memory
+) -> None:
+    memory.import_(folder_with(tmp_path / "in", a=mail(2, f"Yes.\n\n> {said}", answers=1)))
+
+    assert len(kept(memory, "quoted")) == count
+
+
 def test_importing_again_changes_nothing(tmp_path: Path, memory: Memory) -> None:
     folder = folder_with(tmp_path / "in", a=ANSWER, b=mail(4, f"Yes.\n\n-- \n{SIGNATURE}"))
     memory.import_(folder)

@@ -62,6 +62,7 @@ On Thu, 5 Mar 2026 at 12:00, Mira <mira@x.example> wrote:
             "Am 5. Juli 2026 um 08:13 Uhr schrieb Ann Dahl <\nann@x.example>:",
             ("Ann Dahl", "ann@x.example"),
         ),
+        ("02.04.2026 14:20 пользователь Ann <\nann@x.example> написал:", ("Ann", "ann@x.example")),
         ("From: ann@x.example\nSent: Monday\nTo: b@x.example\nSubject: Re", ("", "ann@x.example")),
         ("De : Ann [ann@x.example]\nEnvoyé: lundi\nObjet : Re", ("Ann", "ann@x.example")),
         ("On Thu, 5 Mar 2026 at 12:00, Mira wrote:", None),
