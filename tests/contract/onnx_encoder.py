@@ -1,6 +1,7 @@
 """A tiny sentence encoder in ONNX, for tests: the vector of a token is a row of a table."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -37,12 +38,18 @@ def write_encoder(folder: Path, *, pooled: bool = False, **manifest: Any) -> Pat
     )  # fmt: skip
     made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
     onnx.save(made, str(folder / "model.onnx"))
-    tokenizer = Tokenizer(WordLevel({word: n for n, word in enumerate(WORDS)}, unk_token="[UNK]"))  # noqa: S106  no password
-    tokenizer.pre_tokenizer = Whitespace()
-    tokenizer.post_processor = TemplateProcessing(
-        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 1), ("[SEP]", 2)]
-    )
-    tokenizer.save(str(folder / "tokenizer.json"))
+    write_tokenizer(folder, WORDS)
     if manifest:
         (folder / "embedder.json").write_text(json.dumps(manifest))
     return folder
+
+
+def write_tokenizer(folder: Path, words: Sequence[str]) -> None:
+    """Write a tokenizer of whole words; `words` begin with [UNK], [CLS] and [SEP]."""
+    tokenizer = Tokenizer(WordLevel({word: n for n, word in enumerate(words)}, unk_token="[UNK]"))  # noqa: S106  no password
+    tokenizer.pre_tokenizer = Whitespace()
+    tokenizer.post_processor = TemplateProcessing(
+        single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B:1 [SEP]:1",
+        special_tokens=[("[CLS]", 1), ("[SEP]", 2)],
+    )  # fmt: skip
+    tokenizer.save(str(folder / "tokenizer.json"))

@@ -13,10 +13,7 @@ import numpy as np
 import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
-from tokenizers import Tokenizer
-from tokenizers.models import WordLevel
-from tokenizers.pre_tokenizers import Whitespace
-from tokenizers.processors import TemplateProcessing
+from tests.contract.onnx_encoder import write_tokenizer
 
 from simonides.errors import InvalidInput, ModelError, ModelTimeout
 from simonides.models.reranking.cross_encoder import CrossEncoder
@@ -48,13 +45,7 @@ def write_model(folder: Path, *, classes: int = 1) -> Path:
     )  # fmt: skip
     made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
     onnx.save(made, str(folder / "model.onnx"))
-    tokenizer = Tokenizer(WordLevel({word: n for n, word in enumerate(WORDS)}, unk_token="[UNK]"))  # noqa: S106  no password
-    tokenizer.pre_tokenizer = Whitespace()
-    tokenizer.post_processor = TemplateProcessing(
-        single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B:1 [SEP]:1",
-        special_tokens=[("[CLS]", 1), ("[SEP]", 2)],
-    )  # fmt: skip
-    tokenizer.save(str(folder / "tokenizer.json"))
+    write_tokenizer(folder, WORDS)
     return folder
 
 

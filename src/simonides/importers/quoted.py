@@ -4,7 +4,6 @@ Whoever is added to a thread late, or imports no sent mail, has part of it only 
 when a quote stands in another item, and how one becomes an item. Must not know the store.
 """
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain, pairwise
@@ -22,6 +21,7 @@ from simonides.model.item import (
 )
 from simonides.ports.importer import ATTACHED_KEY
 from simonides.text.quotes import Quote, quotes_of
+from simonides.text.similarity import folded_words
 
 SOURCE = "quoted"
 """The source of the items that quotes become."""
@@ -36,8 +36,6 @@ WORDS_MIN = 4
 OPENING_WORDS, OPENING_CHARS = 8, 200
 """How many words, within how many characters, begin a text."""
 
-_WORD = re.compile(r"[^\W_]+")
-
 
 class Texts:
     """Words of items that are there, and their pairs, against which quotes are held."""
@@ -46,13 +44,13 @@ class Texts:
         self._words: set[str] = set()
         self._pairs: set[tuple[str, str]] = set()
         for text in texts:
-            words = _words(text)
+            words = folded_words(text)
             self._words.update(words)
             self._pairs.update(pairwise(words))
 
     def hold(self, text: str) -> bool:
         """Return whether a text stands in these."""
-        words = _words(text)
+        words = folded_words(text)
         pairs = list(pairwise(words))
         known = sum(pair in self._pairs for pair in pairs)
         return self._words.issuperset(words) and known >= PAIRS_MIN * len(pairs)
@@ -68,7 +66,7 @@ def mail_ids_around(mail: Item) -> tuple[str, ...]:
 
 def opening_of(text: str) -> str:
     """Return the first words of a text, by which mails are found that name none they answer."""
-    return " ".join(_words(text[:OPENING_CHARS])[:OPENING_WORDS])
+    return " ".join(folded_words(text[:OPENING_CHARS])[:OPENING_WORDS])
 
 
 def quoted_openings(mail: Item) -> list[str]:
@@ -101,7 +99,7 @@ def missing_of(mail: Item, around: Iterable[Item], signatures: Iterable[str]) ->
         quoted = quoted.removesuffix(text)
     texts = Texts([*own, mail.title, *_names(mail), *(text for one in around for text in _of(one))])
     for quote in quotes_of(quoted):
-        if len(_words(quote.text)) >= WORDS_MIN and not texts.hold(quote.text):
+        if len(folded_words(quote.text)) >= WORDS_MIN and not texts.hold(quote.text):
             yield _item(mail, quote)
 
 
@@ -121,7 +119,7 @@ def _names(mail: Item) -> list[str]:
 
 def _item(mail: Item, quote: Quote) -> Item:
     """Return a quote as an item: of the mail's author, who vouches for it, and naming its own."""
-    own_id = short_hash("\n".join([mail.session, *_words(quote.text)]))
+    own_id = short_hash("\n".join([mail.session, *folded_words(quote.text)]))
     authors = tuple(one for one in mail.people if one.role is Role.AUTHOR)
     named = quote.author()
     quoted = (Person(name=named[0], address=named[1], role=Role.MENTIONED),) if named else ()
@@ -139,7 +137,3 @@ def _item(mail: Item, quote: Quote) -> Item:
     )
     trust = declared_trust(mail)
     return item if trust is None else with_trust(item, trust)
-
-
-def _words(text: str) -> list[str]:
-    return [word.casefold() for word in _WORD.findall(text)]

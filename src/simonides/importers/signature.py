@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from simonides.importers.message import Message
 from simonides.model.item import Item, Kind, Person, Role, short_hash
 from simonides.text.mail import is_device_line, is_sign_off
+from simonides.text.similarity import folded_words
 
 SOURCE = "signature"
 """The source of the items that signatures become."""
@@ -17,7 +18,6 @@ SOURCE = "signature"
 CHARS_MAX = 2_000
 """Most characters of a signature that are kept; the mail has the rest."""
 
-_WORD = re.compile(r"[^\W_]+")
 _FRAME = re.compile(r"[\W_]*")
 
 
@@ -52,5 +52,5 @@ def _is_empty(line: str) -> bool:
 
 
 def _says_more(text: str, author: Person) -> bool:
-    named = {word.casefold() for word in _WORD.findall(f"{author.name} {author.address}")}
-    return any(word.casefold() not in named for word in _WORD.findall(text))
+    named = folded_words(f"{author.name} {author.address}")
+    return not set(folded_words(text)).issubset(named)

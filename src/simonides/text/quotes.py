@@ -26,7 +26,6 @@ _NAMED = lazy_pattern(
     re.MULTILINE,
 )
 
-
 ANNOUNCED_LINES_MAX = 6
 """Lines of an announcement with the beginning of the quote below it."""
 
@@ -62,23 +61,18 @@ def quotes_of(quoted: str) -> list[Quote]:
     Lines of one depth of quoting are of one mail until an announcement or a copied header comes, so
     a quote that answers stand between is one. Closings and the lines of devices are left out.
     """
-    lines = [_Line.of(line) for line in quoted.split("\n")]
-    reader = _QuoteReader(lines=[line.body for line in lines], depths=[one.depth for one in lines])
+    depths, lines = zip(*map(_unmarked, quoted.split("\n")), strict=True)
+    reader = _QuoteReader(lines=lines, depths=depths)
     reader.read()
     made = (Quote(head=_joined(one.head), text=_joined(one.text)) for one in reader.quotes)
     return [one for one in made if one.text]
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
-    depth: int
-    body: str
-
-    @classmethod
-    def of(cls, line: str) -> "_Line":
-        marks = _MARKS.match(line)
-        text = marks[0] if marks else ""
-        return cls(text.count(">"), line[len(text) :].removeprefix(" ") if text else line)
+def _unmarked(line: str) -> tuple[int, str]:
+    """Return the depth of quoting of a line, and the line without its marks."""
+    match = _MARKS.match(line)
+    marks = match[0] if match else ""
+    return marks.count(">"), line[len(marks) :].removeprefix(" ") if marks else line
 
 
 @dataclass(slots=True)
@@ -91,8 +85,8 @@ class _Open:
 
 @dataclass(slots=True, kw_only=True)
 class _QuoteReader:
-    lines: list[str]
-    depths: list[int]
+    lines: tuple[str, ...]
+    depths: tuple[int, ...]
     quotes: list[_Open] = field(default_factory=list)
     _last_at: dict[int, _Open] = field(default_factory=dict)
     _gap: bool = False
@@ -103,7 +97,7 @@ class _QuoteReader:
         while at < len(self.lines):
             count = self._head_lines(at) if self.lines[at].strip() else 0
             if count:
-                self.quotes.append(_Open(head=self.lines[at : at + count]))
+                self.quotes.append(_Open(head=[*self.lines[at : at + count]]))
                 at += count
                 continue
             self._take(self.lines[at], self.depths[at])

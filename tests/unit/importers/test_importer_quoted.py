@@ -126,7 +126,8 @@ def test_a_quote_goes_when_its_mail_comes(tmp_path: Path, memory: Memory) -> Non
 
 
 @pytest.mark.parametrize(
-    ("said", "count"), [("Hi", 0), ("It is late.", 0), ("At ten, by tram.", 1)]
+    ("said", "count"),
+    [("Hi", 0), ("It is late.", 0), ("At ten, by tram.", 1), ("許可証は四百八十ユーロです", 1)],
 )
 def test_a_quote_of_a_word_or_two_is_no_item(
     said: str, count: int, tmp_path: Path, memory: Memory

@@ -21,6 +21,7 @@ import numpy as np
 from simonides.errors import EmbedderError, InvalidInput
 from simonides.model.stored import EmbedderIdentity
 from simonides.models.embedding.query_cache import QueryCache, Vector
+from simonides.models.onnx_folder import MODELS, TOKENIZER, file_in
 from simonides.scoring.quantise import QUANTISER
 from simonides.text.unicode_script import encodable
 
@@ -38,7 +39,6 @@ WINDOW_TOKENS = 256
 WORDS_PER_TOKEN = 0.7
 """Words that a token of a subword model is about worth; chunks are sized by it."""
 
-_MODELS = ("model.onnx", "onnx/model.onnx")
 _SAMPLE_BYTES = 1 << 20
 """The identity looks at so much of both ends of the model's file, which may have gigabytes."""
 
@@ -116,8 +116,8 @@ class OnnxEmbedder:
 
     def __init__(self, path: str, *, threads: int | None = None) -> None:
         self._folder = Path(path).expanduser()
-        self._model = self._file(*_MODELS)
-        self._tokenizer = self._file("tokenizer.json")
+        self._model = file_in(self._folder, *MODELS, field="embedder")
+        self._tokenizer = file_in(self._folder, TOKENIZER, field="embedder")
         self._manifest = _manifest_of(self._folder)
         self._threads = threads or min(THREADS_MAX, os.cpu_count() or 1)
         self._questions = QueryCache()
@@ -174,14 +174,6 @@ class OnnxEmbedder:
             if self._loaded is None:
                 self._loaded = _load(self._model, self._tokenizer, self._manifest)
             return self._loaded
-
-    def _file(self, *names: str) -> Path:
-        """Return the first of these files that is in the folder."""
-        for file in map(self._folder.joinpath, names):
-            if file.is_file():
-                return file
-        problem = f"onnx:{self._folder} must be a folder with {names[0]}; there is none"
-        raise InvalidInput("embedder", problem)
 
     def _fingerprint(self) -> str:
         hashed = blake2b(msgspec.json.encode(self._manifest), digest_size=8)

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simonides.errors import InvalidInput, ModelError, ModelTimeout
+from simonides.errors import ModelError, ModelTimeout
+from simonides.models.onnx_folder import MODELS, TOKENIZER, file_in
 from simonides.text.unicode_script import encodable
 
 if TYPE_CHECKING:
@@ -25,9 +26,6 @@ if TYPE_CHECKING:
 
 TOKENS_MAX = 512
 """Longest input, question and passage together: that of the BERT family; a passage is cut."""
-
-_MODELS = ("model.onnx", "onnx/model.onnx")
-"""Where the model lies in a folder, as the usual exports write it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,19 +62,11 @@ class CrossEncoder:
 
     def __init__(self, path: str, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._folder = Path(path).expanduser()
-        self._model = self._file(*_MODELS)
-        self._tokenizer = self._file("tokenizer.json")
+        self._model = file_in(self._folder, *MODELS, field="reranker")
+        self._tokenizer = file_in(self._folder, TOKENIZER, field="reranker")
         self._clock = clock
         self._lock = Lock()
         self._loaded: _Loaded | None = None
-
-    def _file(self, *names: str) -> Path:
-        """Return the first of these files that is in the folder."""
-        for file in map(self._folder.joinpath, names):
-            if file.is_file():
-                return file
-        problem = f"onnx:{self._folder} must be a folder with {names[0]}; there is none"
-        raise InvalidInput("reranker", problem)
 
     @property
     def name(self) -> str:
