@@ -88,7 +88,7 @@ def _bare(line: str) -> str:
 
 
 def missing_of(mail: Item, around: Iterable[Item], signatures: Iterable[str]) -> Iterator[Item]:
-    """Yield the items of what a mail quotes that stands in no other one.
+    """Yield an item for each quote of a mail that stands in no other item.
 
     What the mails `around` it say and quote is there: what is missing of their quotes is an item
     because of them. `signatures` are those of the mail's author.
@@ -104,7 +104,7 @@ def missing_of(mail: Item, around: Iterable[Item], signatures: Iterable[str]) ->
 
 
 def is_said_in(quoted: Item, mail: Item, signatures: Iterable[str]) -> bool:
-    """Return whether what an item was made of is what a mail, which came later, says itself."""
+    """Return whether a later mail says in its own words what an item was made of."""
     texts = Texts([mail.title, mail.content, *_names(mail), *signatures])
     return all(texts.hold(quote.text) for quote in quotes_of(quoted.content))
 

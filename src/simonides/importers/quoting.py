@@ -82,7 +82,7 @@ class QuotingMails:
             yield from missing_of(mail, [*unknown[mail.id][1], *others], self._of(mail))
 
     def _opened_alike(self, mail: Item) -> Iterator[str]:
-        """Yield the ids of mails of the import that begin as what a mail quotes does."""
+        """Yield the ids of the import's mails that begin with the first words of a quote."""
         for opening in quoted_openings(mail):
             found = self._openings.get(hash(opening), mail.id)
             if found != mail.id:
