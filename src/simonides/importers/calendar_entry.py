@@ -40,6 +40,10 @@ _HTML = re.compile(
     r"<(?:p|br|a|b|i|u|ul|ol|li|div|span|html|body|table|h[1-6])\b[^<>]{0,500}>", re.IGNORECASE
 )
 _MEETING_LINKS = ("CONFERENCE", "X-GOOGLE-CONFERENCE", "X-MICROSOFT-SKYPETEAMSMEETINGURL")
+_NAME = re.compile(r"[^\s@:=/][^@:=/]{0,299}")
+"""A person who is named where the standard wants an address."""
+_PARAGRAPHS = {"DESCRIPTION": "", "COMMENT": "", "CONTACT": "Contact: ", "RESOURCES": "Resources: "}
+"""What is said about an entry in words, in the order it is shown, and how it is announced."""
 _ADDRESS = re.compile(r"(?:mailto:)?([^\s:<>@]{1,300}@[^\s:<>@]{1,300})", re.IGNORECASE)
 
 
@@ -159,11 +163,14 @@ class Entry:
 
     @cached_property
     def description(self) -> str:
-        """The description and the comments as plain text."""
-        texts = [
-            one.text for name in ("DESCRIPTION", "COMMENT") for one in self.found.get(name, ())
-        ]
-        return "\n\n".join(filter(None, (_plain(text) for text in texts)))
+        """The description, the comments, whom to ask and what is needed, as plain text."""
+        texts = (
+            label + text
+            for name, label in _PARAGRAPHS.items()
+            for one in self.found.get(name, ())
+            if (text := _plain(one.text))
+        )
+        return "\n\n".join(texts)
 
     @property
     def tags(self) -> tuple[str, ...]:
@@ -214,6 +221,8 @@ def _guests(properties: list[Property]) -> Iterator[Guest]:
         match = _ADDRESS.fullmatch(one.params.get("EMAIL", "")) or _ADDRESS.fullmatch(one.line)
         address = match[1].lower() if match else ""
         name = one.params.get("CN", "").strip("\"' ")
+        if not name and _NAME.fullmatch(one.line):
+            name = one.line
         guest = Guest(
             name="" if name.lower() == address else name,
             address=address,

@@ -372,6 +372,23 @@ def test_an_event_without_uid_or_title_is_kept_under_a_name_of_its_own() -> None
     assert first.id == second.id
 
 
+def test_what_is_said_of_an_event_in_further_words_is_kept() -> None:
+    item = one(
+        "DTSTART:20260301T090000Z",
+        "DESCRIPTION:Bring photos",
+        "COMMENT:Moved twice",
+        "CONTACT:Jo Brandt\\, 555 0147",
+        "RESOURCES:Projector,Easel",
+        "ORGANIZER:Jo Brandt",
+    )
+
+    assert item.content.endswith(
+        "Organizer: Jo Brandt\n\nBring photos\n\nMoved twice\n\n"
+        "Contact: Jo Brandt, 555 0147\n\nResources: Projector,Easel"
+    )
+    assert [(person.name, person.role) for person in item.people] == [("Jo Brandt", Role.AUTHOR)]
+
+
 def test_a_room_is_a_place_and_no_attendee() -> None:
     item = one(LONDON, "ATTENDEE;CUTYPE=ROOM;CN=Blue room:mailto:blue@example.com")
 

@@ -82,7 +82,7 @@ def test_a_word_file_is_one_document(tmp_path: Path) -> None:
         "created_at": "2026-03-01T09:00:00+00:00",
         "modified_at": "2026-03-02T17:30:00+00:00",
     }
-    assert "Confidential" not in item.content
+    assert item.content.endswith("\n\nHeader: Confidential")
 
 
 def test_who_and_when_of_a_librarys_template_are_nobody_and_no_time(tmp_path: Path) -> None:

@@ -31,6 +31,7 @@ MEDIA_TYPES = {
 _MARKUP = re.compile(r"\\([\\`*_{}\[\]()#+.!<>&~-])|&#(\d{1,6});|\*+")
 """An escaped mark, a character by its number, or the asterisks of emphasis."""
 
+_PICTURE = re.compile(r"!\[[^\[\]\n]*+\]\(\.\./media/[^()\n]*+\)\n*+")
 _UNESCAPED = frozenset(["epub"])
 """Formats whose own asterisks the library does not escape."""
 
@@ -90,8 +91,12 @@ def _extracted(raw: bytes, kind: str, written_as: str) -> Any:
 
 
 def _tidy(markdown: str, kind: str) -> str:
-    """Return Markdown without escapes and emphasis; `snake_case` and half bold words are whole."""
-    return restored(markdown if kind in _UNESCAPED else _MARKUP.sub(_meant, markdown))
+    """Return Markdown without escapes and emphasis; `snake_case` and half bold words are whole.
+
+    Pictures on slides are not read, and their file names say nothing.
+    """
+    plain = markdown if kind in _UNESCAPED else _MARKUP.sub(_meant, markdown)
+    return restored(_PICTURE.sub("", plain))
 
 
 def _meant(match: re.Match[str]) -> str:

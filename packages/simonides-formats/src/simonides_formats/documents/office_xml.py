@@ -1,16 +1,23 @@
 """Office files rewritten before kreuzberg sees them, so that it leaves out no words (4.10.4).
 
 It drops `&`, `<`, `>`, tabs and line breaks of Word files, puts blanks between the runs of a
-slide, where a word may be half bold, and marks emphasis inside of words. The XML is changed by
-patterns in one pass each. Must not know what becomes of the text.
+slide, where a word may be half bold, marks emphasis inside of words, drops what follows a text
+box in its paragraph and the text of a span inside a span. The XML is changed by patterns in one
+pass each. Must not know what becomes of the text.
 """
 
 import html
 import io
 import re
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, MutableMapping
 from dataclasses import dataclass
+
+from simonides_formats.documents.office_margins import (
+    move_into_open_document,
+    move_into_slides,
+    move_into_word,
+)
 
 SLIDE_BEGINS, SLIDE_NUMBER_ENDS = "\U0010ff01", "\U0010ff02"
 LINE_BREAK, TAB = "\U0010ff0a", "\U0010ff09"
@@ -27,11 +34,15 @@ _UNREADABLE = (OSError, ValueError, EOFError, NotImplementedError, RuntimeError,
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """Which members of a kind of file are needed and which hold text, and the changes of those."""
+    """Which members of a kind of file are needed and which hold text, and the changes of those.
+
+    `move` first brings what stands beside the text into it.
+    """
 
     needed: re.Pattern[str]
     text: re.Pattern[str]
     changes: tuple[tuple[re.Pattern[bytes], bytes | Callable[[re.Match[bytes]], bytes]], ...]
+    move: Callable[[MutableMapping[str, bytes]], None] | None = None
 
 
 def _mark(reference: re.Match[bytes]) -> bytes:
@@ -48,11 +59,20 @@ def _element(name: bytes) -> re.Pattern[bytes]:
     return re.compile(rb"<%b(?:[^<]++|<(?!/?%b))*</%b>" % (tag, tag, name))
 
 
+_OPEN_INLINE = re.compile(
+    rb"</?text:(?:span|a|ruby|ruby-base|meta|meta-field|placeholder|text-input|drop-down|date|time"
+    rb"|title|subject|author-name|author-initials|creator|initial-creator|description|keywords"
+    rb"|chapter|sequence|[a-z-]+-ref|variable-[a-z]+|user-field-[a-z]+|user-defined|expression"
+    rb"|conditional-text|sender-[a-z-]+|bookmark(?:-start|-end)?)(?:\s[^<>]*+)?+>"
+)
+"""Elements inside a paragraph whose text the library drops where they lie in one another."""
+
 _OPEN_DOCUMENT = re.compile(r"mimetype|.*\.xml")
 _RULES = {
     "docx": _Rule(
         needed=re.compile(r".*\.(?:xml|rels)"),
         text=re.compile(r"word/[^/]+\.xml"),
+        move=move_into_word,
         changes=(
             (_element(b"w:del"), b""),
             (_element(b"w:moveFrom"), b""),
@@ -66,6 +86,7 @@ _RULES = {
     "pptx": _Rule(
         needed=re.compile(r".*\.(?:xml|rels)"),
         text=re.compile(r"ppt/(?:slides|notesSlides)/[^/]+\.xml"),
+        move=move_into_slides,
         changes=(
             (re.compile(rb"</a:t></a:r>\s*<a:r>\s*" + _RUN_PROPERTIES + rb"\s*<a:t>"), b""),
             (re.compile(rb' (?:b|i|u|strike)="[^"<>]*+"'), b""),
@@ -74,7 +95,11 @@ _RULES = {
     "odt": _Rule(
         needed=_OPEN_DOCUMENT,
         text=re.compile(r"content\.xml"),
+        move=move_into_open_document,
         changes=(
+            (_OPEN_INLINE, b""),
+            (re.compile(rb"<text:ruby-text(?:\s[^<>]*)?>"), b" ("),
+            (re.compile(rb"</text:ruby-text>"), b")"),
             (re.compile(rb"<text:note-citation[^<>]*>[^<]*</text:note-citation>"), b""),
             (re.compile(rb"<text:note-body>\s*<text:p(?:\s[^<>]*)?>"), b" ("),
             (re.compile(rb"</text:p>\s*</text:note-body>"), b")"),
@@ -126,8 +151,11 @@ def rewritten(raw: bytes, kind: str) -> bytes:
             needed = [one for one in old.infolist() if rule.needed.fullmatch(one.filename)]
             if sum(one.file_size for one in needed) > UNPACKED_BYTES_MAX:
                 return raw
-            for member in needed:
-                new.writestr(member.filename, _changed(old.read(member), member.filename, rule))
+            members = {one.filename: old.read(one) for one in needed}
+            if rule.move:
+                rule.move(members)
+            for name, content in members.items():
+                new.writestr(name, _changed(content, name, rule))
     except _UNREADABLE:
         return raw
     return written.getvalue()

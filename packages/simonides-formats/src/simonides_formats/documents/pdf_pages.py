@@ -12,6 +12,8 @@ from typing import Any, BinaryIO
 
 import pypdfium2
 
+from simonides_formats.documents.pdf_annotations import annotation_lines, attached_names
+
 PAGES_MAX = 20_000
 """Most pages that are read; the longest printed works have fewer."""
 
@@ -39,6 +41,11 @@ def read(stream: BinaryIO, _: str) -> Iterator[dict[str, Any]]:
     document = pypdfium2.PdfDocument(stream)
     pages = len(document)
     yield {"about": _about(document, pages)}
+    for name in attached_names(document):
+        yield {"problem": "a file inside of a PDF is not read", "part": name}
+    if document.get_formtype() == pypdfium2.raw.FORMTYPE_XFA_FULL:
+        yield {"problem": "the fields of a form that is made of XFA are not read"}
+    document.init_forms()
     bad = 0
     for number in range(1, min(pages, PAGES_MAX) + 1):
         try:
@@ -60,7 +67,9 @@ def _page_text(document: pypdfium2.PdfDocument, number: int) -> str:
         text_page = page.get_textpage()
         try:
             text = _LINE_END_HYPHEN.sub("", text_page.get_text_bounded())
-            return _closed_up(text, text_page) if _SPREAD.search(text) else text
+            text = _closed_up(text, text_page) if _SPREAD.search(text) else text
+            beside = "\n".join(annotation_lines(document, page))
+            return f"{text.rstrip()}\n\n{beside}" if beside else text
         finally:
             text_page.close()
     finally:

@@ -34,7 +34,7 @@ _BUILT_IN = {
 }
 """Codes that files name by number; the money of some of them is that of the reader's country."""
 
-_DAMAGED = (KeyError, ValueError, SyntaxError, EOFError, RuntimeError, OSError, zipfile.BadZipFile)
+DAMAGED = (KeyError, ValueError, SyntaxError, EOFError, RuntimeError, OSError, zipfile.BadZipFile)
 
 RowFormats = Iterator[tuple[int, Mapping[int, str]]]
 """The codes of the cells of each row that has any, both counted from 0."""
@@ -50,8 +50,8 @@ class SheetFormats:
         try:
             with zipfile.ZipFile(stream) as archive:
                 self._codes = _codes(_parsed(archive, "xl/styles.xml"))
-                self._members = _members(archive) if self._codes else {}
-        except _DAMAGED:
+                self._members = members_of(archive) if self._codes else {}
+        except DAMAGED:
             self._codes = {}
 
     def rows(self, name: str) -> RowFormats:
@@ -62,7 +62,7 @@ class SheetFormats:
         try:
             with zipfile.ZipFile(self._stream) as archive, archive.open(member) as sheet:
                 yield from _row_formats(_tags(sheet), self._codes)
-        except _DAMAGED:
+        except DAMAGED:
             return
 
 
@@ -88,7 +88,7 @@ def _codes(styles: ET.Element) -> Mapping[int, str]:
     return found
 
 
-def _members(archive: zipfile.ZipFile) -> Mapping[str, str]:
+def members_of(archive: zipfile.ZipFile) -> Mapping[str, str]:
     """Return the member in which each sheet lies, by the name of the sheet."""
     links = _parsed(archive, "xl/_rels/workbook.xml.rels")
     targets = {one.get("Id"): one.get("Target", "") for one in links}

@@ -14,6 +14,7 @@ import python_calamine
 
 from simonides.importers.table import parts_of
 from simonides_formats.documents.number_formats import shown
+from simonides_formats.documents.sheet_comments import comments_by_sheet
 from simonides_formats.documents.sheet_formats import RowFormats, SheetFormats
 from simonides_formats.documents.sheet_repeats import EQUAL_ROWS_MAX, bounded_sheets
 
@@ -44,6 +45,7 @@ def read(stream: BinaryIO, kind: str) -> Iterator[dict[str, Any]]:
     sheets = [one for one in book.sheets_metadata if one.typ is _WORKSHEET]
     yield {"about": _about(stream, kind) | {"sheets": len(sheets)}}
     formats = SheetFormats(stream) if kind == "xlsx" else None
+    comments = comments_by_sheet(stream) if kind == "xlsx" else {}
     for one in sheets:
         try:
             sheet = book.get_sheet_by_name(one.name)
@@ -54,9 +56,20 @@ def read(stream: BinaryIO, kind: str) -> Iterator[dict[str, Any]]:
         rows: Iterable[list[Any]] = sheet.iter_rows()
         if formats and sheet.start:
             rows = _as_shown(rows, formats.rows(one.name), first_column=sheet.start[1])
-        for number, text in enumerate(parts_of(_texts(rows, cut)), start=1):
+        parts = _ending(parts_of(_texts(rows, cut)), comments.get(one.name, []))
+        for number, text in enumerate(parts, start=1):
             yield {"text": text, "sheet": one.name, "part": number}
         yield from ({"problem": problem, "part": f"sheet {one.name}"} for problem in cut[:1])
+
+
+def _ending(parts: Iterator[str], comments: list[str]) -> Iterator[str]:
+    """Yield the parts, the last with the comments below."""
+    before = next(parts, "")
+    for part in parts:
+        yield before
+        before = part
+    if last := "\n\n".join(filter(None, (before, *comments))):
+        yield last
 
 
 _WORKSHEET = python_calamine.SheetTypeEnum.WorkSheet
