@@ -20,42 +20,42 @@ from simonides_formats.documents.office_parts import (
 
 Members = MutableMapping[str, bytes]
 
-_FALLBACK = re.compile(rb"<mc:Fallback(?:[^<]++|<(?!/?mc:Fallback))*+</mc:Fallback>")
+_FALLBACK = re.compile(rb"<mc:Fallback(?:[^<]++|<(?!/?mc:Fallback))*</mc:Fallback>")
 """What older programs show in place of a shape: the same again."""
-_CHOICE = re.compile(rb"</?mc:(?:AlternateContent|Choice)(?:\s[^<>]*+)?+>")
+_CHOICE = re.compile(rb"</?mc:(?:AlternateContent|Choice)(?:\s[^<>]*+)?>")
 
 _WORD_BODY = "word/document.xml"
 _WORD_ENDS = ("header", "footer", "charts/chart", "diagrams/data")
 _WORD_REFERENCE = re.compile(
-    rb"<w:commentReference\s(?:(?!w:id=)[^<>])*+w:id=[\"']([^\"'<>]*+)[\"'][^<>]*+>"
+    rb"<w:commentReference\s(?:(?!w:id=)[^<>])*w:id=[\"']([^\"'<>]*+)[\"'][^<>]*+>"
 )
 _WORD_BOX = re.compile(
-    rb"<w:txbxContent>((?:[^<]++|<(?!/?w:txbxContent))*+)</w:txbxContent>|(</w:p>)"
+    rb"<w:txbxContent>((?:[^<]++|<(?!/?w:txbxContent))*)</w:txbxContent>|(</w:p>)"
 )
 
 _NUMBERED = re.compile(r"^ppt/|\d*\.xml$")
 _SLIDE_ENDS = ("charts/chart", "diagrams/data")
 _SLIDE = re.compile(r"ppt/slides/[^/]+\.xml")
 _SLIDE_NUMBER = re.compile(
-    rb"<a:fld\s(?:(?!slidenum)[^<>])*+slidenum(?:[^<]++|<(?!/?a:fld))*+</a:fld>"
+    rb"<a:fld\s(?:(?!slidenum)[^<>])*slidenum(?:[^<]++|<(?!/?a:fld))*</a:fld>"
 )
-_SLIDE_FIELD = re.compile(rb"<(/?+)a:fld(?:\s[^<>]*+)?+>")
+_SLIDE_FIELD = re.compile(rb"<(/?+)a:fld(?:\s[^<>]*+)?>")
 
 _OPEN_BODY, _OPEN_STYLES = "content.xml", "styles.xml"
 _OPEN_MARGIN = re.compile(
-    rb"<style:(header|footer)(?:-left|-first)?+(?:\s[^<>]*+)?+(?<!/)>"
-    rb"((?:[^<]++|<(?!/?style:(?:header|footer)))*+)</style:(?:header|footer)"
+    rb"<style:(header|footer)(?:-left|-first)?(?:\s[^<>]*+)?(?<!/)>"
+    rb"((?:[^<]++|<(?!/?style:(?:header|footer)))*)</style:(?:header|footer)"
 )
 _OPEN_PARAGRAPH = re.compile(
-    rb"<text:[ph](?:\s[^<>]*+)?+(?<!/)>((?:[^<]++|<(?!/?text:[ph][\s>]))*+)</text:[ph]>"
+    rb"<text:[ph](?:\s[^<>]*+)?(?<!/)>((?:[^<]++|<(?!/?text:[ph][\s>]))*)</text:[ph]>"
 )
 _OPEN_COMMENT = re.compile(
-    rb"<office:annotation(?:\s[^<>]*+)?+(?<!/)>"
-    rb"((?:[^<]++|<(?!/?office:annotation[\s>]))*+)</office:annotation>"
+    rb"<office:annotation(?:\s[^<>]*+)?(?<!/)>"
+    rb"((?:[^<]++|<(?!/?office:annotation[\s>]))*)</office:annotation>"
 )
 _OPEN_AUTHOR = re.compile(rb"<dc:creator>([^<]*+)</dc:creator>")
-_OPEN_PAGE = re.compile(rb"<text:page-(?:number|count)(?:\s[^<>]*+)?+>[^<]*+</text:page-[a-z]++>")
-_OPEN_BLANK = re.compile(rb"<text:(?:s|tab|line-break)(?:\s[^<>]*+)?+/>")
+_OPEN_PAGE = re.compile(rb"<text:page-(?:number|count)(?:\s[^<>]*+)?>[^<]*+</text:page-[a-z]++>")
+_OPEN_BLANK = re.compile(rb"<text:(?:s|tab|line-break)(?:\s[^<>]*+)?/>")
 _TAG = re.compile(rb"<[^<>]*+>")
 
 
@@ -111,7 +111,7 @@ def _before(body: bytes, end: bytes, added: Iterable[bytes]) -> bytes:
 
 
 def _lines(kind: str, part: bytes) -> list[str]:
-    """Return what a part of a kind says, announced where it is not the text of a drawing."""
+    """Return the lines of a part, announced where they are not the text of a drawing."""
     if kind == "charts/chart":
         return chart_lines(part)
     label = "" if kind == "diagrams/data" else f"{kind.capitalize()}: "

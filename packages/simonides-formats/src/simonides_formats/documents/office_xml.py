@@ -63,7 +63,7 @@ _OPEN_INLINE = re.compile(
     rb"</?text:(?:span|a|ruby|ruby-base|meta|meta-field|placeholder|text-input|drop-down|date|time"
     rb"|title|subject|author-name|author-initials|creator|initial-creator|description|keywords"
     rb"|chapter|sequence|[a-z-]+-ref|variable-[a-z]+|user-field-[a-z]+|user-defined|expression"
-    rb"|conditional-text|sender-[a-z-]+|bookmark(?:-start|-end)?)(?:\s[^<>]*+)?+>"
+    rb"|conditional-text|sender-[a-z-]+|bookmark(?:-start|-end)?)(?:\s[^<>]*)?>"
 )
 """Elements inside a paragraph whose text the library drops where they lie in one another."""
 
