@@ -100,6 +100,7 @@ def test_a_truncated_mbox_is_completed_by_importing_the_whole_one(
     assert {item["title"] for item in kept} == {f"mail {n}" for n in range(40)}
 
 
+@pytest.mark.slow
 def test_a_mail_of_50_mb_is_kept_in_part_and_hides_nothing_after_it(
     home: "Home", post: "Post"
 ) -> None:
@@ -135,6 +136,7 @@ def test_text_in_another_charset_than_declared_is_still_read(home: "Home", post:
     assert len(found) == len(lies)
 
 
+@pytest.mark.slow
 def test_nul_bytes_and_half_characters_in_files_are_taken_out(
     home: "Home", tmp_path: Path, post: "Post"
 ) -> None:
@@ -156,6 +158,7 @@ def test_nul_bytes_and_half_characters_in_files_are_taken_out(
     assert len(home.answer("search", "cat")["entries"]) == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["a.md", "a.txt", "a.jsonl", "a.mbox"])
 def test_a_megabyte_on_one_line_is_kept_and_found(
     home: "Home", tmp_path: Path, post: "Post", name: str
@@ -274,6 +277,7 @@ ODD_QUESTIONS = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scorer", ["fused", "rrf", "classic"])
 def test_any_question_gets_an_answer_and_changes_nothing(home: "Home", scorer: str) -> None:
     with home.memory() as memory:
@@ -288,6 +292,7 @@ def test_any_question_gets_an_answer_and_changes_nothing(home: "Home", scorer: s
         assert memory.stats() == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("verb", ["search", "explain"])
 def test_odd_questions_come_through_the_shell_unharmed(home: "Home", verb: str) -> None:
     home.answer("add", "Robert'); DROP TABLE item; -- said hello")

@@ -44,6 +44,7 @@ def data(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_recall_is_measured_without_the_categories_that_are_left_out(
     data: Path, tmp_path: Path
 ) -> None:
@@ -71,6 +72,7 @@ def test_a_desk_is_imported_asked_and_kept(tmp_path: Path) -> None:
     assert answer(*asked, home=home, SIMONIDES_EMBEDDER="none") == figures
 
 
+@pytest.mark.slow
 def test_rankings_are_written_where_they_are_wanted(data: Path, tmp_path: Path) -> None:
     rankings = tmp_path / "rankings.jsonl"
     answer(
@@ -82,6 +84,7 @@ def test_rankings_are_written_where_they_are_wanted(data: Path, tmp_path: Path) 
     assert [(row["id"], row["ranking"][0]) for row in rows] == [("q", "1"), ("r", "2")]
 
 
+@pytest.mark.slow
 def test_a_file_of_another_format_is_told_with_its_line(tmp_path: Path) -> None:
     path = tmp_path / "chat.jsonl"
     path.write_text('{"speaker": "Ana", "text": "Hello"}\n', "utf-8")

@@ -48,6 +48,7 @@ def home(tmp_path: Path) -> Path:
     return tmp_path / "data" / "home"
 
 
+@pytest.mark.slow
 def test_the_command_refuses_to_serve_others_without_a_key(home: Path) -> None:
     with served(home) as process:
         _, said = process.communicate(timeout=WAIT_S)
@@ -56,6 +57,7 @@ def test_the_command_refuses_to_serve_others_without_a_key(home: Path) -> None:
     assert "keys create" in said
 
 
+@pytest.mark.slow
 def test_the_health_check_passes_while_the_command_serves(home: Path) -> None:
     with Memory(home, space="ana", settings=Settings(embedder="none")) as memory:
         memory.keys.create(space="ana")

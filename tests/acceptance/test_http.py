@@ -14,6 +14,8 @@ from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from simonides import Memory, Settings
 
 BINARY = Path(sys.executable).with_name("simonides")
@@ -136,6 +138,7 @@ def test_a_server_that_is_killed_loses_no_write_that_it_acknowledged(tmp_path: P
         assert all(one.sound for one in memory.doctor())
 
 
+@pytest.mark.slow
 def test_an_upload_of_a_killed_server_goes_with_the_next_erasure(tmp_path: Path) -> None:
     head, media = mailbox()
     body = head.replace(MAIL, b"".join(_mail(n) for n in range(4_000)))

@@ -98,6 +98,7 @@ def test_no_answer_holds_a_mark_at_which_clients_split_lines(tmp_path: Path) -> 
     assert "\u2029".encode() not in raw
 
 
+@pytest.mark.slow
 def test_garbage_is_answered_as_such_and_hurts_nothing(tmp_path: Path) -> None:
     garbage = (
         b"nonsense", b"\xff\xfe\x00", b"[]", b"{}", b"null", b"", b"  ", b"[" * 100_000,
@@ -114,6 +115,7 @@ def test_garbage_is_answered_as_such_and_hurts_nothing(tmp_path: Path) -> None:
     assert good["result"]["structuredContent"]["items"] == []
 
 
+@pytest.mark.slow
 def test_a_line_longer_than_a_message_may_be_is_refused_and_the_next_one_answered(
     tmp_path: Path,
 ) -> None:
@@ -126,6 +128,7 @@ def test_a_line_longer_than_a_message_may_be_is_refused_and_the_next_one_answere
     assert 1 not in told
 
 
+@pytest.mark.slow
 def test_letters_of_every_sort_come_through_the_pipe(tmp_path: Path) -> None:
     text = "Größe \U0001f600 \u2028 \u202e שלום end"
     kept = call(1, "add_memory", text=text)
@@ -160,6 +163,7 @@ just before it.
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     sys.platform != "linux", reason="only there can be seen what a thread waits for"
 )
@@ -183,6 +187,7 @@ def test_ctrl_c_is_heard_where_the_system_does_not_wake_the_program(tmp_path: Pa
             os.close(telling)
 
 
+@pytest.mark.slow
 def test_ctrl_c_is_heard_at_once_though_nothing_comes_in(tmp_path: Path) -> None:
     with running(tmp_path) as process:
         process.send_signal(signal.SIGINT)
@@ -192,6 +197,7 @@ def test_ctrl_c_is_heard_at_once_though_nothing_comes_in(tmp_path: Path) -> None
         assert process.stderr.read() == b""
 
 
+@pytest.mark.slow
 def test_a_client_that_reads_no_more_is_left_without_a_word(tmp_path: Path) -> None:
     with running(tmp_path) as process:
         assert process.stdin is not None
@@ -205,6 +211,7 @@ def test_a_client_that_reads_no_more_is_left_without_a_word(tmp_path: Path) -> N
         assert process.stderr.read() == b""
 
 
+@pytest.mark.slow
 def test_what_is_written_by_a_client_that_leaves_in_the_middle_of_its_call_is_kept(
     tmp_path: Path,
 ) -> None:
@@ -221,6 +228,7 @@ def test_what_is_written_by_a_client_that_leaves_in_the_middle_of_its_call_is_ke
     assert kept == "Said on the way out."
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell closes no stream there")
 @pytest.mark.parametrize("closed", ["<&-", ">&-"])
 def test_without_its_pipes_the_program_says_what_is_missing(tmp_path: Path, closed: str) -> None:

@@ -51,6 +51,7 @@ def test_a_memory_goes_through_its_whole_life(home: Any) -> None:
     assert history == ["active", "superseded", "active"]
 
 
+@pytest.mark.slow
 def test_a_proposal_goes_through_its_whole_life(home: Any) -> None:
     home.answer("add", "I'd rather have coffee.", "--kind", "message", "--id", "m1")
     home.answer("remember", TEA, *DRINK)

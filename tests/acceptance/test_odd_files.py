@@ -80,12 +80,14 @@ def found(names: tuple[Path, list[str]]) -> dict[str, Any]:
     return made
 
 
+@pytest.mark.slow
 def test_there_are_many_odd_files(names: tuple[Path, list[str]]) -> None:
     folder, files = names
 
     assert len({(folder / name).read_bytes() for name in files}) >= 500
 
 
+@pytest.mark.slow
 def test_every_good_neighbour_is_kept(found: dict[str, Any]) -> None:
     kept = {source_id: content for _, source_id, content in found["kept"]}
 
@@ -95,6 +97,7 @@ def test_every_good_neighbour_is_kept(found: dict[str, Any]) -> None:
     assert {f"Oars, {number}." for number in range(len(NAMES))} <= contents
 
 
+@pytest.mark.slow
 def test_every_file_is_kept_or_reported(names: tuple[Path, list[str]]) -> None:
     folder, files = names
     places = {step.where for step in read(folder)}
@@ -103,15 +106,18 @@ def test_every_file_is_kept_or_reported(names: tuple[Path, list[str]]) -> None:
     assert [one for one in files if one not in said and f"odd/{one}" not in said] == []
 
 
+@pytest.mark.slow
 def test_no_reader_fails_and_nothing_is_damaged(found: dict[str, Any]) -> None:
     assert [one for one in found["skipped"] if "the importer '" in one[1]] == []
     assert [one for one in found["skipped"] if "Errno 24" in one[1]] == []
     assert found["problems"] == []
 
 
+@pytest.mark.slow
 def test_importing_again_changes_nothing(found: dict[str, Any]) -> None:
     assert found["again"] == [0, 0, len(found["skipped"])]
 
 
+@pytest.mark.slow
 def test_memory_is_bounded(found: dict[str, Any]) -> None:
     assert 10_000 < found["memory_kb"] < MEMORY_KB

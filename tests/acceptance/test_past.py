@@ -8,6 +8,8 @@ import threading
 from pathlib import Path
 from typing import Any, Final
 
+import pytest
+
 from simonides import Memory, Settings
 from simonides.cli.main import run
 from simonides.errors import HistoryGone
@@ -74,6 +76,7 @@ def lived(home: Any) -> dict[str, Any]:
     return told
 
 
+@pytest.mark.slow
 def test_each_day_is_answered_as_it_was(home: Any) -> None:
     told = lived(home)
 
@@ -96,6 +99,7 @@ def test_an_item_lives_through_all_its_versions(home: Any) -> None:
     assert "room 4" in quickly(home, "search", "Alpha workshop")["entries"][0]["item"]["content"]
 
 
+@pytest.mark.slow
 def test_compaction_leaves_a_past_that_is_whole_and_says_where_it_begins(home: Any) -> None:
     told = lived(home)
     done = home.answer("compact", "--before", DAYS[3], *CLOCK)

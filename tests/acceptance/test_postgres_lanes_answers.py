@@ -65,6 +65,7 @@ def test_the_lanes_give_the_order_and_the_plan_of_an_index_in_memory(
             assert all(hit.trust == trust[hit.id] for hit in found if hit.id in trust)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wanted", FILTERS, ids=str)
 def test_a_filter_lets_the_same_items_pass(
     ways: tuple[Memory, Memory], wanted: dict[str, Any]

@@ -71,6 +71,7 @@ def test_a_brief_is_built_again_byte_for_byte_in_every_process(
         assert err.startswith("the same text, byte for byte, of receipt ")
 
 
+@pytest.mark.slow
 def test_with_a_model_threads_change_no_byte(home: "Home") -> None:
     model = {"SIMONIDES_EMBEDDER": "minilm"}
     lines = "\n".join(json.dumps(note) for note in NOTES).encode()
@@ -86,6 +87,7 @@ def test_with_a_model_threads_change_no_byte(home: "Home") -> None:
         assert again[:2] == (0, first["text"] + "\n")
 
 
+@pytest.mark.slow
 def test_what_was_changed_and_forgotten_since_is_shown_as_it_was(desk: "Home") -> None:
     text, told, _ = briefed(desk)
     desk.answer("update", "alpha", "--content", "Alpha is done.", "--title", "Done")
@@ -113,6 +115,7 @@ def test_a_kept_receipt_is_replayed_and_compared_by_its_id(desk: "Home") -> None
     assert desk.run("replay", "nobody")[0] == 3
 
 
+@pytest.mark.slow
 def test_what_is_missing_is_named_and_the_status_is_9(desk: "Home", tmp_path: Path) -> None:
     _, told, _ = briefed(desk)
     paper = tmp_path / "brief.json"
@@ -126,6 +129,7 @@ def test_what_is_missing_is_named_and_the_status_is_9(desk: "Home", tmp_path: Pa
     assert (status, err, json.loads(out)["exact"]) == (9, "", False)
 
 
+@pytest.mark.slow
 def test_a_receipt_of_another_space_is_refused(desk: "Home") -> None:
     _, told, _ = briefed(desk)
     desk.answer("add", "Alpha", "--space", "other")
@@ -177,6 +181,7 @@ def test_what_is_no_receipt_is_refused_without_a_crash(home: "Home", text: bytes
     home.refuses("diff", "alpha", "-", stdin=text, code="invalid_input")
 
 
+@pytest.mark.slow
 def test_a_receipt_that_somebody_changed_is_refused_or_not_exact(desk: "Home") -> None:
     receipt = briefed(desk, "--layout", "sourced")[2]["receipt"]
     changes: list[tuple[int, str, Any]] = [
@@ -208,6 +213,7 @@ def test_explain_tells_the_brief_that_brief_makes(desk: "Home") -> None:
     assert {one["id"] for one in told["more_items"]} <= {one["id"] for one in made["dropped"]}
 
 
+@pytest.mark.slow
 def test_the_budget_is_told_line_by_line_to_the_last_token(desk: "Home") -> None:
     out = desk.run("explain", ASKED, "--budget", "100", "--hits", "1")[1]
     drawn = re.findall(r"^ +(-?[\d,]+) +([\d,]+) +([\d,]+)  (.+)$", out, re.MULTILINE)

@@ -67,6 +67,7 @@ def builder(home: Any, how: str) -> subprocess.Popen[str]:
 # ── surrogates ───────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 def test_surrogates_go_through_their_whole_life(home: Any) -> None:
     assert home.answer("surrogates", "build")["built"] == 0
     assert home.answer("spaces") == {"spaces": []}
@@ -162,6 +163,7 @@ def test_two_processes_build_at_once(home: Any) -> None:
     assert home.answer("surrogates", "build")["up_to_date"] == 130
 
 
+@pytest.mark.slow
 def test_a_program_that_ends_without_closing_ends_after_its_build(home: Any) -> None:
     fill(home, 70)
     with builder(home, "beside") as process:
@@ -171,6 +173,7 @@ def test_a_program_that_ends_without_closing_ends_after_its_build(home: Any) -> 
     assert home.answer("surrogates", "build")["up_to_date"] == 70
 
 
+@pytest.mark.slow
 def test_a_program_that_closes_ends_its_build(home: Any) -> None:
     fill(home, 70)
     with builder(home, "closed") as process:
@@ -183,6 +186,7 @@ def test_a_program_that_closes_ends_its_build(home: Any) -> None:
 # ── engagement ───────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 def test_engagement_has_more_told_of_an_item_and_being_found_does_not(home: Any) -> None:
     fill(home, 9)
     before, text = tiers(home), home.run(*DENSE)[1]
@@ -202,6 +206,7 @@ def test_engagement_has_more_told_of_an_item_and_being_found_does_not(home: Any)
     assert home.answer("stats")["revision"] == revision + 1
 
 
+@pytest.mark.slow
 def test_opening_an_item_counts_only_if_it_is_said(home: Any) -> None:
     fill(home, 1)
     plain = home.run("get", "r0")
@@ -213,6 +218,7 @@ def test_opening_an_item_counts_only_if_it_is_said(home: Any) -> None:
     assert (found.count, found.last_at.isoformat()) == (1, "2026-03-12T09:00:00+00:00")
 
 
+@pytest.mark.slow
 def test_what_is_missing_is_told_and_the_rest_is_noted(home: Any) -> None:
     fill(home, 2)
     status, out, err = home.run("record-usage", "r0", "nobody", "r1", "--how", "opened")
@@ -255,6 +261,7 @@ def trusted(home: Any, *argv: str) -> dict[str, str]:
     return {one["item"]["title"]: one["trust"] for one in json.loads(out)["entries"]}
 
 
+@pytest.mark.slow
 def test_trust_is_told_by_whom_the_owner_wrote_to(home: Any, box: str) -> None:
     home.answer("import", box)
 
@@ -272,6 +279,7 @@ def test_trust_is_told_by_whom_the_owner_wrote_to(home: Any, box: str) -> None:
     assert [one["reason"] for one in made["dropped"]] == ["trust", "trust"]
 
 
+@pytest.mark.slow
 def test_an_import_can_be_said_to_be_external(home: Any, box: str) -> None:
     assert home.answer("import", box, "--trust", "external")["added"] == 4
     assert home.answer("import", box, "--trust", "external")["unchanged"] == 4
@@ -280,6 +288,7 @@ def test_an_import_can_be_said_to_be_external(home: Any, box: str) -> None:
     assert set(trusted(home).values()) == {"own", "known", "unknown"}
 
 
+@pytest.mark.slow
 def test_what_is_added_can_be_said_to_be_external_and_can_not_deny_it(home: Any) -> None:
     lines = [
         {"content": "harbor page", "title": "a"},
@@ -297,6 +306,7 @@ def test_what_is_added_can_be_said_to_be_external_and_can_not_deny_it(home: Any)
 # ── expiry ───────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 def test_what_has_expired_is_in_no_brief(home: Any) -> None:
     added = home.answer("add", "The harbor is closed.", "--expires-at", "2026-03-12T09:00Z")
     item = home.answer("get", added["outcomes"][0]["id"])

@@ -21,6 +21,7 @@ def contents(home: Any, *space: str) -> set[str]:
     return {item["content"] for item in home.answer("list", *space)["items"]}
 
 
+@pytest.mark.slow
 def test_an_export_goes_to_a_file_a_folder_or_a_pipe(full: Any, tmp_path: Path) -> None:
     report = full.answer("export", str(tmp_path / "a.simonides.jsonl"))
     status, out, err = full.run("export", "-")
@@ -73,6 +74,7 @@ def test_a_backup_is_put_back_by_repair(full: Any, tmp_path: Path) -> None:
     full.refuses("repair", "--from", str(tmp_path / "nowhere"), code="invalid_input")
 
 
+@pytest.mark.slow
 def test_verify_tells_what_it_looked_at(full: Any) -> None:
     answer = full.answer("verify")
     status, out, _ = full.run("verify")
@@ -84,6 +86,7 @@ def test_verify_tells_what_it_looked_at(full: Any) -> None:
     full.refuses("verify", "--space", "nobody", code="not_found")
 
 
+@pytest.mark.slow
 def test_a_scrub_looks_at_the_pages_alone_and_is_told_of_afterwards(full: Any) -> None:
     before = full.answer("stats")
     answer = full.answer("verify", "--scrub")
@@ -98,6 +101,7 @@ def test_a_scrub_looks_at_the_pages_alone_and_is_told_of_afterwards(full: Any) -
     assert "scrubbed" in full.run("stats")[1]
 
 
+@pytest.mark.slow
 def test_a_scrub_finds_a_page_that_differs(damaged: Any) -> None:
     content = bytearray(damaged.space.read_bytes())
     content[content.rindex(b"about the harbor")] ^= 1
@@ -109,6 +113,7 @@ def test_a_scrub_finds_a_page_that_differs(damaged: Any) -> None:
     assert "simonides repair" in out
 
 
+@pytest.mark.slow
 def test_a_damaged_space_is_found_out_and_repaired(damaged: Any) -> None:
     content = bytearray(damaged.space.read_bytes())
     at = content.index(b"note 50 about the harbor") // 4096 * 4096
@@ -125,6 +130,7 @@ def test_a_damaged_space_is_found_out_and_repaired(damaged: Any) -> None:
     assert damaged.is_sound()
 
 
+@pytest.mark.slow
 def test_a_changed_text_is_found_out_and_told(damaged: Any) -> None:
     content = damaged.space.read_bytes()
     damaged.space.write_bytes(content.replace(b"note 50 about", b"vote 50 about", 1))

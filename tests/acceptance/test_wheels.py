@@ -149,6 +149,7 @@ def test_the_size_is_the_one_that_the_readme_says(site: tuple[Path, str]) -> Non
     assert float(said[1]) == pytest.approx(bytes_ / 1e6, abs=SIZE_OFF_MB)
 
 
+@pytest.mark.slow
 def test_the_demo_brings_its_desk(site: tuple[Path, str], tmp_path: Path) -> None:
     done = run(site[0], tmp_path, "demo")
 
@@ -159,6 +160,7 @@ def test_the_demo_brings_its_desk(site: tuple[Path, str], tmp_path: Path) -> Non
 CARD: Final = "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Mira Okafor\r\nEND:VCARD\r\n"
 
 
+@pytest.mark.slow
 def test_a_rarer_format_is_read_once_its_package_is_there(
     wheels: Path, tmp_path_factory: pytest.TempPathFactory, tmp_path: Path
 ) -> None:

@@ -138,6 +138,7 @@ def said(url: str, *, key: str = "k1") -> tuple[int, str, bytes]:
             return problem.code, "", problem.read()
 
 
+@pytest.mark.slow
 def test_what_one_worker_did_no_other_does_again_also_after_a_restart(home: Path) -> None:
     with served(home) as (process, url):
         first = said(url)
@@ -159,6 +160,7 @@ def test_what_one_worker_did_no_other_does_again_also_after_a_restart(home: Path
         assert memory.sessions.get("s").messages == 2
 
 
+@pytest.mark.slow
 def test_a_rate_holds_over_all_workers(home: Path) -> None:
     with served(home, "--rate", "1") as (_, url):
         start_s = time.monotonic()
@@ -188,6 +190,7 @@ def _is_running(pid: int) -> bool:
     return state != "Z"
 
 
+@pytest.mark.slow
 def test_a_server_that_may_not_start_says_why(home: Path) -> None:
     with served(home, "--host", "0.0.0.0") as (process, url):  # noqa: S104  refused
         problem = process.stderr.read() if process.stderr else ""

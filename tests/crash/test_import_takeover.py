@@ -128,6 +128,7 @@ def killed_import(where: Path, store: str, mbox: Path, *, batches: int, machine:
     assert process.returncode == -9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("batches", [0, 3])
 def test_an_import_killed_here_is_taken_over_at_once(
     *, tmp_path: Path, store: str, mbox: Path, opened: Any, undisturbed: list[str], batches: int
@@ -147,6 +148,7 @@ def test_an_import_killed_here_is_taken_over_at_once(
         assert memory._opened.space.leases() == []
 
 
+@pytest.mark.slow
 def test_an_import_killed_elsewhere_is_taken_over_once_its_lease_ran_out(
     tmp_path: Path,
     served_dsn: str,

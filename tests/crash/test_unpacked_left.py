@@ -76,6 +76,7 @@ def test_a_killed_import_leaves_nothing_outside_its_home(tmp_path: Path, archive
         assert list((home / "uploads").iterdir()) == []
 
 
+@pytest.mark.slow
 def test_an_erasure_finds_what_a_killed_import_left(tmp_path: Path, archive: Path) -> None:
     home, temporary = tmp_path / "home", tmp_path / "tmp"
     with Memory(home, settings=PLAIN) as memory:

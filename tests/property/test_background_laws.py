@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -106,6 +107,7 @@ def lanes(result: SearchResult) -> list[tuple[str, bool, int]]:
     return [(one.name, one.ran, one.found) for one in result.diagnostics.lanes]
 
 
+@pytest.mark.slow
 @given(
     items=st.lists(st.tuples(texts, collections, hours), min_size=1, max_size=6, unique=True),
     steps=writes(),

@@ -28,6 +28,7 @@ def memory(tmp_path: Path, pooled_dsn: str) -> Iterator[Memory]:
         yield made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FIELDS)
 def test_questions_are_answered_after_whatever_was_taken(memory: Memory, name: str) -> None:
     for number, value in enumerate(FIELDS[name]):

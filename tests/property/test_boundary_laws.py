@@ -271,6 +271,7 @@ def test_what_is_taken_is_taken_by_all_and_everything_answers_after_it(
 values = st.sampled_from([(name, one) for name, known in FIELDS.items() for one in known])
 
 
+@pytest.mark.slow
 @settings(suppress_health_check=list(HealthCheck))
 @given(chosen=st.lists(values, min_size=2, max_size=6))
 def test_fields_at_their_limits_together_are_taken_or_refused_as_one(
@@ -412,6 +413,7 @@ HEADS: dict[str, tuple[Any, ...]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HEADS)
 def test_a_space_is_writable_after_any_head_that_is_taken(tmp_path: Path, name: str) -> None:
     for number, value in enumerate(HEADS[name]):

@@ -239,6 +239,7 @@ def is_visible(text: str) -> bool:
     return bool(seen("".join(c for c in text if unicodedata.category(c) != "Cc")).strip())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
 @given(parts=some_parts, context=frames)
 @CASES

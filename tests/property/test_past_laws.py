@@ -175,6 +175,7 @@ def test_the_past_is_answered_as_it_was_then(history: Sequence[Write]) -> None:
                 assert answers(memory, now=NOON, as_of=when) == past.answers[number]
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(8))
 @given(history=HISTORIES, data=st.data())
 def test_what_is_left_of_the_past_after_compaction_is_whole(
@@ -202,6 +203,7 @@ def test_what_is_left_of_the_past_after_compaction_is_whole(
             assert all(finding.sound for finding in memory.doctor())
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(8))
 @given(history=HISTORIES)
 def test_a_past_state_answers_like_a_space_that_never_went_on(history: Sequence[Write]) -> None:

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -124,6 +125,7 @@ def test_neither_looking_nor_building_changes_a_brief(
         assert all(memory.engagement(one) is None for one in IDS)
 
 
+@pytest.mark.slow
 @given(steps=st.lists(engagements, min_size=1, max_size=4))
 def test_engagement_tells_more_of_its_item_and_of_no_other(
     steps: list[tuple[str, Engaged, int]],

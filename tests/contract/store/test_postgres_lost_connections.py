@@ -75,6 +75,7 @@ def test_a_pool_that_cannot_connect_says_why(
     store.close()
 
 
+@pytest.mark.slow
 def test_a_server_that_never_answers_is_given_up() -> None:
     with (
         socket.socket() as silent,
@@ -84,6 +85,7 @@ def test_a_server_that_never_answers_is_given_up() -> None:
         database.check()
 
 
+@pytest.mark.slow
 def test_an_address_says_itself_how_long_it_is_waited_for() -> None:
     with socket.socket() as silent:
         address = f"{deaf(silent)}?connect_timeout=2"

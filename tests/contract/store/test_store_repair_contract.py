@@ -254,6 +254,7 @@ def test_no_key_is_used_twice_after_a_repair(
     assert all(finding.sound for finding in again.check())
 
 
+@pytest.mark.slow
 @pytest.mark.files
 def test_a_space_that_others_have_open_is_not_repaired(
     make_store: Callable[[], SpaceStore], two: Space, tiny: EmbedderIdentity, tmp_path: Path

@@ -1,3 +1,4 @@
+import pytest
 from tests.unit.bench.labelled import explained
 
 from simonides_bench.database import run
@@ -7,6 +8,7 @@ STATEMENTS_MAX = 40
 """A question takes some 20 statements, as many reads of its hits, and what begins a transaction."""
 
 
+@pytest.mark.slow
 def test_a_question_in_the_database_gets_the_answers_of_memory_by_few_statements() -> None:
     told = []
 

@@ -23,6 +23,7 @@ def figures() -> dict[str, Any]:
     return {**found, "told": told}
 
 
+@pytest.mark.slow
 def test_both_ways_are_asked_and_nothing_fails(figures: dict[str, Any]) -> None:
     for way in ("library", "http"):
         assert figures[way]["calls"] > 0
@@ -31,6 +32,7 @@ def test_both_ways_are_asked_and_nothing_fails(figures: dict[str, Any]) -> None:
     assert figures["same_answers"] == 1.0
 
 
+@pytest.mark.slow
 def test_the_ratios_are_those_of_the_figures(figures: dict[str, Any]) -> None:
     library, over = figures["library"], figures["http"]
 
@@ -41,10 +43,12 @@ def test_the_ratios_are_those_of_the_figures(figures: dict[str, Any]) -> None:
     assert figures["told"] == [(1, 3), (2, 3), (3, 3)]
 
 
+@pytest.mark.slow
 def test_every_figure_is_told_in_the_reference(figures: dict[str, Any]) -> None:
     assert explained("Http") == set(figures) - {"told"}
 
 
+@pytest.mark.slow
 def test_what_fails_is_counted_and_asked_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(http, "WARM_S", 0.01)
     lock = threading.Lock()

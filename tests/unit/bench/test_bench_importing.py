@@ -16,6 +16,7 @@ def few(monkeypatch: pytest.MonkeyPatch, corpus: list[Passage]) -> None:
     monkeypatch.setattr(importing, "passages", lambda passages_max: corpus[:passages_max])
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("few")
 def test_its_figures_are_of_all_mails() -> None:
     steps: list[tuple[int, int]] = []
@@ -30,6 +31,7 @@ def test_its_figures_are_of_all_mails() -> None:
     assert steps == [(1, 4), (2, 4), (3, 4), (4, 4)]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("few")
 def test_a_mailbox_that_lacks_a_mail_has_no_rate(monkeypatch: pytest.MonkeyPatch) -> None:
     def short(path: Path, passages: list[Passage], *, mails: int) -> None:

@@ -1,10 +1,12 @@
 """The times of the pages, beside those of the library."""
 
+import pytest
 from tests.unit.bench.labelled import explained
 
 from simonides_bench import pages
 
 
+@pytest.mark.slow
 def test_each_page_and_a_keystroke_are_timed() -> None:
     progress: list[tuple[int, int]] = []
     found = pages.run(

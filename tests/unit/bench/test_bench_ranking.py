@@ -109,6 +109,7 @@ def persons(tmp_path: Path) -> list[Path]:
     ]
 
 
+@pytest.mark.slow
 def test_persons_are_judged_by_the_fit_on_the_others(persons: list[Path], tmp_path: Path) -> None:
     found = ranking.run(persons, keep=tmp_path / "homes")
 
@@ -123,6 +124,7 @@ def test_persons_are_judged_by_the_fit_on_the_others(persons: list[Path], tmp_pa
     assert found == ranking.run(persons, keep=tmp_path / "homes")
 
 
+@pytest.mark.slow
 def test_the_weights_are_written_as_a_module(
     persons: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,6 +5,8 @@ import json
 import random
 from typing import Any
 
+import pytest
+
 from simonides.http.openapi import document
 from simonides.http.routes import ROUTES
 from simonides_bench import requests
@@ -13,6 +15,7 @@ from simonides_bench.request_values import Requests, Sent
 from simonides_bench.requests import is_sound, run
 
 
+@pytest.mark.slow
 def test_some_hundred_requests_of_all_routes_leave_a_space_that_answers() -> None:
     seen: list[tuple[int, int]] = []
     figures = run(count=500, seed=7, on_progress=lambda *one: seen.append(one))

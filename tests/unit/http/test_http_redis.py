@@ -111,6 +111,7 @@ def test_a_write_during_which_it_goes_away_is_not_done_twice(
     assert here.memory.sessions.get("s").messages == 1
 
 
+@pytest.mark.slow
 def test_one_that_hangs_holds_nobody_up_for_long(
     two: tuple[Site, Site], valkey: ValkeyServer
 ) -> None:

@@ -60,6 +60,7 @@ def test_a_server_answers_ends_well_and_loses_nothing(tmp_path: Path) -> None:
     assert not list((tmp_path / "home" / "spaces").glob("*-wal"))
 
 
+@pytest.mark.slow
 def test_a_key_made_and_revoked_elsewhere_counts_at_once(tmp_path: Path) -> None:
     home = tmp_path / "home"
     with running(home) as (_, url), Memory(home, settings=Settings(embedder="none")) as memory:
@@ -73,6 +74,7 @@ def test_a_key_made_and_revoked_elsewhere_counts_at_once(tmp_path: Path) -> None
             post(f"{url}/v1/search", {"query": "x"}, key=key)
 
 
+@pytest.mark.slow
 def test_each_request_is_logged_as_one_line_where_that_is_asked_for(tmp_path: Path) -> None:
     with running(tmp_path / "home", "--log", "info") as (process, url):
         post(f"{url}/v1/search", {"query": "my secret"})

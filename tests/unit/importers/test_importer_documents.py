@@ -410,6 +410,7 @@ def test_a_document_is_known_by_its_content_not_its_name(tmp_path: Path) -> None
     assert (item.content, item.metadata["format"]) == ("walnut", "docx")
 
 
+@pytest.mark.slow
 def test_a_very_long_document_is_cut_and_says_so(tmp_path: Path) -> None:
     text = "word " * (TEXT_CHARS_MAX // 5 + 10)
     [item] = items_of(tmp_path, "a.rtf", make.rtf(text))

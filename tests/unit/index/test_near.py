@@ -292,6 +292,7 @@ def test_successive_views_share_one_graph_and_count_its_bytes(near: Near) -> Non
     assert held > scanned
 
 
+@pytest.mark.slow
 def test_many_new_chunks_are_put_into_the_graph(near: Near) -> None:
     near.built()
     near.kept.words(*texts(PENDING_MAX, start=10_000), "and one more")
@@ -317,6 +318,7 @@ def test_nobody_builds_a_graph_that_nobody_wants() -> None:
     assert wanted() is None
 
 
+@pytest.mark.slow
 def test_a_program_ends_though_a_graph_is_being_built() -> None:
     program = """
 import numpy as np

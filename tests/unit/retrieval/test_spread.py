@@ -48,6 +48,7 @@ class Broken(HashingEmbedder):
         return super().embed(texts)
 
 
+@pytest.mark.slow
 def test_the_known_spreads_are_those_that_the_shipped_models_give(
     real_models: dict[str, MiniLMEmbedder],
 ) -> None:

@@ -66,6 +66,7 @@ def test_a_plain_role_may_log_in_and_read_nothing(
         rows(dsn, "SELECT * FROM secret")
 
 
+@pytest.mark.slow
 def test_a_killed_postgres_has_what_was_committed_when_it_starts_again() -> None:
     with PostgresServer({"max_connections": "20"}) as server:
         rows(server.dsn(), "CREATE TABLE t AS SELECT 1 AS n")
@@ -153,6 +154,7 @@ def test_programs_that_their_user_may_not_reach_are_copied_to_where_it_may(
     assert (copied / "postgres").is_file()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "scheme"), [("postgres", "postgresql"), ("valkey", "redis")])
 def test_the_command_prints_one_address_and_leaves_nothing_when_its_group_is_interrupted(
     kind: str, scheme: str

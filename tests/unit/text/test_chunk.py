@@ -137,6 +137,7 @@ def test_size_is_words_of_bounded_length(text: str, expected: int) -> None:
     assert word_count(text) == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "size"),
     [

@@ -136,6 +136,7 @@ LONG = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", LONG.values(), ids=LONG.keys())
 def test_a_long_text_is_read_in_linear_time(text: str) -> None:
     short_s, long_s = (_took_s(text[: len(text) // part]) for part in (16, 4))

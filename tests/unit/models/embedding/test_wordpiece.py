@@ -53,6 +53,7 @@ def test_any_text_gives_the_ids_of_the_library(text: str) -> None:
     assert own(256).encode(text) == oracle(256).encode(text).ids
 
 
+@pytest.mark.slow
 def test_every_character_gives_the_ids_of_the_library() -> None:
     """Unassigned planes are left to chance: they hold nothing, and take as long as the rest."""
     codes = list(chain(range(0xD800), range(0xE000, 0x32000), range(0xE0000, 0xE0200)))
