@@ -253,6 +253,20 @@ class Memory:
         """
         return api.writing.add(self._opened, content, fields)
 
+    def write(
+        self, *, add: Iterable[str | Item] = (), forget: Iterable[str] = ()
+    ) -> tuple[Outcome, ...]:
+        """Add items and forget others in one transaction; nobody sees the one without the other.
+
+        Returns:
+            The outcomes of what was added, in its order, then those of what was forgotten.
+
+        Raises:
+            InvalidInput: A field is out of range, or an id is in both; nothing was written.
+            StoreError: The commit failed; nothing was written.
+        """
+        return api.writing.write(self._opened, add, forget)
+
     def update(
         self, item_id: str, /, *, if_version: int | None = None, **fields: Unpack[ChangedFields]
     ) -> Item:
@@ -966,6 +980,7 @@ class AsyncMemory(Awaitable[Memory]):
     else:
         add = awaited(Memory.add)
 
+    write = awaited(Memory.write)
     forget = awaited(Memory.forget)
     record_usage = awaited(Memory.record_usage)
     import_ = awaited(Memory.import_)

@@ -27,6 +27,20 @@ def add(
     return keep([as_item(one, described) for one in content], opened)
 
 
+def write(
+    opened: OpenSpace, added: Iterable[str | Item], forgotten: Iterable[str]
+) -> tuple[Outcome, ...]:
+    """Add items and forget others in one transaction."""
+    for name, given in (("add", added), ("forget", forgotten)):
+        if isinstance(given, str | Mapping) or not isinstance(given, Iterable):
+            raise InvalidInput(name, f"must be a list, got {shown(given)}")
+    items, ids = [as_item(one, {}) for one in added], tuple(forgotten)
+    check_texts(*ids, field="forget")
+    if both := {one.id for one in items}.intersection(ids):
+        raise InvalidInput("forget", f"{shown(min(both))} is to be added, too; leave one out")
+    return keep(items, opened, forget=ids)
+
+
 def update(
     opened: OpenSpace, item_id: str, given: Mapping[str, Any], *, if_version: int | None
 ) -> Item:

@@ -25,6 +25,7 @@ def keep(
     revive: bool = True,
     expected: Mapping[str, int] | None = None,
     vectors: bool = True,
+    forget: Sequence[str] = (),
 ) -> tuple[Outcome, ...]:
     """Return the outcome of each item, kept in one transaction; only changed ones are embedded.
 
@@ -33,13 +34,15 @@ def keep(
     the versions that must be present, by id; 0 stands for none. `stored_at` is now unless given.
     Where `vectors` is false they are left to `ingest.waiting`; the items are found by their words.
     The space comes into being with its first items, and is looked after once they are written.
+    The items of `forget` go in the same transaction; the outcomes of those that were there are
+    last.
 
     Raises:
         Conflict: Another version is present than the one expected; nothing was written.
         EmbedderError: The model failed; nothing was written.
         StoreError: The commit failed; nothing was written.
     """
-    if not items:
+    if not items and not (forget and opened.find()):
         return ()
     at = opened.now() if stored_at is None else stored_at
     space, preparer = opened.make(), preparer_of(opened, vectors=vectors)
@@ -51,15 +54,20 @@ def keep(
         known = {}
     changed = list(_changed(last.values(), known=known, preparer=preparer))
     written: dict[str, Outcome] = {}
-    if changed:
+    gone: list[Outcome] = []
+    if changed or forget:
         prepared = preparer.prepare(changed)
-        outcomes = space.commit(prepared, stored_at=at, revive=revive, expected=expected)
-        written = {outcome.id: outcome for outcome in outcomes}
+        outcomes = space.commit(
+            prepared, stored_at=at, revive=revive, expected=expected, forget=forget
+        )
+        written = {outcome.id: outcome for outcome in outcomes[: len(changed)]}
+        gone += outcomes[len(changed) :]
     opened.home.tend(space)
-    return tuple(
+    kept = (
         written.get(item.id) or Outcome(id=item.id, change=Change.UNCHANGED, revision=revision)
         for item in items
     )
+    return (*kept, *gone)
 
 
 def withdraw(ids: Sequence[str], opened: OpenSpace) -> tuple[str, ...]:

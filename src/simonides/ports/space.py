@@ -341,13 +341,14 @@ class Space(MaintainedSpace, CompactableSpace, DecidingSpace, LeasableSpace, Onc
         stored_at: datetime,
         revive: bool = True,
         expected: Mapping[str, int] | None = None,
+        forget: Sequence[str] = (),
     ) -> tuple[Outcome, ...]:
-        """Add or replace items by id, in one transaction and one revision.
+        """Add or replace items by id and `forget` others, in one transaction and one revision.
 
         An equal digest changes nothing; a commit that changes nothing takes no revision. What was
         forgotten comes back only if `revive`. `expected` are the versions that must be present,
-        by id, 0 standing for none: they are compared under the lock, so that no write is lost
-        between a read and the commit that rests on it.
+        by id, 0 standing for none, compared under the lock. Outcomes of what was forgotten are
+        last; of what does not exist there is none.
 
         Raises:
             Conflict: Another version is present than the one expected; nothing was written.

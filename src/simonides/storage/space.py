@@ -6,6 +6,7 @@ serialised or made durable: that is for the adapter.
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, cast
 
@@ -48,7 +49,14 @@ from simonides.storage.side_tables import (
 )
 from simonides.storage.space_facts import SpaceFacts
 from simonides.storage.transaction import Transaction
-from simonides.storage.writer import Commit, Forget, PutVectors, StageChunks, Write
+from simonides.storage.writer import (
+    Commit,
+    CommitAndForget,
+    Forget,
+    PutVectors,
+    StageChunks,
+    Write,
+)
 
 
 class StoredSpace:
@@ -107,11 +115,13 @@ class StoredSpace:
         stored_at: datetime,
         revive: bool = True,
         expected: Mapping[str, int] | None = None,
+        forget: Sequence[str] = (),
     ) -> tuple[Outcome, ...]:
-        """Add or replace items by id, in one transaction and one revision.
+        """Add or replace items by id and `forget` others, in one transaction and one revision.
 
         Of several with one id the last is kept, and all get its outcome. `expected` are the
-        versions that must be present, by id; 0 stands for none.
+        versions that must be present, by id; 0 stands for none. Outcomes of what was forgotten
+        are last; of what does not exist there is none.
 
         Raises:
             Conflict: Another version is present than the one expected; nothing was written.
@@ -120,7 +130,10 @@ class StoredSpace:
             StoreFull: The disk is full or read-only.
             WrongEmbedder: The space was re-embedded since it was opened.
         """
-        write = self._writing(prepared, at=stored_at, revive=revive, expected=expected or {})
+        commit = self._writing(prepared, at=stored_at, revive=revive, expected=expected or {})
+        write: Write = commit
+        if forget:
+            write = CommitAndForget(commit=commit, forget=self._forgetting(forget, at=stored_at))
         outcomes = cast("tuple[Outcome, ...]", self._submit(write))
         self._departed += _replaced(outcomes)
         return outcomes
@@ -222,16 +235,18 @@ class StoredSpace:
         Raises:
             Conflict: Another version is present than the one `expected`, by id; none was taken.
         """
-        asked = tuple(one for one in ids if lookup_text(one) == one)
-        write = Forget(
-            ids=asked,
-            at_us=microseconds(at, field="at"),
+        write = replace(
+            self._forgetting(ids, at=at),
             expected=expected or {},
             import_may_revive=import_may_revive,
         )
         gone = cast("tuple[str, ...]", self._submit(write))
         self._departed += len(gone)
         return gone
+
+    def _forgetting(self, ids: Sequence[str], *, at: datetime) -> Forget:
+        asked = tuple(one for one in ids if lookup_text(one) == one)
+        return Forget(ids=asked, at_us=microseconds(at, field="at"))
 
     def put_background(self, prepared: PreparedBackground, *, at: datetime) -> Background:
         """Add a snapshot; an existing id changes nothing and returns the existing snapshot.
@@ -370,4 +385,4 @@ class StoredSpace:
 
 
 def _replaced(outcomes: Sequence[Outcome]) -> int:
-    return sum(one.change is Change.UPDATED for one in outcomes)
+    return sum(one.change in (Change.UPDATED, Change.FORGOTTEN) for one in outcomes)

@@ -204,6 +204,27 @@ class Forget:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CommitAndForget:
+    """Adds or replaces items and removes others; outcomes of those that were there are last."""
+
+    commit: Commit
+    forget: Forget
+
+    def __call__(
+        self, tx: Transaction, meta: SpaceFacts, revision: int
+    ) -> tuple[tuple[Outcome, ...], bool]:
+        """Write all of it.
+
+        Raises:
+            Conflict: Another version is present than the one expected.
+        """
+        kept, is_new = self.commit(tx, meta, revision)
+        gone, is_less = self.forget(tx, meta, revision)
+        left = (Outcome(id=one, change=Change.FORGOTTEN, revision=revision) for one in gone)
+        return (*kept, *left), is_new or is_less
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Death:
     """When and why a version left the present."""
 

@@ -7,8 +7,15 @@ from typing import Any
 
 import pytest
 
-from simonides.errors import InvalidInput, InvalidSpaceName, NotFound, StoreError, WrongEmbedder
-from simonides.model.stored import EmbedderIdentity, Prepared
+from simonides.errors import (
+    Conflict,
+    InvalidInput,
+    InvalidSpaceName,
+    NotFound,
+    StoreError,
+    WrongEmbedder,
+)
+from simonides.model.stored import Change, EmbedderIdentity, Prepared
 from simonides.ports.space import Space, SpaceStore
 
 Prepare = Callable[..., Prepared]
@@ -91,6 +98,33 @@ def test_a_space_keeps_its_uuid_and_its_rows_when_it_is_opened_again(
         kept = reader.item("hall")
     assert kept is not None
     assert kept.content == "the hall fell"
+
+
+def test_one_commit_adds_and_forgets(space: Space, prepare: Prepare, noon: datetime) -> None:
+    space.commit([prepare("the hall fell", id="hall")], stored_at=noon)
+
+    outcomes = space.commit(
+        [prepare("the tower fell", id="tower")], stored_at=noon, forget=["hall", "nobody"]
+    )
+
+    said = [(one.id, one.change, one.revision) for one in outcomes]
+    assert said == [("tower", Change.ADDED, 2), ("hall", Change.FORGOTTEN, 2)]
+    with space.read() as reader:
+        assert (reader.item("hall"), reader.revision) == (None, 2)
+
+
+def test_a_commit_that_is_refused_forgets_nothing(
+    space: Space, prepare: Prepare, noon: datetime
+) -> None:
+    space.commit([prepare("the hall fell", id="hall")], stored_at=noon)
+
+    with pytest.raises(Conflict):
+        space.commit(
+            [prepare("more", id="tower")], stored_at=noon, expected={"tower": 3}, forget=["hall"]
+        )
+
+    with space.read() as reader:
+        assert reader.item("hall") is not None
 
 
 def test_two_spaces_have_different_uuids(store: SpaceStore, tiny: EmbedderIdentity) -> None:

@@ -377,3 +377,23 @@ def test_times_are_kept_in_utc_whatever_zone_they_came_in(memory: Memory) -> Non
     item_id = memory.add("x", happened_at=datetime(2026, 3, 1, 2, tzinfo=zone)).id
 
     assert memory.get(item_id).happened_at == datetime(2026, 2, 28, 20, 30, tzinfo=UTC)
+
+
+def test_items_are_added_and_others_forgotten_at_once(memory: Memory) -> None:
+    old, other = memory.add(["the quay is closed", "lunch at noon"])
+
+    outcomes = memory.write(add=["the quay is open", "lunch at noon"], forget=[old.id, "nobody"])
+
+    assert [one.change for one in outcomes] == [Change.ADDED, Change.UNCHANGED, Change.FORGOTTEN]
+    assert [one.item.content for one in memory.search("quay").hits] == ["the quay is open"]
+    assert memory.write(forget=[other.id])[0].change is Change.FORGOTTEN
+    assert memory.history(old.id)[-1].cause == "forgotten"
+
+
+def test_an_id_is_added_or_forgotten_and_not_both(memory: Memory) -> None:
+    item = Item(content="the quay is closed", id="quay")
+
+    with pytest.raises(InvalidInput, match="forget: 'quay' is to be added, too"):
+        memory.write(add=[item], forget=["quay"])
+
+    assert memory.write(forget=["quay"]) == memory.write() == ()

@@ -135,3 +135,14 @@ def test_what_would_be_erased_is_counted_as_it_is_there(call: Call) -> None:
     assert "would erase the whole space 'default'" in call(
         "erase", "--everything", "--space", "default"
     )[2]  # fmt: skip
+
+
+def test_what_is_added_may_take_the_place_of_another(call: Call) -> None:
+    mail = json.loads(call("list", "--json", "--kind", "email")[1])["items"][0]["id"]
+
+    status, out, _ = call("add", "the quay is open", "--forget", mail, "--json")
+
+    said = json.loads(out)
+    assert (status, said["added"], said["forgotten"]) == (0, 1, 1)
+    assert call("get", mail)[0] == 3
+    assert "goes with one text" in call("add", "--jsonl", "-", "--forget", mail)[2]

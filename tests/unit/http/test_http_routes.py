@@ -237,3 +237,15 @@ def test_spaces_that_do_not_fit_are_refused(site: Any, team: str, spaces: Any) -
     told = site.problem("POST", "/v1/search", {"query": "Alpha", "spaces": spaces}, key=team)
 
     assert told["status"] in (403, 422)
+
+
+def test_one_request_adds_and_forgets(site: Any) -> None:
+    site.add("the quay is closed", space="team")
+    [old] = site.memory.in_space("team").list().items
+    key = site.key("team")
+
+    for body in ({"content": "the quay is open", "forget": [old.id]}, {"forget": ["nobody"]}):
+        said = site.answer("POST", "/v1/items", body, key=key)
+
+    [new] = site.memory.in_space("team").list().items
+    assert (new.content, said["outcomes"]) == ("the quay is open", [])

@@ -136,9 +136,13 @@ Items = Annotated[tuple[ItemRequest, ...], Meta(min_length=1, max_length=BATCH_M
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AddRequest(ItemRequest):
-    """One item, or several under `items`, which are stored in one transaction: all or none."""
+    """One item, or several under `items`, stored in one transaction: all or none.
+
+    The items of `forget` are forgotten in the same one.
+    """
 
     items: Items | None = None
+    forget: Ids | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -205,13 +209,15 @@ class Added(Result):
 
 
 def add(memory: "Memory", sent: Sent) -> Added:
-    """Add one item, or several in one transaction."""
-    several = sent.pop("items", None)
+    """Add one item, or several in one transaction, and forget others in it."""
+    several, forget = sent.pop("items", None), sent.pop("forget", None) or ()
     if several is not None and _is_item(sent):
         raise InvalidInput("items", "stands for all: leave out the fields beside it")
     zone = memory.settings.timezone
-    items = [read_item(one, timezone=zone) for one in ([sent] if several is None else several)]
-    outcomes: tuple[Outcome, ...] = memory.add(items)
+    is_only_less = several is None and bool(forget) and not _is_item(sent)
+    alone = [] if is_only_less else [sent]
+    items = [read_item(one, timezone=zone) for one in (alone if several is None else several)]
+    outcomes = memory.write(add=items, forget=forget) if forget else memory.add(items)
     counts = Counter(one.change for one in outcomes)
     return Added(outcomes=outcomes, **{one.value: counts[one] for one in Change})
 

@@ -29,6 +29,8 @@ class Add(Command):
         """Store the items and write their outcomes."""
         if bool(arguments.content) == bool(arguments.jsonl):
             raise InvalidInput("TEXT", "give a text to keep, or --jsonl FILE, and not both")
+        if arguments.jsonl and "forget" in self.given(context, arguments):
+            raise InvalidInput("--forget", "goes with one text, not with --jsonl")
         outcomes = (
             self._many(context, arguments) if arguments.jsonl else self._one(context, arguments)
         )
@@ -39,9 +41,10 @@ class Add(Command):
         if "traits" in record and record.get("kind", Kind.MEMORY) != Kind.MEMORY:
             flag = f"--{next(iter(record['traits'])).replace('_', '-')}"
             raise InvalidInput(flag, "is for memories only; leave it or --kind out")
+        forget = record.pop("forget", ())
         item = _trusted(read_item(record, timezone=context.settings.timezone), arguments)
         with context.memory() as memory:
-            return [memory.add(item)]
+            return [*memory.write(add=[item], forget=forget)] if forget else [memory.add(item)]
 
     def _many(self, context: Context, arguments: Namespace) -> list[Outcome]:
         outcomes: list[Outcome] = []
