@@ -7,6 +7,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check --no-input
 PYTEST_ARGS ?= -n 2 --dist worksteal -m "not slow"
 ARGS ?=
+TYPED ?= src scripts $(filter-out packages/simonides-minilm/src,$(wildcard packages/*/src))
 
 # Asked for by name, only that Python will do; otherwise the first of these that is new enough.
 PYTHONS := $(if $(filter file,$(origin PYTHON)),$(PYTHON) python3.14 python3.13 python3.12 python3.11,$(PYTHON))
@@ -36,6 +37,7 @@ demo: $(RUNTIME) ## Install the runtime and run the demo
 test: lint types layers unit ## Run what must pass before a change lands: format, lint, types, layers, tests
 	@$(call headline,all checks passed)
 
+test-all: TYPED =
 test-all: lint types layers ## Run every check at full depth, and the tests of every Python found: before a release
 	@$(MAKE) --no-print-directory unit HYPOTHESIS_PROFILE=deep PYTEST_ARGS='-n 2 --dist worksteal'
 	@$(MAKE) --no-print-directory pythons
@@ -50,9 +52,9 @@ lint: $(DEV) ## Check format and lint
 	@$(call headline,lint: ruff check)
 	@$(BIN)/ruff check
 
-types: $(DEV) ## Check types of code and tests
+types: $(DEV) ## Check types of the code; TYPED= checks the tests, too
 	@$(call headline,types: mypy --strict)
-	@$(BIN)/mypy
+	@$(BIN)/mypy $(TYPED)
 
 layers: $(DEV) ## Check who imports whom
 	@$(call headline,layers: lint-imports)
@@ -66,7 +68,6 @@ unit: $(DEV) ## Run the tests; PYTEST_ARGS='tests/unit/text -x' runs some
 FOUND = $(shell for python in /usr/bin/python3 $(HOME)/.pyenv/versions/*/bin/python3; do \
 	"$$python" -c 'import sys; v = sys.version_info[:3]; v < (3, 11) or print("%03d%03d%03d" % v, "%d.%d.%d" % v, sys.executable)' 2>/dev/null; \
 	done | sort -u -k2,2 | sort | tr ' ' '=')
-ENDS = $(if $(filter-out 1,$(words $(FOUND))),$(firstword $(FOUND)) $(lastword $(FOUND)),$(FOUND))
 OF_PYTHONS ?= $(FOUND)
 PYTHONS_ARGS ?= -q -n 2 tests/unit tests/contract
 
