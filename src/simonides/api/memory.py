@@ -241,11 +241,9 @@ class Memory:
     ) -> Outcome | tuple[Outcome, ...]:
         """Add one text or item, or many in one transaction; durable when it returns.
 
-        Fields apply to texts: kind, source, source_id, id, title, summary, tags, people, metadata,
-        collection, session, position, happened_at, language, traits (see `Item`).
+        Fields apply to texts: those of an `Item`.
 
-        Returns:
-            The `Outcome` of one, or a tuple of outcomes of many, in their order.
+        Returns the `Outcome` of one, or a tuple of outcomes of many, in their order.
 
         Raises:
             InvalidInput: A field is unknown or out of range; nothing was written.
@@ -256,14 +254,10 @@ class Memory:
     def write(
         self, *, add: Iterable[str | Item] = (), forget: Iterable[str] = ()
     ) -> tuple[Outcome, ...]:
-        """Add items and forget others in one transaction; nobody sees the one without the other.
-
-        Returns:
-            The outcomes of what was added, in its order, then those of what was forgotten.
+        """Add items and forget others in one transaction; return the outcomes, in this order.
 
         Raises:
             InvalidInput: A field is out of range, or an id is in both; nothing was written.
-            StoreError: The commit failed; nothing was written.
         """
         return api.writing.write(self._opened, add, forget)
 
@@ -311,9 +305,8 @@ class Memory:
         """Compare a statement with the stored memories, write the decision, and return it.
 
         It is added; or takes the place of one that it contradicts, which stays, `superseded`; or
-        lets what is kept be surer; or changes nothing. `given` are the fields of `MemoryTraits`,
-        and of an `Item`: source, title, summary, tags, people, metadata, collection, session,
-        happened_at, language. In a `dry_run` nothing is written.
+        lets what is kept be surer; or changes nothing. `given` are the fields of `MemoryTraits`
+        and of an `Item` but content, kind and id. In a `dry_run` nothing is written.
 
         Raises:
             InvalidInput: The text is empty, or a field unknown or out of range.
@@ -335,14 +328,13 @@ class Memory:
     ) -> ImportReport:
         """Import mail, documents, calendars, tasks, chats and notes: files, folders and archives.
 
-        Formats are detected by content; the reference "What can be imported" lists them. Streams
-        with constant memory. Importing the same again changes nothing, and an import that was
-        broken off goes on where it was. What was forgotten stays forgotten. `trust` is how far
-        what is read may be trusted, unless it says less of itself. A `dry_run` counts, and keeps
-        nothing. A `mapping` such as `{"content": "Text"}` says which columns of CSV files and
-        fields of JSON become which fields of items of a `kind`. What is read is found by its
-        words; without `wait`, vectors are left to `embed`. The owner that is found in mail becomes
-        the home's, if it has none, has one space, and its settings were not handed in.
+        Formats are detected by content; the reference "What can be imported" lists them. Importing
+        the same again changes nothing, what was broken off goes on, and what was forgotten stays
+        so. `trust` is how far what is read may be trusted, unless it says less of itself. A
+        `dry_run` keeps nothing. A `mapping` such as `{"content": "Text"}` says which columns of CSV
+        and fields of JSON become which fields of items of a `kind`. Without `wait`, vectors are
+        left to `embed`. The owner that is found in mail becomes the home's, if it has none, has
+        one space, and its settings were not handed in.
 
         Raises:
             InvalidInput: `trust` or `kind` is another, there is no path, or the mapping is none.
@@ -358,9 +350,7 @@ class Memory:
         )  # fmt: skip
 
     def set_owner(self, *owner: str) -> tuple[str, ...]:
-        """Set the names and addresses of the person whose memory it is; return them.
-
-        They are kept in the home's config.toml. Without any it is nobody, and no import sets one.
+        """Set the names and addresses of the person whose memory it is, in the config.toml.
 
         Raises:
             InvalidInput: One is too long, or the config.toml cannot be changed safely.
@@ -380,9 +370,8 @@ class Memory:
         """Import folders and keep them current until `stop` is set, or Ctrl-C.
 
         New and changed files are imported, renamed ones keep the ids of their items, and what is
-        gone from a folder is withdrawn: it comes back if its file does. `on_report` is called after
-        the first import and after each change. `changes`, sets of changed paths, take the place of
-        the system's events; where they end, so does this.
+        gone from a folder is withdrawn. `on_report` is called after the first import and each
+        change. `changes`, sets of changed paths, take the place of the system's events.
 
         Raises:
             InvalidInput: `trust` is no level, or a path is no folder.
@@ -781,8 +770,7 @@ class Memory:
         """Remove history past its retention, shrink the file, and return a report.
 
         `before` is the oldest time or revision that is to stay askable; unless given, the
-        setting `retention_days` says so, and where that is 0 all history stays. Writers may go
-        on in between, except while the file is written anew.
+        setting `retention_days` says so, and where that is 0 all history stays.
 
         Raises:
             NotFound: Nothing was ever written to the space.
@@ -803,10 +791,9 @@ class Memory:
         Every version goes, and all that is made of them or names them, from rows, index, log and
         free pages; no import brings them back, an explicit `add` does. A filter takes each item
         of which any version passes, memories of every status unless it names some: then nothing but
-        memories, unless it names kinds, too. `prove` has
-        another process search the files' bytes for what was erased. Answers of chats that were made
-        with what goes may repeat its words: `answers` takes them along, else the report names
-        them. What an earlier erasure had to leave is finished.
+        memories, unless it names kinds, too. `prove` has another process search the files' bytes
+        for what was erased. Answers of chats made with what goes may repeat its words: `answers`
+        takes them along, else the report names them. An earlier erasure is finished.
 
         Raises:
             NotFound: Nothing was ever written to the space.
