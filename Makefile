@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check --no-input
 PYTEST_ARGS ?= -n 2 --dist worksteal -m "not slow"
 ARGS ?=
-TYPED ?= src scripts $(filter-out packages/simonides-minilm/src,$(wildcard packages/*/src))
+TYPED ?= src scripts $(filter-out packages/simonides-minilm/src packages/simonides-integrations/src,$(wildcard packages/*/src))
 
 # Asked for by name, only that Python will do; otherwise the first of these that is new enough.
 PYTHONS := $(if $(filter file,$(origin PYTHON)),$(PYTHON) python3.14 python3.13 python3.12 python3.11,$(PYTHON))
@@ -26,7 +26,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test test-all format lint types layers unit pythons ratio bench crash postgres valkey lock clean
+.PHONY: help demo test test-all format lint types layers unit pythons integrations with-frameworks ratio bench crash postgres valkey lock clean
 
 help: ## Show what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS='	' read -r name text; do printf '  make %-8s %s\n' "$$name" "$$text"; done
@@ -40,7 +40,7 @@ test: lint types layers unit ## Run what must pass before a change lands: format
 test-all: TYPED =
 test-all: lint types layers ## Run every check at full depth, and the tests of every Python found: before a release
 	@$(MAKE) --no-print-directory unit HYPOTHESIS_PROFILE=deep PYTEST_ARGS='-n 2 --dist worksteal'
-	@$(MAKE) --no-print-directory pythons
+	@$(MAKE) --no-print-directory pythons integrations
 
 format: $(DEV) ## Format the code and mend what ruff can mend
 	@$(BIN)/ruff format
@@ -78,6 +78,19 @@ pythons: ## Run the unit and contract tests on every Python found
 		$(MAKE) --no-print-directory unit PYTHON="$$python" VENV="build/pythons/$$version" PYTEST_ARGS="$(PYTHONS_ARGS)" || exit 1; \
 	done
 
+integrations: ## Check simonides-integrations against every framework, with the suites they publish
+	@$(MAKE) --no-print-directory with-frameworks VENV=build/integrations
+
+# In an environment of its own: the suites bring plugins that would be loaded in every test run.
+WITH_SUITES = $(BIN)/python -m pytest -n 2 -o asyncio_mode=auto -o asyncio_default_fixture_loop_scope=function
+with-frameworks: $(DEV)
+	@$(PIP) install --no-compile --require-hashes -r requirements/integrations.txt
+	@$(call headline,types: mypy --strict)
+	@$(BIN)/mypy packages/simonides-integrations/src
+	@$(call headline,tests: pytest tests/unit/integrations)
+	@$(WITH_SUITES) tests/unit/integrations
+	@$(WITH_SUITES) -k integrations tests/docs/test_examples.py
+
 bench: $(RUNTIME) ## Measure speed and quality; ARGS are handed on
 	@$(BIN)/simonides bench $(ARGS)
 
@@ -105,6 +118,7 @@ lock: $(DEV) ## Pin the requirements anew; ARGS=--upgrade takes newer versions
 	@$(LOCK) $(ARGS) requirements/lock.in -o requirements/lock.txt
 	@$(LOCK) $(ARGS) --extra local --extra documents --extra exports --extra calendars --extra watch --extra terminal --extra server --extra mcp --extra openai --extra redis pyproject.toml packages/simonides-formats/pyproject.toml packages/simonides-postgres/pyproject.toml requirements/runtime.in -o requirements/runtime.txt
 	@$(LOCK) $(ARGS) --extra local --extra multilingual --extra documents --extra exports --extra calendars --extra watch --extra terminal --extra hnsw --extra openai --extra anthropic --extra server --extra mcp --extra completion --extra redis pyproject.toml packages/simonides-formats/pyproject.toml packages/simonides-postgres/pyproject.toml requirements/runtime.in requirements/dev.in -o requirements/dev.txt
+	@$(LOCK) $(ARGS) requirements/integrations.in -o requirements/integrations.txt
 	@$(LOCK) $(ARGS) -c requirements/dev.txt $(MODEL)/requirements.in -o $(MODEL)/requirements.txt
 
 clean: ## Remove .venv, caches and built files

@@ -59,8 +59,18 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SIMONIDES_DURABILITY", "relaxed")
 
 
+FRAMEWORKS: Final = {
+    "haystack": "haystack", "langchain": "langchain_core", "langgraph": "langgraph.store.base",
+    "llama-index": "llama_index.core", "openai-agents": "agents.memory",
+}  # fmt: skip
+"""What the pages of integrations need; `make integrations` has all of it."""
+
+
 def run(page: str) -> None:
     """Run the blocks of a page; what one of them defines, the next ones know."""
+    needed = FRAMEWORKS.get(Path(page).stem) if "integrations/" in page else None
+    if needed:
+        pytest.importorskip(needed)
     names: dict[str, Any] = {"__name__": "__example__"}
     try:
         for example in examples((ROOT / page).read_text("utf-8")):
@@ -77,7 +87,8 @@ def run(page: str) -> None:
 
 
 def _memories(names: dict[str, Any]) -> Iterator[Memory]:
-    return (one for one in names.values() if isinstance(one, Memory))
+    held = (getattr(one, "memory", one) for one in names.values())
+    return (one for one in held if isinstance(one, Memory))
 
 
 @pytest.mark.usefixtures("desk")

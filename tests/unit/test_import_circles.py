@@ -15,7 +15,12 @@ import pytest
 from simonides.api import LOADED_WHEN_USED
 
 ROOT: Final = Path(__file__).parents[2]
-PACKAGES: Final = ("simonides-bench", "simonides-formats", "simonides-postgres")
+PACKAGES: Final = (
+    "simonides-bench",
+    "simonides-formats",
+    "simonides-integrations",
+    "simonides-postgres",
+)
 SOURCES: Final = (ROOT / "src", *(ROOT / "packages" / one / "src" for one in PACKAGES))
 
 

@@ -31,9 +31,10 @@ def test_a_package_says_what_it_is(folder: Path) -> None:
 
 def test_the_extras_that_other_packages_bring_have_their_names() -> None:
     extras = project(ROOT)["optional-dependencies"]
-    brought = project(ROOT / "packages" / "simonides-formats")["optional-dependencies"]
+    for package in ("simonides-formats", "simonides-integrations"):
+        brought = project(ROOT / "packages" / package)["optional-dependencies"]
 
-    assert set(brought) <= set(extras)
+        assert set(brought) <= set(extras)
 
 
 def test_the_source_package_is_small_and_whole(tmp_path: Path) -> None:

@@ -1,0 +1,199 @@
+"""LangChain: a retriever, the history of a chat, and a vector store."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Self
+from uuid import uuid4
+
+from langchain_core.callbacks import CallbackManagerForRetrieverRun
+from langchain_core.chat_history import BaseChatMessageHistory
+from langchain_core.documents import Document
+from langchain_core.embeddings import Embeddings
+from langchain_core.messages import BaseMessage, message_to_dict, messages_from_dict
+from langchain_core.retrievers import BaseRetriever
+from langchain_core.runnables import run_in_executor
+from langchain_core.vectorstores import VectorStore
+from pydantic import ConfigDict
+
+from simonides import FilterLike, Hit, Item, Kind, Memory
+from simonides.errors import NotFound
+from simonides_integrations.items import NO_TEXT, described
+from simonides_integrations.transcript import Said, Transcript, text_of
+
+SOURCE = "langchain"
+METADATA = "_langchain"
+
+
+class SimonidesRetriever(BaseRetriever):
+    """The hits of a search as documents, best first.
+
+    `k` is how many at most, and may be given to `invoke`, too. With `budget_tokens` it is one
+    document: the brief of so many tokens, made to be put into a prompt as it stands.
+    """
+
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+
+    memory: Any
+    k: int = 10
+    budget_tokens: int | None = None
+    filter: Any = None
+
+    def _get_relevant_documents(
+        self,
+        query: str,
+        *,
+        run_manager: CallbackManagerForRetrieverRun,  # noqa: ARG002  LangChain hands it over
+        k: int | None = None,
+    ) -> list[Document]:
+        if self.budget_tokens is not None:
+            brief = self.memory.brief(query, budget_tokens=self.budget_tokens, filter=self.filter)
+            return [Document(brief.text, metadata={"tokens": brief.tokens})] if brief.text else []
+        hits = self.memory.search(query, limit=self.k if k is None else k, filter=self.filter)
+        return [_found(hit) for hit in hits]
+
+
+class SimonidesChatMessageHistory(BaseChatMessageHistory):
+    """The messages of one conversation, kept whole and found by what they say."""
+
+    def __init__(self, session_id: str, memory: Memory) -> None:
+        self.session_id = session_id
+        self._transcript = Transcript(memory, session_id, form=SOURCE)
+
+    @property
+    def messages(self) -> list[BaseMessage]:  # type: ignore[override]  # a field there
+        """The messages, oldest first."""
+        return messages_from_dict(self._transcript.records())
+
+    def add_messages(self, messages: Sequence[BaseMessage]) -> None:
+        """Add messages at the end."""
+        self._transcript.append(
+            Said(
+                record=message_to_dict(one), text=text_of(one.content), is_user=one.type == "human"
+            )
+            for one in messages
+        )
+
+    def clear(self) -> None:
+        """Forget the messages of this conversation."""
+        self._transcript.clear()
+
+
+class SimonidesVectorStore(VectorStore):
+    """Documents in a `Memory`: found by meaning, words, names and time, not by a vector alone.
+
+    The memory embeds by itself; an `embedding` that is handed in is not needed and not called.
+    """
+
+    def __init__(self, memory: Memory, *, filter: FilterLike | None = None) -> None:  # noqa: A002  the word of the project
+        self.memory, self.filter = memory, filter
+
+    @classmethod
+    def from_texts(  # type: ignore[override]  # the memory is named
+        cls,
+        texts: list[str],
+        embedding: Embeddings | None = None,  # noqa: ARG003  the memory embeds
+        metadatas: list[dict[str, Any]] | None = None,
+        *,
+        ids: list[str] | None = None,
+        memory: Memory,
+    ) -> Self:
+        """Return a store of this memory, with the texts added."""
+        store = cls(memory)
+        store.add_texts(texts, metadatas, ids=ids)
+        return store
+
+    def add_texts(
+        self,
+        texts: Iterable[str],
+        metadatas: list[dict[str, Any]] | None = None,
+        *,
+        ids: Sequence[str | None] | None = None,
+        **_: Any,
+    ) -> list[str]:
+        """Add texts in one transaction and return their ids; a text with a known id replaces it."""
+        listed = list(texts)
+        about = metadatas or [{}] * len(listed)
+        named = [one or uuid4().hex for one in ids or [None] * len(listed)]
+        self.memory.add(
+            [
+                Item(
+                    kind=Kind.DOCUMENT,
+                    content=text,
+                    title="" if text.strip() else NO_TEXT,
+                    id=name,
+                    source=SOURCE,
+                    source_id=name,
+                    metadata={**_indexed(metadata), METADATA: metadata},
+                )
+                for text, metadata, name in zip(listed, about, named, strict=True)
+            ]
+        )
+        return named
+
+    def add_documents(self, documents: list[Document], **given: Any) -> list[str]:
+        """Add documents in one transaction and return their ids."""
+        ids = given.pop("ids", None) or [one.id for one in documents]
+        return self.add_texts(
+            [one.page_content for one in documents],
+            [one.metadata for one in documents],
+            ids=ids,
+        )
+
+    async def aadd_documents(self, documents: list[Document], **given: Any) -> list[str]:
+        """Add documents in one transaction and return their ids, from a thread."""
+        return await run_in_executor(None, self.add_documents, documents, **given)
+
+    def similarity_search(self, query: str, k: int = 4, **given: Any) -> list[Document]:
+        """Return the documents found, best first."""
+        return [found for found, _ in self.similarity_search_with_score(query, k, **given)]
+
+    def similarity_search_with_score(
+        self, query: str, k: int = 4, **given: Any
+    ) -> list[tuple[Document, float]]:
+        """Return the documents found with their relevance in [0, 1], best first."""
+        wanted = given.get("filter") or self.filter
+        hits = self.memory.search(query, limit=k, filter=wanted)
+        return [(_found(hit), hit.relevance) for hit in hits]
+
+    def get_by_ids(self, ids: Sequence[str], /) -> list[Document]:
+        """Return the documents of these ids that are there, in this order."""
+        found = []
+        for one in ids:
+            try:
+                found.append(_document(self.memory.get(one)))
+            except NotFound:
+                continue
+        return found
+
+    def delete(self, ids: list[str] | None = None, **_: Any) -> bool:
+        """Forget documents; those that are not there count as deleted."""
+        if ids is None:
+            raise NotImplementedError("name the ids of what is to be forgotten")
+        self.memory.forget(*ids)
+        return True
+
+    def _select_relevance_score_fn(self) -> Any:
+        return float  # a relevance is one already
+
+
+def _indexed(metadata: dict[str, Any]) -> dict[str, Any]:
+    """Return what of the metadata can be filtered on under its own name."""
+    return {
+        name: value
+        for name, value in metadata.items()
+        if isinstance(value, str | int | float | bool) and not name.startswith("_")
+    }
+
+
+def _found(hit: Hit) -> Document:
+    document = _document(hit.item)
+    if METADATA not in hit.item.metadata:
+        document.metadata |= {"score": hit.score, "relevance": hit.relevance}
+    return document
+
+
+def _document(item: Item) -> Document:
+    """Return a document as it came, and any other item with its fields as metadata."""
+    if METADATA in item.metadata:
+        return Document(item.content, id=item.id, metadata=dict(item.metadata[METADATA]))
+    about = {"id": item.id, **described(item)}
+    return Document(item.content or item.title, id=item.id, metadata=about)

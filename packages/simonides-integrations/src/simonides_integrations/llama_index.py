@@ -1,0 +1,79 @@
+"""LlamaIndex: a retriever, and a block of an agent's memory."""
+
+from typing import Any
+
+from llama_index.core.base.llms.types import ChatMessage
+from llama_index.core.bridge.pydantic import ConfigDict, Field, PrivateAttr
+from llama_index.core.callbacks import CallbackManager
+from llama_index.core.memory import BaseMemoryBlock
+from llama_index.core.retrievers import BaseRetriever
+from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
+
+from simonides import FilterLike, Hit, Memory
+from simonides_integrations.items import described
+
+
+class SimonidesRetriever(BaseRetriever):
+    """The hits of a search as nodes, best first; their score is the relevance in [0, 1]."""
+
+    def __init__(
+        self,
+        memory: Memory,
+        *,
+        similarity_top_k: int = 10,
+        filter: FilterLike | None = None,  # noqa: A002  the word of the project
+        callback_manager: CallbackManager | None = None,
+    ) -> None:
+        super().__init__(callback_manager=callback_manager)
+        self._memory, self._top_k, self._filter = memory, similarity_top_k, filter
+
+    def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
+        hits = self._memory.search(query_bundle.query_str, limit=self._top_k, filter=self._filter)
+        return [NodeWithScore(node=_node(hit), score=hit.relevance) for hit in hits]
+
+
+class SimonidesMemoryBlock(BaseMemoryBlock[str]):
+    """The brief for what the user said last, within a hard budget of tokens.
+
+    Messages that leave the short-term memory are kept in the session `session_id`, and found
+    from any later one.
+    """
+
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+
+    memory: Any = Field(exclude=True)
+    session_id: str = "llama-index"
+    budget_tokens: int = 1_000
+    name: str = "simonides"
+    description: str | None = "What is known about the user and what was said before."
+    accept_short_term_memory: bool = True
+
+    _query: str = PrivateAttr(default="")
+    _tokens: int = PrivateAttr(default=0)
+
+    async def _aget(self, messages: list[ChatMessage] | None = None, **_: Any) -> str:
+        said = [one.content or "" for one in messages or [] if one.role == "user"]
+        self._query = next((text for text in reversed(said) if text.strip()), "")
+        return await self._brief(self.budget_tokens)
+
+    async def _aput(self, messages: list[ChatMessage]) -> None:
+        for one in messages:
+            if one.role in ("user", "assistant") and (one.content or "").strip():
+                await self.memory.aio.sessions.add(self.session_id, one.role.value, one.content)
+
+    async def atruncate(self, content: str, tokens_to_truncate: int) -> str | None:
+        """Return the brief of a budget that is smaller by so many tokens; None for an empty one."""
+        left = self._tokens - tokens_to_truncate
+        return (await self._brief(left) or None) if content and left > 0 else None
+
+    async def _brief(self, budget_tokens: int) -> str:
+        if not self._query:
+            return ""
+        brief = await self.memory.aio.brief(self._query, budget_tokens=budget_tokens)
+        self._tokens = brief.tokens
+        return str(brief.text)
+
+
+def _node(hit: Hit) -> TextNode:
+    item = hit.item
+    return TextNode(id_=item.id, text=item.content or item.title, metadata=described(item))

@@ -1,0 +1,57 @@
+"""Haystack's document store and retriever, and its own suite for stores."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("haystack")
+
+from haystack import Document, Pipeline
+from haystack.document_stores.errors import DuplicateDocumentError
+from haystack.testing.document_store import DocumentStoreBaseTests
+
+from simonides import Memory
+from simonides_integrations.haystack import (
+    SimonidesDocumentStore,
+    SimonidesRetriever,
+)
+
+
+class TestStore(DocumentStoreBaseTests):  # type: ignore[misc]
+    """Haystack's own suite; what its base class leaves to each store is told here."""
+
+    @pytest.fixture
+    def document_store(self, memory: Memory) -> SimonidesDocumentStore:
+        """A store that holds nothing."""
+        return SimonidesDocumentStore("home", memory=memory)
+
+    def test_write_documents(self, document_store: Any) -> None:
+        """Without a policy, what is there already is refused."""
+        document = Document(content="the quay is long")
+        assert document_store.write_documents([document]) == 1
+        with pytest.raises(DuplicateDocumentError):
+            document_store.write_documents([document])
+
+
+def test_a_pipeline_finds_and_is_written_and_read(tmp_path: Path) -> None:
+    store = SimonidesDocumentStore(str(tmp_path / "home"))
+    store.write_documents([
+        Document(content="The quay is closed until May.", meta={"year": 2026}),
+        Document(content="The quay was closed in March.", meta={"year": 2020}),
+        Document(content="Lunch is at noon.", meta={"year": 2026}),
+    ])  # fmt: skip
+    made = Pipeline()
+    made.add_component("retriever", SimonidesRetriever(store, top_k=2))
+
+    again = Pipeline.loads(made.dumps(), allowed_modules=["simonides_integrations.haystack"])
+    given = {"query": "is the quay closed?", "filters": {
+        "field": "meta.year", "operator": "==", "value": 2026,
+    }}  # fmt: skip
+    found = again.run({"retriever": given})["retriever"]["documents"]
+
+    assert found[0].content == "The quay is closed until May."
+    assert {one.meta["year"] for one in found} == {2026}
+    assert found[0].score > 0
+    given["filters"] = {"field": "meta.year", "operator": "==", "value": 1999}
+    assert again.run({"retriever": given})["retriever"]["documents"] == []

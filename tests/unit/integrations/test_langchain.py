@@ -1,0 +1,105 @@
+"""LangChain's retriever, chat history and vector store, and its own suites for them."""
+
+from typing import Any
+
+import pytest
+
+pytest.importorskip("langchain_core")
+
+from langchain_core.documents import Document
+from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+
+from simonides import Memory
+from simonides_integrations.langchain import (
+    SimonidesChatMessageHistory,
+    SimonidesRetriever,
+    SimonidesVectorStore,
+)
+
+
+def test_a_retriever_gives_hits_with_what_is_known_of_them(memory: Memory) -> None:
+    memory.add(
+        "The quay is closed until May.", kind="email", source="gmail", title="Quay",
+        people=["Sarah <sarah@x.example>"], happened_at="2026-03-02T09:00:00Z",
+    )  # fmt: skip
+    memory.add(["lunch at noon", "the crane needs cable seven"])
+
+    found = SimonidesRetriever(memory=memory).invoke("when does the quay open?", k=1)
+
+    assert [one.page_content for one in found] == ["The quay is closed until May."]
+    about = found[0].metadata
+    assert (about["title"], about["source"], about["author"]) == ("Quay", "gmail", "Sarah")
+    assert about["happened_at"] == "2026-03-02T09:00:00+00:00"
+    assert about["relevance"] > 0
+
+
+def test_a_retriever_with_a_budget_gives_the_brief(memory: Memory) -> None:
+    memory.add("The quay is closed until May.")
+    retriever = SimonidesRetriever(memory=memory, budget_tokens=80)
+
+    [found] = retriever.invoke("when does the quay open?")
+
+    assert "The quay is closed until May." in found.page_content
+    assert found.metadata["tokens"] <= 80
+
+
+def test_a_history_gives_messages_back_as_they_were(memory: Memory) -> None:
+    said = [
+        HumanMessage("When does the quay open?", name="ana"),
+        AIMessage("", tool_calls=[{"name": "look", "args": {"at": "quay"}, "id": "1"}]),
+        ToolMessage("In May.", tool_call_id="1"),
+        AIMessage([{"type": "text", "text": "The quay opens in May."}]),
+    ]
+    history, other = (SimonidesChatMessageHistory(name, memory) for name in ("a", "b"))
+    history.add_messages(said[:2])
+    history.add_messages(said[2:])
+    other.add_user_message("Hello")
+
+    assert history.messages == said
+    assert SimonidesChatMessageHistory("a", memory).messages == said
+    assert memory.search("quay opens").hits[0].item.session == "a"
+    history.clear()
+    assert history.messages == []
+    assert [one.content for one in other.messages] == ["Hello"]
+
+
+def test_a_document_comes_back_with_its_own_metadata_and_can_be_filtered(memory: Memory) -> None:
+    store = SimonidesVectorStore.from_texts(
+        ["the quay is long", "the quay is deep"], metadatas=[{"n": 1, "l": [1, 2]}, {"n": 2}],
+        ids=["a", "b"], memory=memory,
+    )  # fmt: skip
+
+    found = store.similarity_search("quay", k=5, filter={"where": {"n": 1}})
+
+    assert found == [Document("the quay is long", id="a", metadata={"n": 1, "l": [1, 2]})]
+    with pytest.raises(NotImplementedError, match="name the ids"):
+        store.delete()
+
+
+suites = pytest.importorskip("langchain_tests.integration_tests")
+
+
+class TestVectorStore(suites.VectorStoreIntegrationTests):  # type: ignore[misc, name-defined]
+    """LangChain's own suite for vector stores."""
+
+    @pytest.fixture
+    def vectorstore(self, memory: Memory) -> SimonidesVectorStore:
+        """A store that holds nothing."""
+        return SimonidesVectorStore(memory)
+
+
+class TestRetriever(suites.RetrieversIntegrationTests):  # type: ignore[misc, name-defined]
+    """LangChain's own suite for retrievers."""
+
+    @pytest.fixture(autouse=True)
+    def _filled(self, memory: Memory) -> None:
+        memory.add([f"note {n} about the harbour crane" for n in range(12)])
+        self.memory = memory
+
+    retriever_constructor = SimonidesRetriever
+    retriever_query_example = "harbour crane"
+
+    @property
+    def retriever_constructor_params(self) -> dict[str, Any]:
+        """What a retriever is made with."""
+        return {"memory": self.memory}

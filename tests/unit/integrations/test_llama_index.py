@@ -1,0 +1,51 @@
+"""LlamaIndex's retriever and memory block."""
+
+import asyncio
+
+import pytest
+
+pytest.importorskip("llama_index.core")
+
+from llama_index.core.base.llms.types import ChatMessage
+
+from simonides import Memory
+from simonides_integrations.llama_index import (
+    SimonidesMemoryBlock,
+    SimonidesRetriever,
+)
+
+
+def test_a_retriever_gives_nodes_with_what_is_known_of_them(memory: Memory) -> None:
+    memory.add(["The quay is closed until May.", "lunch at noon"], source="gmail")
+
+    [best, *_] = SimonidesRetriever(memory, similarity_top_k=2).retrieve("when does the quay open?")
+
+    assert best.node.get_content() == "The quay is closed until May."
+    assert best.node.metadata["source"] == "gmail"
+    assert best.score is not None
+    assert best.score > 0
+
+
+def test_a_block_is_the_brief_for_what_was_asked_last_within_its_budget(memory: Memory) -> None:
+    block = SimonidesMemoryBlock(memory=memory, session_id="s", budget_tokens=120)
+
+    async def use() -> tuple[str, str | None, str]:
+        await block.aput([
+            ChatMessage(role="user", content="The quay is closed until May."),
+            ChatMessage(role="assistant", content="I see."),
+            ChatMessage(role="tool", content="{}"),
+        ])  # fmt: skip
+        asked = [
+            ChatMessage(role="user", content="When does the quay open?"),
+            ChatMessage(role="assistant", content="Let me look."),
+        ]
+        whole = await block.aget(asked)
+        return whole, await block.atruncate(whole, 1_000), await block.aget([])
+
+    whole, cut, nothing = asyncio.run(use())
+    assert "closed until May" in whole
+    assert cut is None
+    assert nothing == ""
+    assert [one.content for one in memory.sessions.messages("s").items] == [
+        "The quay is closed until May.", "I see.",
+    ]  # fmt: skip
