@@ -13,6 +13,9 @@ import pytest
 ROOT: Final = Path(__file__).parents[2]
 SOURCE: Final = ROOT / "src" / "simonides"
 BENCH: Final = ROOT / "packages" / "simonides-bench" / "src" / "simonides_bench"
+INTEGRATIONS: Final = (
+    ROOT / "packages" / "simonides-integrations" / "src" / "simonides_integrations"
+)
 FORMATS: Final = ROOT / "packages" / "simonides-formats" / "src" / "simonides_formats"
 POSTGRES: Final = ROOT / "packages" / "simonides-postgres" / "src" / "simonides_postgres"
 
@@ -40,7 +43,7 @@ def sources() -> dict[str, str]:
     """Return the text of each module of the engine, its plugins and what measures it."""
     return {
         path.relative_to(package.parent).as_posix(): path.read_text("utf-8")
-        for package in (SOURCE, BENCH, FORMATS, POSTGRES)
+        for package in (SOURCE, BENCH, FORMATS, INTEGRATIONS, POSTGRES)
         for path in sorted(package.rglob("*.py"))
     }
 

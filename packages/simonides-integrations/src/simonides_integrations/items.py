@@ -24,7 +24,7 @@ def each_item(memory: Memory, wanted: FilterLike, *, as_of: int | None = None) -
 
 
 def described(item: Item) -> dict[str, Any]:
-    """Return what is known of an item beside its text: its fields that are not empty."""
+    """Return the fields of an item beside its text that are not empty."""
     fields = {
         "title": item.title,
         "kind": item.kind.value,

@@ -176,7 +176,7 @@ class SimonidesVectorStore(VectorStore):
 
 
 def _indexed(metadata: dict[str, Any]) -> dict[str, Any]:
-    """Return what of the metadata can be filtered on under its own name."""
+    """Return the metadata that can be filtered on under its own name."""
     return {
         name: value
         for name, value in metadata.items()

@@ -170,7 +170,7 @@ class _Reading:
         return ((hit.item, hit.relevance) for hit in hits)
 
     def _unscored(self, wanted: Filter, *, without: Sequence[str]) -> Iterator[Scored]:
-        """Return what a search left out, newest first: a limit is filled up with it."""
+        """Return the items that a search left out, newest first: a limit is filled up with them."""
         rest = replace(wanted, without_ids=tuple(without))
         return ((item, None) for item in each_item(self._memory, rest, as_of=self._as_of))
 
@@ -225,7 +225,7 @@ def _expiring(item: Kept, ttl: float | None, now: datetime) -> Kept:
 
 
 def _text(value: Mapping[str, Any], index: Sequence[str] | Literal[False]) -> str:
-    """Return what is to be found of a value: the texts at these paths, `$` standing for all."""
+    """Return the text that is found of a value: those at these paths, `$` standing for all."""
     texts: list[str] = []
     for path in index or ():
         texts += _whole(value) if path == WHOLE else get_text_at_path(value, tokenize_path(path))

@@ -57,6 +57,8 @@ _PLACES = {
     "serve": "verbs.serve",
     "web": "verbs.web",
     "mcp": "verbs.mcp",
+    "integrate": "verbs.integrate",
+    "hook": "verbs.hook",
     "db": "verbs.db:DB",
     "keys": "verbs.keys:KEYS",
     "audit": "commands:AUDIT",

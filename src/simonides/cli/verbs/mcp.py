@@ -78,7 +78,7 @@ def run(context: Context, arguments: Namespace) -> None:
 def _install(context: Context, arguments: Namespace) -> None:
     from simonides.mcp.clients import clients, named, written
 
-    started = ["mcp", "--space", context.space, *_home(context), *_chosen(arguments)]
+    started = ["mcp", "--space", context.space, *home_option(context), *_chosen(arguments)]
     command = [*found_program(sys.argv[0]), *started]
     url = (arguments.url or URL) + ("?tools=all" if arguments.tools == "all" else "")
     wanted = named(clients(command, url=url), arguments.client or "")
@@ -101,7 +101,7 @@ def _install(context: Context, arguments: Namespace) -> None:
     context.output.answer({"clients": wanted}, draw=draw)
 
 
-def _home(context: Context) -> list[str]:
+def home_option(context: Context) -> list[str]:
     """Return the option for the home unless it is the default: clients start us in any folder."""
     home = context.home.absolute()
     return [] if home == Path(DEFAULT_HOME).expanduser() else ["--home", str(home)]

@@ -1,0 +1,1 @@
+"""Coding agents on a desktop: what is written into their folders, and what their hooks are told."""

@@ -1,0 +1,92 @@
+"""The events that coding agents hand to a hook, read and answered.
+
+Claude Code and Codex send JSON of one form; the files for OpenCode and Hermes that are written here
+send the same. Must not know how a memory is asked.
+"""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from simonides.errors import InvalidInput
+from simonides.model.bounds import shown
+
+TAIL_BYTES = 1 << 20
+"""How much of the end of a transcript is looked through for the last answer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """One event: whose session it is, what the user asks, or what the agent said last.
+
+    A prompt that is not kept comes again with the answer.
+    """
+
+    session_id: str
+    prompt: str
+    answer: str
+    folder: str
+    is_kept: bool = True
+
+
+def read_event(text: str) -> Event:
+    """Return the event of a hook's standard input.
+
+    Raises:
+        InvalidInput: It is no JSON object.
+    """
+    try:
+        found = json.loads(text)
+    except ValueError as error:
+        raise InvalidInput("standard input", f"is no JSON of a hook: {error}") from error
+    if not isinstance(found, dict):
+        raise InvalidInput("standard input", f"must be an object, got {shown(found)}")
+    answer = _text(found, "last_assistant_message")
+    return Event(
+        session_id=_text(found, "session_id"),
+        prompt=_text(found, "prompt").strip(),
+        answer=(answer or _last_answer(_text(found, "transcript_path"))).strip(),
+        folder=_text(found, "cwd"),
+        is_kept=found.get("keep") is not False,
+    )
+
+
+def context_of(brief: str) -> str:
+    """Return the answer of a hook that adds a text to a prompt, in JSON."""
+    said = {"hookEventName": "UserPromptSubmit", "additionalContext": brief}
+    return json.dumps({"hookSpecificOutput": said}, ensure_ascii=False)
+
+
+def _text(found: dict[str, Any], name: str) -> str:
+    value = found.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def _last_answer(transcript: str) -> str:
+    """Return the last words of the agent in its transcript, JSON Lines; empty if that fails."""
+    if not transcript:
+        return ""
+    try:
+        with Path(transcript).expanduser().open("rb") as file:
+            file.seek(max(0, file.seek(0, 2) - TAIL_BYTES))
+            lines = file.read().decode("utf-8", "replace").splitlines()
+    except OSError:
+        return ""
+    for line in reversed(lines):
+        if said := _said(line):
+            return said
+    return ""
+
+
+def _said(line: str) -> str:
+    """Return the words of the agent in a line of a transcript, if it holds any."""
+    try:
+        message = json.loads(line)["message"]
+        content = message["content"] if message["role"] == "assistant" else ""
+    except (ValueError, KeyError, TypeError):
+        return ""
+    if isinstance(content, str):
+        return content
+    parts = [one for one in content if isinstance(one, dict)] if isinstance(content, list) else []
+    return "\n".join(_text(one, "text") for one in parts if one.get("type") == "text").strip()
