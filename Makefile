@@ -83,7 +83,7 @@ integrations: ## Check simonides-integrations against every framework, with the 
 
 # In an environment of its own: the suites bring plugins that would be loaded in every test run.
 WITH_SUITES = $(BIN)/python -m pytest -n 2 -o asyncio_mode=auto -o asyncio_default_fixture_loop_scope=function
-with-frameworks: $(DEV)
+with-frameworks: $(DEV) ## Do that in VENV, which gets the frameworks
 	@$(PIP) install --no-compile --require-hashes -r requirements/integrations.txt
 	@$(call headline,types: mypy --strict)
 	@$(BIN)/mypy packages/simonides-integrations/src
