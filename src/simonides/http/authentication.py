@@ -15,7 +15,8 @@ from simonides.errors import AccessDenied
 from simonides.http.errors import RequestRefused
 from simonides.model.access import ApiKey, Permission
 
-SCHEME = "bearer"
+SCHEMES = ("bearer", "token")
+"""The second one is what mem0's clients send."""
 
 MAKE_A_KEY = "simonides keys create --space NAME"
 """What whoever may use the command line has to do so that others come in."""
@@ -58,7 +59,7 @@ def caller_of(
             raise RequestRefused(401, f"a key is needed through a proxy: {MAKE_A_KEY}")
         return nobody(space)
     scheme, _, key = shown.partition(" ")
-    if scheme.lower() != SCHEME or not key:
+    if scheme.lower() not in SCHEMES or not key:
         raise RequestRefused(401, "a key is needed: send `Authorization: Bearer sim_…`")
     try:
         return memory.keys.check(key.strip())

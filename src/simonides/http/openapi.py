@@ -106,9 +106,9 @@ def _problem(status: int) -> dict[str, Any]:
 
 
 def _operation(route: Route) -> dict[str, Any]:
-    verb = route.verb.replace(".", "_")
+    verb, path = route.verb.replace(".", "_"), route.path.removeprefix("/").replace("/", "_")
     made: dict[str, Any] = {
-        "operationId": f"{verb}_{route.method}_{route.path.strip('/').replace('/', '_')}".lower(),
+        "operationId": f"{verb}_{route.method}_{path}".lower(),
         "summary": route.summary,
         "description": f"`memory.{route.verb}`. {_needs(route)}",
         "tags": [route.tag],

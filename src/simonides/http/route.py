@@ -62,6 +62,9 @@ class Call:
         """
         route = self.route
         given = self.body() if route.has_body else self._parameters()
+        if route.is_open and isinstance(given, dict):
+            known = {one.name for one in fields(route.request)}
+            given = {name: value for name, value in given.items() if name in known}
         if self.ids.get("id") == "":
             raise NotFound(route.path.split("/")[2], "")
         if route.id_field and isinstance(given, dict):
@@ -123,7 +126,7 @@ class Route:
     request sent twice with one Idempotency-Key is done once. `more_media` are schemas of other
     forms that an answer may have, by their media type. `request` is the record that the body or
     the parameters are read as; `id_field` is the field of it that the path gives. `is_open` says
-    that a body may have fields that are not known.
+    that fields that are not known are passed over; `takes_body` that a DELETE has one.
     """
 
     method: str
@@ -142,6 +145,7 @@ class Route:
     way: Way = Way.THREAD
     is_upload: bool = False
     is_open: bool = False
+    takes_body: bool = False
     example: Any = None
     media: str = "application/json"
     more_media: Mapping[str, Any] = field(default_factory=dict)
@@ -151,7 +155,8 @@ class Route:
     @property
     def has_body(self) -> bool:
         """Whether a request has a JSON body."""
-        return self.method in ("POST", "PUT", "PATCH") and not self.is_upload
+        has_one = self.takes_body or self.method in ("POST", "PUT", "PATCH")
+        return has_one and not self.is_upload
 
     @property
     def has_parameters(self) -> bool:
@@ -164,7 +169,8 @@ class Route:
 
         Probes of monitors and clients of another protocol bring what they are used to.
         """
-        return self.permission is not None and self.path.startswith("/v1/")
+        is_own = self.path.startswith("/v1/") and not self.is_open
+        return is_own and self.permission is not None
 
 
 Responder = Callable[[Request], Response]

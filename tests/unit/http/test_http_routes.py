@@ -12,7 +12,7 @@ from simonides.http.routes import ROUTES
 from simonides.model.access import Permission
 from simonides.model.memories import ProposedMemory
 
-OWN = [one for one in ROUTES if one.tag != "openai"]
+OWN = [one for one in ROUTES if one.tag not in ("openai", "mem0")]
 WITH_BODY = [one for one in OWN if one.has_body]
 READING = [one for one in OWN if one.permission is Permission.READ]
 WRITING = [

@@ -10,7 +10,8 @@ ACCEPTED = (202, {"accepted": True})
 
 WRITES = [
     route for route in ROUTES
-    if route.permission == "write" and not route.shows and route.tag not in ("imports", "openai")
+    if route.permission == "write" and not route.shows
+    and route.tag not in ("imports", "mem0", "openai")
 ]  # fmt: skip
 
 

@@ -7,13 +7,13 @@ taken out again, and a file that can not be read is left as it is.
 import json
 import os
 import shlex
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from simonides.disk.durable import make_private_folder, new_private_file, rename_durably
 from simonides.errors import InvalidInput
 from simonides.model.result import Result
 
@@ -75,14 +75,14 @@ def apply(setup: Setup, *, dry_run: bool) -> FileChange:
 
 def _write(path: Path, content: str) -> None:
     """Put a file in the place of another at once, with the permissions it had."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    mode = path.stat().st_mode & 0o777 if path.exists() else 0o600
     target = path.resolve()  # a link into a folder of settings stays one
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(content)
-    Path(temporary).chmod(mode)
-    Path(temporary).replace(target)
+    make_private_folder(target.parent)
+    temporary = target.with_name(f".{target.name}.{os.getpid()}")
+    with new_private_file(temporary) as file:
+        file.write(content.encode())
+    if target.exists():
+        temporary.chmod(target.stat().st_mode & 0o777)
+    rename_durably(temporary, target)
 
 
 # ── hooks in JSON ─────────────────────────────────────────────────────────────────────────────

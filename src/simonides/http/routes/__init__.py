@@ -2,7 +2,7 @@
 
 from simonides.api.operations.remote import REMOTE
 from simonides.http.route import Route, route_of
-from simonides.http.routes import about, chat, imports, items, openai
+from simonides.http.routes import about, chat, imports, items, mem0, openai
 
 _OWN = {one.verb: one for one in (chat.CHAT, *items.OF_OPERATIONS, *about.OF_OPERATIONS)}
 """Routes of operations with something that only HTTP has: ETags and streams."""
@@ -13,5 +13,6 @@ ROUTES: tuple[Route, ...] = (
     *imports.ROUTES,
     *about.ROUTES,
     *openai.ROUTES,
+    *mem0.ROUTES,
 )
 """One table: the application, the OpenAPI document and the reference are made of it."""
