@@ -26,7 +26,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test test-all format lint types layers unit pythons integrations with-frameworks ratio bench crash postgres valkey lock clean
+.PHONY: help demo test test-all format lint types layers unit pythons integrations with-frameworks dist with-twine ratio bench crash postgres valkey lock clean
 
 help: ## Show what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS='	' read -r name text; do printf '  make %-8s %s\n' "$$name" "$$text"; done
@@ -91,6 +91,13 @@ with-frameworks: $(DEV) ## Do that in VENV, which gets the frameworks
 	@$(WITH_SUITES) tests/unit/integrations
 	@$(WITH_SUITES) -k integrations tests/docs/test_examples.py
 
+dist: ## Build the packages for publishing into dist/, twice and alike, and check them
+	@$(MAKE) --no-print-directory with-twine VENV=build/release
+
+with-twine: $(DEV) ## Do that in VENV, which gets twine
+	@$(PIP) install --no-compile --require-hashes -r requirements/release.txt
+	@$(BIN)/python scripts/release.py
+
 bench: $(RUNTIME) ## Measure speed and quality; ARGS are handed on
 	@$(BIN)/simonides bench $(ARGS)
 
@@ -119,6 +126,7 @@ lock: $(DEV) ## Pin the requirements anew; ARGS=--upgrade takes newer versions
 	@$(LOCK) $(ARGS) --extra local --extra documents --extra exports --extra calendars --extra watch --extra terminal --extra server --extra mcp --extra openai --extra redis pyproject.toml packages/simonides-formats/pyproject.toml packages/simonides-postgres/pyproject.toml requirements/runtime.in -o requirements/runtime.txt
 	@$(LOCK) $(ARGS) --extra local --extra multilingual --extra documents --extra exports --extra calendars --extra watch --extra terminal --extra hnsw --extra openai --extra anthropic --extra server --extra mcp --extra completion --extra redis pyproject.toml packages/simonides-formats/pyproject.toml packages/simonides-postgres/pyproject.toml requirements/runtime.in requirements/dev.in -o requirements/dev.txt
 	@$(LOCK) $(ARGS) requirements/integrations.in -o requirements/integrations.txt
+	@$(LOCK) $(ARGS) requirements/release.in -o requirements/release.txt
 	@$(LOCK) $(ARGS) -c requirements/dev.txt $(MODEL)/requirements.in -o $(MODEL)/requirements.txt
 
 clean: ## Remove .venv, caches and built files

@@ -119,7 +119,7 @@ def dumped(server: PostgresServer, database: str) -> str:
 
 def keep(file: Path, data: bytes, held: dict[str, Any]) -> None:
     """Write packed data, and what it holds beside it."""
-    commit = subprocess.check_output(["git", "rev-parse", "--short", "HEAD"], text=True)  # noqa: S607
+    commit = subprocess.check_output(["git", "rev-parse", "--short", "HEAD"], text=True)
     held |= {"commit": commit.strip(), "version": __version__}
     file.write_bytes(lzma.compress(data, preset=9 | lzma.PRESET_EXTREME))
     text = json.dumps(held, ensure_ascii=False, indent=1, sort_keys=True)

@@ -62,6 +62,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 FRAMEWORKS: Final = {
     "haystack": "haystack", "langchain": "langchain_core", "langgraph": "langgraph.store.base",
     "llama-index": "llama_index.core", "openai-agents": "agents.memory",
+    "pydantic-ai": "pydantic_ai",
 }  # fmt: skip
 """What the pages of integrations need; `make integrations` has all of it."""
 

@@ -1,0 +1,50 @@
+"""Pydantic AI: a capability, `Agent(…, capabilities=[SimonidesMemory(memory)])`."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic_ai import RunContext
+from pydantic_ai.capabilities import AbstractCapability
+from pydantic_ai.run import AgentRunResult
+from pydantic_ai.toolsets import FunctionToolset
+
+from simonides import Memory
+from simonides_integrations.transcript import text_of
+
+
+@dataclass
+class SimonidesMemory(AbstractCapability[Any]):
+    """Lets an agent recall what is kept, and keeps what the user and the agent said.
+
+    `recall` is a tool: what others wrote reaches the model as a result, never as an instruction.
+    The turns of a run are kept in the session of its conversation.
+    """
+
+    memory: Memory = field(repr=False)
+    budget_tokens: int = 800
+    keeps: bool = True
+
+    def get_toolset(self) -> FunctionToolset[Any]:
+        """Return the tool `recall`."""
+        return FunctionToolset([self.recall])
+
+    async def recall(self, question: str) -> str:
+        """Recall what is known about a question: mail, documents, notes, earlier conversations.
+
+        Args:
+            question: What to look for, as a whole sentence.
+        """
+        brief = await self.memory.aio.brief(question, budget_tokens=self.budget_tokens)
+        return brief.text or "Nothing that is kept says anything about this."
+
+    async def after_run(
+        self, ctx: RunContext[Any], *, result: AgentRunResult[Any]
+    ) -> AgentRunResult[Any]:
+        """Keep what the user asked and what the agent answered; the result stays as it is."""
+        if self.keeps:
+            session = ctx.conversation_id or ctx.run_id or "pydantic-ai"
+            said = (("user", text_of(ctx.prompt)), ("assistant", str(result.output)))
+            for role, text in said:
+                if text.strip():
+                    await self.memory.aio.sessions.add(session, role, text)
+        return result

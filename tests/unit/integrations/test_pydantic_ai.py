@@ -1,0 +1,42 @@
+"""The capability of Pydantic AI."""
+
+import pytest
+
+pytest.importorskip("pydantic_ai")
+
+from pydantic_ai import Agent
+from pydantic_ai.models.test import TestModel
+
+from simonides import Memory
+from simonides_integrations.pydantic_ai import SimonidesMemory
+
+TestModel.__test__ = False  # it is no test of ours
+
+
+def test_an_agent_recalls_by_a_tool_and_its_turn_is_kept(memory: Memory) -> None:
+    memory.add("The northern quay is closed until May.")
+    agent = Agent(TestModel(), capabilities=[SimonidesMemory(memory)])
+
+    answer = agent.run_sync("When does the quay open?").output
+
+    assert "recall" in answer
+    [session] = memory.sessions.list().sessions
+    kept = [one.content for one in memory.sessions.messages(session.id).items]
+    assert kept == ["When does the quay open?", answer]
+
+
+def test_a_brief_is_the_result_of_the_tool_within_its_budget(memory: Memory) -> None:
+    memory.add(["The northern quay is closed until May.", *(f"note {n} on it" for n in range(40))])
+    capability = SimonidesMemory(memory, budget_tokens=60, keeps=False)
+    agent = Agent(TestModel(custom_output_text="Done."), capabilities=[capability])
+
+    result = agent.run_sync("When does the quay open?")
+
+    [tool] = [
+        part
+        for one in result.all_messages()
+        for part in one.parts
+        if part.part_kind == "tool-return"
+    ]
+    assert 0 < len(str(tool.content).split()) < 60
+    assert memory.sessions.list().sessions == ()
