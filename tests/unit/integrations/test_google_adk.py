@@ -15,7 +15,8 @@ from google.genai import types
 from simonides import Memory
 from simonides_integrations.google_adk import SimonidesMemoryService
 
-ANA, BO = ({"app_name": "yard", "user_id": name} for name in ("ana", "bo"))
+ANA: dict[str, Any] = {"app_name": "yard", "user_id": "ana"}
+BO: dict[str, Any] = {"app_name": "yard", "user_id": "bo"}
 
 
 def event(number: str, author: str, *texts: str) -> Event:
