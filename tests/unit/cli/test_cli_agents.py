@@ -113,7 +113,7 @@ def test_what_others_wrote_is_kept_and_the_command_names_space_and_home(
     assert json.loads(path.read_text("utf-8")) == json.loads(before)
 
 
-@pytest.mark.parametrize("content", ["{not json", "[1]", '{"hooks": 3}'])
+@pytest.mark.parametrize("content", ["{not json", "[1]", '{"hooks": 3}', '{"hooks": {"Stop": {}}}'])
 def test_a_file_that_is_not_understood_is_named_and_left(
     call: Call, tmp_path: Path, content: str
 ) -> None:

@@ -21,7 +21,7 @@ EVENTS: Mapping[str, str] = {"UserPromptSubmit": "prompt", "Stop": "stop"}
 """The events of Claude Code and Codex, and the task of `simonides hook` for each."""
 
 TIMEOUT_S = 20
-"""How long an agent waits for a hook; one takes about half a second."""
+"""How long an agent waits for a hook; one takes about a second."""
 
 NAME = "simonides"
 
@@ -92,8 +92,8 @@ def _hooks(path: Path, command: Command, note: str = "") -> Setup:
     def edit(before: str) -> str:
         settings = _object(before, path)
         hooks = settings.get("hooks", {})
-        if not isinstance(hooks, dict):
-            raise InvalidInput(str(path), "its `hooks` are no object")
+        if not (isinstance(hooks, dict) and all(isinstance(one, list) for one in hooks.values())):
+            raise InvalidInput(str(path), "its `hooks` are no object of lists")
         for event, task in EVENTS.items():
             others = [one for one in hooks.get(event, []) if not _is_own(one)]
             own = [_group([*command, "hook", task])] if command else []
