@@ -11,6 +11,7 @@ pytest.importorskip("langgraph.store.base")
 
 from langgraph.store.base import (
     GetOp,
+    IndexConfig,
     ListNamespacesOp,
     MatchCondition,
     PutOp,
@@ -190,6 +191,22 @@ def test_reading_makes_it_live_longer_where_that_is_asked_for(
     assert ends_at() == first
     store.search(("a",), refresh_ttl=True)
     assert ends_at() > first > datetime.now(UTC)
+
+
+def test_what_has_ended_can_be_swept(store: SimonidesStore, memory: Memory) -> None:
+    store.put(("a",), "k", {"text": "the quay"}, ttl=1e-9)
+    store.put(("a",), "l", {"text": "the boat"})
+
+    assert (store.sweep_ttl(), store.sweep_ttl()) == (1, 0)
+    assert memory.counts(filter={"expired": True}).items == 1
+
+
+def test_the_configuration_of_langgraph_names_the_fields(memory: Memory) -> None:
+    configuration = IndexConfig(dims=4, embed=lambda texts: [], fields=["title"])
+    store = SimonidesStore(memory, index=configuration)
+    store.put(("m",), "a", {"title": "harbour", "text": "tea"})
+
+    assert [one.content for one in memory.list().items] == ["harbour"]
 
 
 def test_it_works_from_a_loop_and_from_threads_at_once(store: SimonidesStore) -> None:

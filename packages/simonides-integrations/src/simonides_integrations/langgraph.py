@@ -17,6 +17,7 @@ from urllib.parse import quote, unquote
 from langgraph.store.base import (
     BaseStore,
     GetOp,
+    IndexConfig,
     Item,
     ListNamespacesOp,
     MatchCondition,
@@ -65,19 +66,32 @@ class SimonidesStore(BaseStore):
     """A store whose searches are those of a `Memory`, and whose values have a history there.
 
     Reads of a batch see one state, that before its writes; its writes are one transaction. `index`
-    names the fields whose text is found, as paths ("memory", "notes[*].text"); all texts without
-    it. Scores are the probabilities in [0, 1] that an item belongs to the answer.
+    names the fields whose text is found, as paths ("memory", "notes[*].text"), or is LangGraph's
+    own configuration, whose `embed` and `dims` are not needed; all texts without it. Scores are
+    the probabilities in [0, 1] that an item belongs to the answer.
     """
 
     supports_ttl = True
     __slots__ = ("index", "memory", "ttl_config")
 
     def __init__(
-        self, memory: Memory, *, index: Sequence[str] = (WHOLE,), ttl: TTLConfig | None = None
+        self,
+        memory: Memory,
+        *,
+        index: Sequence[str] | IndexConfig = (WHOLE,),
+        ttl: TTLConfig | None = None,
     ) -> None:
+        fields = index.get("fields") or (WHOLE,) if isinstance(index, dict) else index
         self.memory = memory
-        self.index = tuple(index)
+        self.index = tuple(fields)
         self.ttl_config = ttl
+
+    def sweep_ttl(self) -> int:
+        """Forget what has ended, and return how many; it is not shown anyway."""
+        now = datetime.now(UTC)
+        wanted = Filter(sources=[SOURCE], expired=True)
+        ids = [one.id for one in each_item(self.memory, wanted) if _has_ended(one, now)]
+        return len(self.memory.forget(*ids)) if ids else 0
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
         """Return the results of operations, in their order."""
@@ -214,8 +228,12 @@ def _present(
         item = memory.get(_id(namespace, key), as_of=as_of)
     except NotFound:
         return None
+    return None if _has_ended(item, datetime.now(UTC)) else item
+
+
+def _has_ended(item: Kept, now: datetime) -> bool:
     ends_at = item.traits.expires_at if item.traits else None
-    return None if ends_at is not None and ends_at <= datetime.now(UTC) else item
+    return ends_at is not None and ends_at <= now
 
 
 def _expiring(item: Kept, ttl: float | None, now: datetime) -> Kept:
