@@ -202,7 +202,7 @@ def test_what_has_ended_can_be_swept(store: SimonidesStore, memory: Memory) -> N
 
 
 def test_the_configuration_of_langgraph_names_the_fields(memory: Memory) -> None:
-    configuration = IndexConfig(dims=4, embed=lambda texts: [], fields=["title"])
+    configuration = IndexConfig(dims=4, embed=lambda _: [], fields=["title"])
     store = SimonidesStore(memory, index=configuration)
     store.put(("m",), "a", {"title": "harbour", "text": "tea"})
 
