@@ -191,6 +191,18 @@ def test_words_of_an_open_document_are_kept_however_they_are_nested(
     assert content(tmp_path, make.odt(body), "a.odt") == text
 
 
+def test_of_a_picture_in_a_book_its_description_is_kept(tmp_path: Path) -> None:
+    chapter = (
+        "<p>Before</p><svg><text>drawn</text></svg><p><img alt='A kiln'/></p>"
+        "<p><math><mi>x</mi></math> is hot</p>"
+    )
+
+    text = content(tmp_path, make.epub([chapter], title="Kilns"), "a.epub")
+
+    assert "data:" not in text
+    assert text.split() == "Before A kiln x is hot".split()
+
+
 def test_the_header_of_an_open_document_ends_its_text(tmp_path: Path) -> None:
     header = (
         '<style:header><text:p xmlns:text="urn:t">Kiln<text:tab/><text:span>& Co</text:span>'

@@ -31,7 +31,11 @@ MEDIA_TYPES = {
 _MARKUP = re.compile(r"\\([\\`*_{}\[\]()#+.!<>&~-])|&#(\d{1,6});|\*+")
 """An escaped mark, a character by its number, or the asterisks of emphasis."""
 
-_PICTURE = re.compile(r"!\[[^\[\]\n]*+\]\(\.\./media/[^()\n]*+\)\n*+")
+_PICTURE = re.compile(
+    r"!\[([^\[\]\n]*+)\]\((<>|\.\./media/[^()\n]*+|data:[^()\s]*+)\)"
+    r"|<!-- MathML:(?:[^\n<-]|<(?!!--)|-(?!->))*-->"
+)
+"""A picture: its description and where it lies; or a formula that follows in plain characters."""
 _UNESCAPED = frozenset(["epub"])
 """Formats whose own asterisks the library does not escape."""
 
@@ -93,10 +97,10 @@ def _extracted(raw: bytes, kind: str, written_as: str) -> Any:
 def _tidy(markdown: str, kind: str) -> str:
     """Return Markdown without escapes and emphasis; `snake_case` and half bold words are whole.
 
-    Pictures on slides are not read, and their file names say nothing.
+    Of a picture its description is kept where an author wrote one.
     """
     plain = markdown if kind in _UNESCAPED else _MARKUP.sub(_meant, markdown)
-    return restored(_PICTURE.sub("", plain))
+    return restored(_PICTURE.sub(lambda found: found[1] if found[2] == "<>" else "", plain))
 
 
 def _meant(match: re.Match[str]) -> str:
