@@ -5,7 +5,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check --no-input
-PYTEST_ARGS ?= -n 2 --dist worksteal -m "not slow"
+# One more than there are processors: some tests wait for a process or a server.
+WORKERS := $(shell echo $$(( $$(nproc 2>/dev/null || echo 2) + 1 )))
+PYTEST_ARGS ?= -n $(WORKERS) --dist worksteal -m "not slow"
 ARGS ?=
 TYPED ?= src scripts $(filter-out packages/simonides-minilm/src packages/simonides-integrations/src,$(wildcard packages/*/src))
 
@@ -39,7 +41,7 @@ test: lint types layers unit ## Run what must pass before a change lands: format
 
 test-all: TYPED =
 test-all: lint types layers ## Run every check at full depth, and the tests of every Python found: before a release
-	@$(MAKE) --no-print-directory unit HYPOTHESIS_PROFILE=deep PYTEST_ARGS='-n 2 --dist worksteal'
+	@$(MAKE) --no-print-directory unit HYPOTHESIS_PROFILE=deep PYTEST_ARGS='-n $(WORKERS) --dist worksteal'
 	@$(MAKE) --no-print-directory pythons integrations
 
 format: $(DEV) ## Format the code and mend what ruff can mend

@@ -37,6 +37,7 @@ def keys_of(value: Any) -> Any:
     return [keys_of(value[0])] if isinstance(value, list) and value else None
 
 
+@pytest.mark.slow
 def test_a_background_goes_through_its_whole_life(home: Any) -> None:
     assert home.run("background", "get")[0] == 3
     first = put(home, "Alpha launches in May. Sarah leads it.", now=NINE)

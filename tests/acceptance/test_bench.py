@@ -57,6 +57,7 @@ def test_recall_is_measured_without_the_categories_that_are_left_out(
     assert figures["recall@10"] == 1.0
 
 
+@pytest.mark.slow
 def test_a_desk_is_imported_asked_and_kept(tmp_path: Path) -> None:
     folder, kept = desk(tmp_path / "tiny"), tmp_path / "kept"
     home = tmp_path / "home"

@@ -28,6 +28,7 @@ def contents(home: Any, *argv: str) -> list[str]:
     return sorted(one["content"] for one in home.answer("list", "--kind", "memory", *argv)["items"])
 
 
+@pytest.mark.slow
 def test_a_memory_goes_through_its_whole_life(home: Any) -> None:
     assert home.answer("remember", TEA, *DRINK, "--dry-run")["op"] == "add"
     assert home.run("list")[0] == 0

@@ -93,6 +93,7 @@ def test_surrogates_go_through_their_whole_life(home: Any) -> None:
     assert "no item 'r3'" in home.refuses("surrogates", "get", "r3", code="not_found")
 
 
+@pytest.mark.slow
 def test_text_tells_what_was_built(home: Any) -> None:
     fill(home, 2)
     status, out, err = home.run("surrogates", "build")

@@ -114,7 +114,7 @@ def read(address: str) -> str:
         return str(got.read().decode())
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_no_page_has_a_violation_or_an_error(
     chromium: Any, url: str, item: str, theme: str
 ) -> None:

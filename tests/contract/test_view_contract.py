@@ -206,6 +206,7 @@ def _eager_threads() -> Iterator[None]:
     sys.setswitchinterval(usual)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_eager_threads")
 def test_readers_and_writers_do_not_disturb_each_other(open_memory: Callable[..., Memory]) -> None:
     busy = Busy([open_memory(timeout_s=60.0), open_memory(timeout_s=60.0)])

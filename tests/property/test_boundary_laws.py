@@ -241,6 +241,7 @@ ANY = Filter(statuses=(), expired=True)
 # ── the law ───────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FIELDS)
 def test_what_is_taken_is_taken_by_all_and_everything_answers_after_it(
     doors: Doors, memory: Memory, tmp_path: Path, name: str

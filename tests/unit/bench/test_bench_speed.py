@@ -62,25 +62,30 @@ def flattened(figures: dict[str, Any]) -> set[str]:
     return names
 
 
+@pytest.mark.slow
 def test_everything_that_was_asked_for_is_there(figures: dict[str, Any]) -> None:
     assert set(figures) >= ASKED_FOR
 
 
+@pytest.mark.slow
 def test_every_key_is_explained_and_every_explained_key_is_there(figures: dict[str, Any]) -> None:
     optional = {f"memory_bytes_per_chunk_by.from_snapshot{end}" for end in ("", "_peak")}
 
     assert documented("Speed") - optional == flattened(figures) - optional
 
 
+@pytest.mark.slow
 def test_the_space_has_just_so_many_chunks(figures: dict[str, Any]) -> None:
     assert figures["chunks"] == 60
 
 
+@pytest.mark.slow
 def test_nothing_is_left_behind(figures: dict[str, Any], temporary: Path) -> None:
     assert figures
     assert list(temporary.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_progress_ends_with_the_last_chunk(
     figures: dict[str, Any], told: list[tuple[int, int]]
 ) -> None:
@@ -88,6 +93,7 @@ def test_progress_ends_with_the_last_chunk(
     assert told[-1] == (60, 60)
 
 
+@pytest.mark.slow
 def test_rates_and_limits_are_above_zero(figures: dict[str, Any]) -> None:
     names = (
         "search_ms_p50", "search_ms_p95", "embed_query_ms_p50", "add_grouped_per_s",
@@ -98,6 +104,7 @@ def test_rates_and_limits_are_above_zero(figures: dict[str, Any]) -> None:
     assert all(figures[name] > 0.0 for name in names)
 
 
+@pytest.mark.slow
 def test_it_says_what_could_not_be_measured_and_how_vectors_came_about(
     figures: dict[str, Any],
 ) -> None:
@@ -106,6 +113,7 @@ def test_it_says_what_could_not_be_measured_and_how_vectors_came_about(
     assert figures["vectors"].startswith("14 passages embedded by testing-hash/1")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("chunks", "mails", "singles"), [(1, 20, 10), (500, 500, 100)])
 def test_a_small_space_is_measured_with_less_effort(chunks: int, mails: int, singles: int) -> None:
     effort = Effort.fitting(chunks)
