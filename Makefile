@@ -41,6 +41,7 @@ test: lint types layers unit ## Run what must pass before a change lands: format
 
 test-all: TYPED =
 test-all: lint types layers ## Run every check at full depth, and the tests of every Python found: before a release
+	@$(PIP) install --no-compile --require-hashes -r requirements/deep.txt
 	@$(MAKE) --no-print-directory unit HYPOTHESIS_PROFILE=deep PYTEST_ARGS='-n $(WORKERS) --dist worksteal'
 	@$(MAKE) --no-print-directory pythons integrations
 
@@ -127,6 +128,7 @@ lock: $(DEV) ## Pin the requirements anew; ARGS=--upgrade takes newer versions
 	@$(LOCK) $(ARGS) requirements/lock.in -o requirements/lock.txt
 	@$(LOCK) $(ARGS) --extra local --extra documents --extra exports --extra calendars --extra watch --extra terminal --extra server --extra mcp --extra openai --extra redis pyproject.toml packages/simonides-formats/pyproject.toml packages/simonides-postgres/pyproject.toml requirements/runtime.in -o requirements/runtime.txt
 	@$(LOCK) $(ARGS) --extra local --extra multilingual --extra documents --extra exports --extra calendars --extra watch --extra terminal --extra hnsw --extra openai --extra anthropic --extra server --extra mcp --extra completion --extra redis pyproject.toml packages/simonides-formats/pyproject.toml packages/simonides-postgres/pyproject.toml requirements/runtime.in requirements/dev.in -o requirements/dev.txt
+	@$(LOCK) $(ARGS) requirements/deep.in -o requirements/deep.txt
 	@$(LOCK) $(ARGS) requirements/integrations.in -o requirements/integrations.txt
 	@$(LOCK) $(ARGS) requirements/release.in -o requirements/release.txt
 	@$(LOCK) $(ARGS) -c requirements/dev.txt $(MODEL)/requirements.in -o $(MODEL)/requirements.txt

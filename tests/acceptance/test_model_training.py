@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 pytestmark = pytest.mark.slow
+pytest.importorskip("jax", reason="`make test-all` installs it")
 
 MAKE = Path(__file__).parents[2] / "packages/simonides-minilm/make"
 

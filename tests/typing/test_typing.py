@@ -30,6 +30,7 @@ def test_mypy_takes_the_examples_and_finds_the_mistakes() -> None:
 
 
 def test_pyright_takes_the_examples_and_finds_the_mistakes() -> None:
+    pytest.importorskip("basedpyright", reason="`make test-all` installs it")
     checked = run("basedpyright", "--project", str(FOLDER), "--pythonpath", sys.executable)
 
     assert checked.returncode == 0, checked.stdout
