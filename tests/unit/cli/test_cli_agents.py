@@ -113,6 +113,19 @@ def test_what_others_wrote_is_kept_and_the_command_names_space_and_home(
     assert json.loads(path.read_text("utf-8")) == json.loads(before)
 
 
+def test_a_hook_that_somebody_put_beside_ours_stays(call: Call, tmp_path: Path) -> None:
+    path = tmp_path / "user" / ".claude" / "settings.json"
+    call("integrate", "claude-code")
+    settings = json.loads(path.read_text("utf-8"))
+    theirs = {"type": "command", "command": "say simonides"}
+    settings["hooks"]["Stop"][0]["hooks"].append(theirs)
+    path.write_text(json.dumps(settings))
+
+    call("integrate", "claude-code", "--undo")
+
+    assert json.loads(path.read_text("utf-8")) == {"hooks": {"Stop": [{"hooks": [theirs]}]}}
+
+
 @pytest.mark.parametrize("content", ["{not json", "[1]", '{"hooks": 3}', '{"hooks": {"Stop": {}}}'])
 def test_a_file_that_is_not_understood_is_named_and_left(
     call: Call, tmp_path: Path, content: str
@@ -185,6 +198,17 @@ def test_the_last_answer_is_read_from_the_transcript_if_it_is_not_told(
     hook(call, "stop", session_id="s", transcript_path=str(tmp_path / "gone.jsonl"))
 
     assert messages(call, "s") == [("assistant", "Done: Alma.")]
+
+
+def test_what_is_said_again_in_a_later_turn_is_kept_again(call: Call, tmp_path: Path) -> None:
+    path = tmp_path / "transcript.jsonl"
+    path.write_text(json.dumps({"message": {"role": "assistant", "content": "/srv is full."}}))
+
+    for _ in range(2):
+        hook(call, "prompt", session_id="s", prompt="go on", transcript_path=str(path))
+        hook(call, "stop", session_id="s", transcript_path=str(path))
+
+    assert messages(call, "s") == 2 * [("user", "go on"), ("assistant", "/srv is full.")]
 
 
 @pytest.mark.parametrize("stdin", ["", "not json", "[1]"])

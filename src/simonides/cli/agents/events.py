@@ -20,14 +20,25 @@ TAIL_BYTES = 1 << 20
 class Event:
     """One event: whose session it is, what the user asks, or what the agent said last.
 
-    A prompt that is not kept comes again with the answer.
+    `transcript` is the file of the session, which is read only for an `answer` that is not told. A
+    prompt that is not kept comes again with the answer.
     """
 
     session_id: str
     prompt: str
-    answer: str
+    told_answer: str
+    transcript: str
     folder: str
     is_kept: bool = True
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether there is a prompt, and it is no command of the agent itself."""
+        return bool(self.prompt) and not self.prompt.startswith(("/", "!"))
+
+    def answer(self) -> str:
+        """Return the last words of the agent; empty if they are not known."""
+        return (self.told_answer or _last_answer(self.transcript)).strip()
 
 
 def read_event(text: str) -> Event:
@@ -42,11 +53,11 @@ def read_event(text: str) -> Event:
         raise InvalidInput("standard input", f"is no JSON of a hook: {error}") from error
     if not isinstance(found, dict):
         raise InvalidInput("standard input", f"must be an object, got {shown(found)}")
-    answer = _text(found, "last_assistant_message")
     return Event(
         session_id=_text(found, "session_id"),
         prompt=_text(found, "prompt").strip(),
-        answer=(answer or _last_answer(_text(found, "transcript_path"))).strip(),
+        told_answer=_text(found, "last_assistant_message"),
+        transcript=_text(found, "transcript_path"),
         folder=_text(found, "cwd"),
         is_kept=found.get("keep") is not False,
     )

@@ -95,7 +95,7 @@ def _hooks(path: Path, command: Command, note: str = "") -> Setup:
         if not (isinstance(hooks, dict) and all(isinstance(one, list) for one in hooks.values())):
             raise InvalidInput(str(path), "its `hooks` are no object of lists")
         for event, task in EVENTS.items():
-            others = [one for one in hooks.get(event, []) if not _is_own(one)]
+            others = [one for group in hooks.get(event, []) for one in _without_own(group)]
             own = [_group([*command, "hook", task])] if command else []
             hooks = {**hooks, event: [*others, *own]}
         hooks = {event: groups for event, groups in hooks.items() if groups}
@@ -109,10 +109,19 @@ def _group(command: Sequence[str]) -> dict[str, Any]:
     return {"hooks": [hook]}
 
 
-def _is_own(group: Any) -> bool:
-    """Return whether a group of hooks is one of ours, of any version and place."""
-    said = json.dumps(group)
-    return NAME in said and any(f" hook {task}" in said for task in EVENTS.values())
+def _without_own(group: Any) -> list[Any]:
+    """Return a group of hooks without ours; nothing where it held no other."""
+    held = group.get("hooks") if isinstance(group, dict) else None
+    if not isinstance(held, list) or not any(map(_is_own, held)):
+        return [group]
+    others = [one for one in held if not _is_own(one)]
+    return [{**group, "hooks": others}] if others else []
+
+
+def _is_own(hook: Any) -> bool:
+    """Return whether a hook is one of ours, of any version and place."""
+    said = str(hook.get("command", "")) if isinstance(hook, dict) else ""
+    return NAME in said and any(said.endswith(f" hook {task}") for task in EVENTS.values())
 
 
 def _servers(path: Path, command: Command, note: str = "") -> Setup:

@@ -37,17 +37,14 @@ def run(context: Context, arguments: Namespace) -> None:
     """Answer the event on standard input."""
     event = read_event(context.read_text("-"))
     with context.memory() as memory:
-        if arguments.task == "prompt" and _is_asked(event):
+        if arguments.task == "prompt" and event.is_asked:
             brief = _brief(memory, event, arguments.budget_tokens)
             if brief:
                 context.output.line(context_of(HEAD + brief))
-        if arguments.task == "stop" or event.is_kept:
-            _keep(memory, event)
-
-
-def _is_asked(event: Event) -> bool:
-    """Return whether it is a prompt, and no command of the agent itself."""
-    return bool(event.prompt) and not event.prompt.startswith(("/", "!"))
+        if event.is_asked and event.is_kept:
+            _keep(memory, event, ChatRole.USER, event.prompt)
+        if arguments.task == "stop":
+            _keep_answer(memory, event)
 
 
 def _brief(memory: Memory, event: Event, budget_tokens: int) -> str:
@@ -61,13 +58,19 @@ def _brief(memory: Memory, event: Event, budget_tokens: int) -> str:
     return brief.text if brief.items else ""
 
 
-def _keep(memory: Memory, event: Event) -> None:
-    """Keep what was said at the end of the agent's session, each message once."""
-    session = event.session_id or "agent"
-    said = [(ChatRole.USER, event.prompt), (ChatRole.ASSISTANT, event.answer)]
-    known = [one.content for one in memory.sessions.last(session, len(said))]
-    for role, text in said:
-        if text and text not in known and not text.startswith("/"):
-            about = {SESSION_KEY: event.session_id, "folder": event.folder}
-            kept = {name: value for name, value in about.items() if value}
-            memory.sessions.add(session, role, text, metadata=kept)
+def _keep_answer(memory: Memory, event: Event) -> None:
+    """Keep what the agent said, unless it stands last already: a turn may stop more than once."""
+    answer = event.answer()
+    last = [one.content for one in memory.sessions.last(_session(event), 1)]
+    if answer and last != [answer]:
+        _keep(memory, event, ChatRole.ASSISTANT, answer)
+
+
+def _keep(memory: Memory, event: Event, role: ChatRole, text: str) -> None:
+    about = {SESSION_KEY: event.session_id, "folder": event.folder}
+    kept = {name: value for name, value in about.items() if value}
+    memory.sessions.add(_session(event), role, text, metadata=kept)
+
+
+def _session(event: Event) -> str:
+    return event.session_id or "agent"
