@@ -193,6 +193,26 @@ def test_reading_makes_it_live_longer_where_that_is_asked_for(
     assert ends_at() > first > datetime.now(UTC)
 
 
+def test_reading_undoes_no_value_that_was_put_meanwhile(
+    store: SimonidesStore, memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.put(("a",), "k", {"n": 1}, ttl=60)
+    plain = type(memory).get
+
+    def overtaken(self: Memory, *given: Any, **named: Any) -> Any:
+        found = plain(self, *given, **named)
+        monkeypatch.setattr(type(memory), "get", plain)
+        store.put(("a",), "k", {"n": 2}, ttl=60)
+        return found
+
+    monkeypatch.setattr(type(memory), "get", overtaken)
+    first, second = store.get(("a",), "k"), store.get(("a",), "k")
+
+    assert first is not None
+    assert second is not None
+    assert (first.value, second.value) == ({"n": 1}, {"n": 2})
+
+
 def test_what_has_ended_can_be_swept(store: SimonidesStore, memory: Memory) -> None:
     store.put(("a",), "k", {"text": "the quay"}, ttl=1e-9)
     store.put(("a",), "l", {"text": "the boat"})

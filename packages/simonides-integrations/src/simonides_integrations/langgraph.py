@@ -8,6 +8,7 @@ import asyncio
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import chain, islice
@@ -36,6 +37,7 @@ from simonides import (
     AnyOf,
     Compare,
     Condition,
+    Conflict,
     Filter,
     Kind,
     Memory,
@@ -96,34 +98,37 @@ class SimonidesStore(BaseStore):
     def batch(self, ops: Iterable[Op]) -> list[Result]:
         """Return the results of operations, in their order."""
         listed = list(ops)
-        reading = _Reading(self, is_alone=len(listed) == 1)
+        reading = _Reading(self.memory, is_alone=len(listed) == 1)
         results = [None if isinstance(op, PutOp) else reading.result(op) for op in listed]
         puts = {(op.namespace, op.key): op for op in listed if isinstance(op, PutOp)}
-        self._write(puts, reading.refreshed)
+        self._write(puts)
+        self._prolong(item for place, item in reading.refreshed.items() if place not in puts)
         return results
 
     async def abatch(self, ops: Iterable[Op]) -> list[Result]:
         """Return the results of operations, in their order, from a thread."""
         return await asyncio.to_thread(self.batch, list(ops))
 
-    def _write(self, puts: Mapping[Place, PutOp], refreshed: Mapping[Place, Kept]) -> None:
-        """Write what is put and deleted, and the new ends of what was read, at once."""
+    def _write(self, puts: Mapping[Place, PutOp]) -> None:
+        """Write the puts and deletions of a batch at once."""
         now = datetime.now(UTC)
         kept = [self._item(op, op.value, now) for op in puts.values() if op.value is not None]
-        kept += [
-            _expiring(item, item.metadata[TTL], now)
-            for place, item in refreshed.items()
-            if place not in puts
-        ]
         gone = [_id(*place) for place, op in puts.items() if op.value is None]
         if kept or gone:
             self.memory.write(add=kept, forget=gone)
+
+    def _prolong(self, read: Iterable[Kept]) -> None:
+        """Let live longer what was read; what somebody changed meanwhile has an end of its own."""
+        for item in read:
+            with suppress(Conflict, NotFound):
+                traits = _lifetime(item.metadata[TTL], datetime.now(UTC))
+                self.memory.update(item.id, traits=traits, if_version=item.version)
 
     def _item(self, op: PutOp, value: Mapping[str, Any], now: datetime) -> Kept:
         before = _present(self.memory, op.namespace, op.key)
         created_at = before.metadata[CREATED_AT] if before else now.isoformat()
         text = _text(value, self.index if op.index is None else op.index)
-        item = Kept(
+        return Kept(
             kind=Kind.MEMORY,
             content=text,
             title="" if text else NO_TEXT,
@@ -138,16 +143,16 @@ class SimonidesStore(BaseStore):
                 TTL: op.ttl,
                 IS_INDEXED: bool(text),
             },
+            traits=_lifetime(op.ttl, now),
         )
-        return _expiring(item, op.ttl, now)
 
 
 class _Reading:
     """The reads of one batch, all of one state."""
 
-    def __init__(self, store: SimonidesStore, *, is_alone: bool) -> None:
-        self._store, self._memory = store, store.memory
-        self._as_of = None if is_alone else self._memory.stats().revision
+    def __init__(self, memory: Memory, *, is_alone: bool) -> None:
+        self._memory = memory
+        self._as_of = None if is_alone else memory.stats().revision
         self.refreshed: dict[Place, Kept] = {}
 
     def result(self, op: Op) -> Result:
@@ -236,10 +241,9 @@ def _has_ended(item: Kept, now: datetime) -> bool:
     return ends_at is not None and ends_at <= now
 
 
-def _expiring(item: Kept, ttl: float | None, now: datetime) -> Kept:
-    """Return an item that ends so many minutes from now; never for None."""
-    ends_at = None if ttl is None else now + timedelta(minutes=ttl)
-    return replace(item, traits=MemoryTraits(expires_at=ends_at))
+def _lifetime(ttl: float | None, now: datetime) -> MemoryTraits:
+    """Return the traits of a memory that ends so many minutes from now; never for None."""
+    return MemoryTraits(expires_at=None if ttl is None else now + timedelta(minutes=ttl))
 
 
 def _text(value: Mapping[str, Any], index: Sequence[str] | Literal[False]) -> str:
@@ -308,12 +312,9 @@ def _conditions(wanted: Mapping[str, Any], path: Sequence[str]) -> Iterator[Cond
     for key, expected in wanted.items():
         if not _FILTER_KEY.fullmatch(key):
             raise ValueError(f"Invalid filter key: {key!r}; letters, digits, _ - and . are allowed")
-        at_key = tuple(_at([*path, key], expected))
-        in_path = tuple(_at([*path, *key.split(".")], expected)) if "." in key else ()
-        yield (
-            AnyOf(parts=(AllOf(parts=at_key), AllOf(parts=in_path)))
-            if in_path
-            else AllOf(parts=at_key)
+        places = {(key,), tuple(key.split("."))}  # a key may have a point, or name a path
+        yield AnyOf(
+            parts=tuple(AllOf(parts=tuple(_at([*path, *one], expected))) for one in sorted(places))
         )
 
 
