@@ -793,7 +793,7 @@ class Memory:
         of which any version passes, memories of every status unless it names some: then nothing but
         memories, unless it names kinds, too. `prove` has another process search the files' bytes
         for what was erased. Answers of chats made with what goes may repeat its words: `answers`
-        takes them along, else the report names them. An earlier erasure is finished.
+        takes them along, else the report names them. What an earlier one left is finished.
 
         Raises:
             NotFound: Nothing was ever written to the space.

@@ -99,7 +99,7 @@ class Mem0Of:
 class Mem0Batch:
     """Memories to update or to forget."""
 
-    memories: Annotated[tuple[Object, ...], Meta(min_length=1, max_length=LIMIT.high)]
+    memories: Annotated[tuple[Mem0Update, ...], Meta(min_length=1, max_length=LIMIT.high)]
 
 
 # ── memories as mem0 knows them ───────────────────────────────────────────────────────────────

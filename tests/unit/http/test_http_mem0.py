@@ -172,6 +172,8 @@ def test_what_has_expired_is_shown_only_where_it_is_asked_for(ask: Any) -> None:
         ("DELETE", "/v2/entities/user/nobody/", None, 404),
         ("DELETE", "/v2/entities/planet/mars/", None, 404),
         ("DELETE", "/v1/batch/", {"memories": [{"memory_id": "nobody"}]}, 404),
+        ("PUT", "/v1/batch/", {"memories": [{"memory_id": "x", "metadata": 5}]}, 422),
+        ("PUT", "/v1/batch/", {"memories": [{"text": "x"}]}, 422),
     ],
 )
 def test_what_does_not_fit_is_refused_with_a_detail(

@@ -213,10 +213,9 @@ def add(memory: "Memory", sent: Sent) -> Added:
     several, forget = sent.pop("items", None), sent.pop("forget", None) or ()
     if several is not None and _is_item(sent):
         raise InvalidInput("items", "stands for all: leave out the fields beside it")
-    zone = memory.settings.timezone
-    is_only_less = several is None and bool(forget) and not _is_item(sent)
-    alone = [] if is_only_less else [sent]
-    items = [read_item(one, timezone=zone) for one in (alone if several is None else several)]
+    if several is None:
+        several = [sent] if _is_item(sent) or not forget else []
+    items = [read_item(one, timezone=memory.settings.timezone) for one in several]
     outcomes = memory.write(add=items, forget=forget) if forget else memory.add(items)
     counts = Counter(one.change for one in outcomes)
     return Added(outcomes=outcomes, **{one.value: counts[one] for one in Change})

@@ -7,6 +7,7 @@ memory a message; `user_id`, `agent_id`, `app_id` and `run_id` are filtered on e
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 
 from simonides.api.memory import Memory
 from simonides.errors import InvalidInput, NotFound
@@ -48,9 +49,8 @@ def ping(call: Call) -> Answer:
 def add(call: Call) -> Answer:
     """Keep each message as a memory, all in one transaction."""
     asked: Mem0Add = call.asked()
-    whose = {name: value for name in IDENTITIES if (value := getattr(asked, name))}
     named = asked.filters or {}
-    whose |= {name: str(named[name]) for name in IDENTITIES if name in named}
+    whose = _named(asked) | {name: str(named[name]) for name in IDENTITIES if name in named}
     now = call.server.now()
     said = (item_of(one, asked, whose, now) for one in asked.messages if text_of(one))
     items = [_as_first_said(call.memory, one) for one in said]
@@ -83,11 +83,12 @@ def list_(call: Call) -> Answer:
     sent = call.request.query_params
     page, size = (_whole(sent.get(name), name, default) for name, default in _PAGING)
     wanted = filter_of(asked.filters, expired=bool(asked.show_expired))
-    every = list(_each(call.memory, wanted))
-    found = [memory_of(one) for one in every[(page - 1) * size : page * size]]
-    following = f"?page={page + 1}&page_size={size}" if page * size < len(every) else None
+    count = call.memory.counts(filter=wanted).items
+    asked_for = islice(_each(call.memory, wanted), (page - 1) * size, page * size)
+    found = [memory_of(one) for one in asked_for]
+    following = f"?page={page + 1}&page_size={size}" if page * size < count else None
     before = f"?page={page - 1}&page_size={size}" if page > 1 else None
-    answer = {"count": len(every), "next": following, "previous": before, "results": found}
+    answer = {"count": count, "next": following, "previous": before, "results": found}
     return Answer(record=answer, count=len(found))
 
 
@@ -115,7 +116,7 @@ def delete_all(call: Call) -> Answer:
         InvalidInput: Nobody is named.
     """
     asked: Mem0Of = call.asked()
-    whose = {name: value for name in IDENTITIES if (value := getattr(asked, name))}
+    whose = _named(asked)
     if not whose:
         raise InvalidInput("user_id", f"name one of {', '.join(IDENTITIES)}; `*` stands for any")
     count = _forget(call.memory, filter_of(whose, expired=True))
@@ -156,22 +157,25 @@ def delete_entity(call: Call) -> Answer:
 def update_batch(call: Call) -> Answer:
     """Update several memories, one after the other."""
     asked: Mem0Batch = call.asked()
-    wanted = [_batch_update(one) for one in asked.memories]
-    for one in wanted:
+    for one in asked.memories:
         _present(call.memory, one.memory_id)
-    for one in wanted:
+    for one in asked.memories:
         _updated(call.memory, one)
-    return Answer(
-        record={"message": f"Successfully updated {len(wanted)} memories"}, count=len(wanted)
-    )
+    count = len(asked.memories)
+    return Answer(record={"message": f"Successfully updated {count} memories"}, count=count)
 
 
 def delete_batch(call: Call) -> Answer:
     """Forget several memories at once."""
     asked: Mem0Batch = call.asked()
-    ids = [_present(call.memory, str(one.get("memory_id", ""))).id for one in asked.memories]
+    ids = [_present(call.memory, one.memory_id).id for one in asked.memories]
     call.memory.forget(*ids)
     return Answer(record={"message": f"Successfully deleted {len(ids)} memories"}, count=len(ids))
+
+
+def _named(asked: Mem0Add | Mem0Of) -> dict[str, str]:
+    """Return whose memories a request is about, by the names of mem0's identities."""
+    return {name: value for name in IDENTITIES if (value := getattr(asked, name))}
 
 
 def _as_first_said(memory: Memory, item: Item) -> Item:
@@ -203,11 +207,6 @@ def _updated(memory: Memory, asked: Mem0Update) -> Item:
     if asked.expiration_date is not None:
         fields["traits"] = {"expires_at": time_of(asked.expiration_date, "expiration_date")}
     return memory.update(item.id, **fields)
-
-
-def _batch_update(sent: Object) -> Mem0Update:
-    known = {name: sent[name] for name in ("text", "metadata") if name in sent}
-    return Mem0Update(memory_id=str(sent.get("memory_id", "")), **known)
 
 
 def _forget(memory: Memory, wanted: Filter) -> int:
