@@ -54,10 +54,11 @@ def test_headers_and_footers_of_a_word_file_end_its_text_each_once(tmp_path: Pat
         section = document.add_section()
         section.header.is_linked_to_previous = section.footer.is_linked_to_previous = False
         section.header.paragraphs[0].text = "Kiln & Co, tel. 555 0147"
-        section.footer.paragraphs[0].text = "3"
+        section.footer.paragraphs[0].text = "- 3 / 12 -"
+        section.footer.add_paragraph("555 0147")
 
     assert content(tmp_path, saved(document), "letter.docx") == (
-        "Dear Ms Brandt\n\nHeader: Kiln & Co, tel. 555 0147"
+        "Dear Ms Brandt\n\nHeader: Kiln & Co, tel. 555 0147\n\nFooter: 555 0147"
     )
 
 
@@ -104,7 +105,8 @@ def test_diagrams_comments_and_fields_of_a_slide_are_read(tmp_path: Path) -> Non
     targets = ["diagrams/data1.xml", "diagrams/drawing1.xml", "comments/comment1.xml"]
     relations = "".join(f'<Relationship Id="{t}" Type="t" Target="../{t}"/>' for t in targets)
     said = '<p:l xmlns:p="urn:p"><p:cm authorId="2"><p:text>Why?</p:text></p:cm></p:l>'
-    drawn = '<d:x xmlns:d="urn:d" xmlns:a="urn:a"><a:p><a:r><a:t>Mix, fire</a:t></a:r></a:p></d:x>'
+    words = "".join(f"<a:p><a:r><a:t>{one}</a:t></a:r></a:p>" for one in ("Mix, fire", "2024"))
+    drawn = f'<d:x xmlns:d="urn:d" xmlns:a="urn:a">{words}</d:x>'
     raw = make.pptx(["Steps"])
     with zipfile.ZipFile(io.BytesIO(raw)) as archive:
         slide = archive.read("ppt/slides/slide1.xml").decode()
@@ -123,7 +125,7 @@ def test_diagrams_comments_and_fields_of_a_slide_are_read(tmp_path: Path) -> Non
 
     text = content(tmp_path, with_parts(raw, parts), "a.pptx")
 
-    assert text.replace("## ", "") == "3 May Steps\n\nMix, fire\n\n[Comment by Ana: Why?]"
+    assert text.replace("## ", "") == "3 May Steps\n\nMix, fire\n\n2024\n\n[Comment by Ana: Why?]"
 
 
 def test_comments_on_cells_stand_below_the_rows_of_their_sheet(tmp_path: Path) -> None:

@@ -18,6 +18,9 @@ from simonides_formats.documents.office_parts import (
     targets_of,
 )
 
+_PAGE_NUMBER = re.compile(r"\W*(?:\d{1,3}\W*){0,2}")
+"""A line of a header or footer that says at most "3" or "3 / 12"."""
+
 Members = MutableMapping[str, bytes]
 
 _FALLBACK = re.compile(rb"<mc:Fallback(?:[^<]++|<(?!/?mc:Fallback))*</mc:Fallback>")
@@ -98,7 +101,7 @@ def move_into_open_document(members: Members) -> None:
         b"%b: %b" % (match[1].capitalize(), text)
         for match in _OPEN_MARGIN.finditer(members.get(_OPEN_STYLES, b""))
         for text in _open_lines(match[2])
-        if not text.isdigit()
+        if not _PAGE_NUMBER.fullmatch(text.decode("utf-8", "replace"))
     )
     paragraphs = (b"<text:p>%b</text:p>" % text for text in dict.fromkeys(said))
     members[_OPEN_BODY] = _before(body, b"</office:text>", paragraphs)
@@ -114,8 +117,11 @@ def _lines(kind: str, part: bytes) -> list[str]:
     """Return the lines of a part, announced where they are not the text of a drawing."""
     if kind == "charts/chart":
         return chart_lines(part)
-    label = "" if kind == "diagrams/data" else f"{kind.capitalize()}: "
-    return [label + line for line in lines_of(part)]
+    if kind == "diagrams/data":
+        return lines_of(part)
+    return [
+        f"{kind.capitalize()}: {one}" for one in lines_of(part) if not _PAGE_NUMBER.fullmatch(one)
+    ]
 
 
 def _word_run(line: str) -> bytes:

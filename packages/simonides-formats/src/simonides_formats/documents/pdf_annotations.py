@@ -26,9 +26,13 @@ def annotation_lines(document: pypdfium2.PdfDocument, page: pypdfium2.PdfPage) -
     return list(dict.fromkeys(filter(None, _lines(document, page))))
 
 
-def attached_names(document: pypdfium2.PdfDocument) -> list[str]:
-    """Return the names of the files inside of a document."""
-    return [document.get_attachment(at).get_name() for at in range(document.count_attachments())]
+def attached_names(document: pypdfium2.PdfDocument) -> Iterator[str]:
+    """Yield the names of the files inside of a document; a damaged one has none."""
+    for at in range(document.count_attachments()):
+        try:
+            yield document.get_attachment(at).get_name()
+        except pypdfium2.PdfiumError:
+            yield ""
 
 
 def _lines(document: pypdfium2.PdfDocument, page: pypdfium2.PdfPage) -> Iterator[str]:

@@ -5,6 +5,7 @@ Must not know items. Loaded by `child.py` alone.
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from statistics import median
@@ -45,7 +46,8 @@ def read(stream: BinaryIO, _: str) -> Iterator[dict[str, Any]]:
         yield {"problem": "a file inside of a PDF is not read", "part": name}
     if document.get_formtype() == pypdfium2.raw.FORMTYPE_XFA_FULL:
         yield {"problem": "the fields of a form that is made of XFA are not read"}
-    document.init_forms()
+    with suppress(pypdfium2.PdfiumError):  # a damaged form costs its fields and no page
+        document.init_forms()
     bad = 0
     for number in range(1, min(pages, PAGES_MAX) + 1):
         try:

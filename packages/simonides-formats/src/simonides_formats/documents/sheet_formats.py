@@ -12,6 +12,7 @@ from typing import Any, BinaryIO
 from xml.etree import ElementTree as ET
 
 from simonides_formats.documents.number_formats import is_number_format
+from simonides_formats.documents.office_parts import named
 
 PART_BYTES_MAX = 16 << 20
 """Largest list of styles or sheets that is read."""
@@ -71,14 +72,10 @@ def _parsed(archive: zipfile.ZipFile, member: str) -> ET.Element:
         return ET.fromstring(stream.read(PART_BYTES_MAX))  # noqa: S314  expat bounds entities, and this process is bounded
 
 
-def _named(root: ET.Element, name: str) -> Iterator[ET.Element]:
-    return (one for one in root.iter() if one.tag.rpartition("}")[2] == name)
-
-
 def _codes(styles: ET.Element) -> Mapping[int, str]:
     """Return the code of each style of cells, by its number; those of no interest are left out."""
-    own = {one.get("numFmtId"): one.get("formatCode", "") for one in _named(styles, "numFmt")}
-    cells = next(_named(styles, "cellXfs"), ET.Element("none"))
+    own = {one.get("numFmtId"): one.get("formatCode", "") for one in named(styles, "numFmt")}
+    cells = next(named(styles, "cellXfs"), ET.Element("none"))
     found = {}
     for number, style in enumerate(cells):
         key = style.get("numFmtId", "0")
@@ -93,7 +90,7 @@ def members_of(archive: zipfile.ZipFile) -> Mapping[str, str]:
     links = _parsed(archive, "xl/_rels/workbook.xml.rels")
     targets = {one.get("Id"): one.get("Target", "") for one in links}
     found = {}
-    for sheet in _named(_parsed(archive, "xl/workbook.xml"), "sheet"):
+    for sheet in named(_parsed(archive, "xl/workbook.xml"), "sheet"):
         key = next((one for name, one in sheet.items() if name.endswith("}id")), "")
         target = targets.get(key, "")
         if target:
