@@ -94,9 +94,8 @@ class SimonidesMemoryService(BaseMemoryService):  # type: ignore[misc]  # it has
         self, *, app_name: str, user_id: str, query: str
     ) -> SearchMemoryResponse:
         """Return the memories found of this user in this application, best first."""
-        owned = Compare(key=OWNER, operator=Operator.EQ, value=[app_name, user_id])
         result = await self.memory.aio.search(
-            query, limit=self.top_k, filter=Filter(sources=[SOURCE], where=owned)
+            query, limit=self.top_k, filter=_of(app_name, user_id)
         )
         return SearchMemoryResponse(memories=[_entry(hit.item) for hit in result.hits])
 
@@ -104,11 +103,15 @@ class SimonidesMemoryService(BaseMemoryService):  # type: ignore[misc]  # it has
         self, *, app_name: str, user_id: str, memory_id: str | None = None
     ) -> None:
         """Forget a memory of this user; that of another stays."""
-        owned = Compare(key=OWNER, operator=Operator.EQ, value=[app_name, user_id])
-        wanted = Filter(ids=[memory_id or ""], sources=[SOURCE], where=owned)
-        page = await self.memory.aio.list(filter=wanted)
+        page = await self.memory.aio.list(filter=_of(app_name, user_id, memory_id or ""))
         if page.items:
             await self.memory.aio.forget(*(one.id for one in page.items))
+
+
+def _of(app_name: str, user_id: str, *ids: str) -> Filter:
+    """Return the filter of a user's memories in an application; of `ids` alone where some are."""
+    owned = Compare(key=OWNER, operator=Operator.EQ, value=[app_name, user_id])
+    return Filter(ids=ids, sources=[SOURCE], where=owned)
 
 
 def _text(content: types.Content | None) -> str:
