@@ -28,7 +28,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test test-all format lint types layers unit pythons integrations with-frameworks dist with-twine ratio bench crash postgres valkey lock clean
+.PHONY: help demo test test-all format lint types layers unit pythons integrations with-frameworks with-google-adk dist with-twine ratio bench crash postgres valkey lock clean
 
 help: ## Show what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS='	' read -r name text; do printf '  make %-8s %s\n' "$$name" "$$text"; done
@@ -83,6 +83,7 @@ pythons: ## Run the unit and contract tests on every Python found
 
 integrations: ## Check simonides-integrations against every framework, with the suites they publish
 	@$(MAKE) --no-print-directory with-frameworks VENV=build/integrations
+	@$(MAKE) --no-print-directory with-google-adk VENV=build/google-adk
 
 # In an environment of its own: the suites bring plugins that would be loaded in every test run.
 WITH_SUITES = $(BIN)/python -m pytest -n 2 -o asyncio_mode=auto -o asyncio_default_fixture_loop_scope=function
@@ -93,6 +94,11 @@ with-frameworks: $(DEV) ## Do that in VENV, which gets the frameworks
 	@$(call headline,tests: pytest tests/unit/integrations)
 	@$(WITH_SUITES) tests/unit/integrations
 	@$(WITH_SUITES) -k integrations tests/docs/test_examples.py
+
+with-google-adk: ## Check the memory service of Google ADK in VENV: its pins are not those of dev.txt
+	$(call install,requirements/google-adk.txt,--no-compile)
+	@$(call headline,tests: pytest tests/unit/integrations/test_google_adk.py)
+	@$(BIN)/python -m pytest tests/unit/integrations/test_google_adk.py
 
 dist: ## Build the packages for publishing into dist/, twice and alike, and check them
 	@$(MAKE) --no-print-directory with-twine VENV=build/release
@@ -130,6 +136,7 @@ lock: $(DEV) ## Pin the requirements anew; ARGS=--upgrade takes newer versions
 	@$(LOCK) $(ARGS) --extra local --extra multilingual --extra documents --extra exports --extra calendars --extra watch --extra terminal --extra hnsw --extra openai --extra anthropic --extra server --extra mcp --extra completion --extra redis pyproject.toml packages/simonides-formats/pyproject.toml packages/simonides-postgres/pyproject.toml requirements/runtime.in requirements/dev.in -o requirements/dev.txt
 	@$(LOCK) $(ARGS) requirements/deep.in -o requirements/deep.txt
 	@$(LOCK) $(ARGS) requirements/integrations.in -o requirements/integrations.txt
+	@$(LOCK) $(ARGS) --extra local pyproject.toml requirements/google-adk.in -o requirements/google-adk.txt
 	@$(LOCK) $(ARGS) requirements/release.in -o requirements/release.txt
 	@$(LOCK) $(ARGS) -c requirements/dev.txt $(MODEL)/requirements.in -o $(MODEL)/requirements.txt
 
