@@ -135,6 +135,8 @@ class Settings:
     `chat_mode`: `native` tools, `json_schema` actions or `prefetch`. `chat_context_tokens`,
     `chat_context_items`: how much context a turn gets (the seeds' 4000 and 10). A turn makes at
     most `chat_calls_max` model calls, uses `chat_tokens_max` tokens and takes `chat_timeout_s`.
+    `extraction`: whether that model reads new messages for memories: `off` (default), `propose`, or
+    `accept` (what the owner said of it becomes a memory at once).
     """
 
     store: str = ""
@@ -176,6 +178,7 @@ class Settings:
     chat_calls_max: int = 10
     chat_tokens_max: int = 100_000
     chat_timeout_s: float = 120.0
+    extraction: str = "off"
 
     def __post_init__(self) -> None:
         _one_of("lanes", self.lanes, LANES)
@@ -189,6 +192,7 @@ class Settings:
         if self.reranker and not self.reranker.startswith(RERANKER_FORMS):
             _one_of("reranker", self.reranker, ("onnx:PATH", "https://…"), plugins="rerankers")
         _one_of("chat_mode", self.chat_mode, ("native", "json_schema", "prefetch"))
+        _one_of("extraction", self.extraction, ("off", "propose", "accept"))
         for name, bound in SETTINGS.items():
             bound.check(getattr(self, name), field=name)
         if isinstance(self.owner, str):  # of a list alone, each letter would be a name

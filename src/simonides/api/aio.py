@@ -31,6 +31,7 @@ class AsyncProposals(Awaitable[Proposals]):
     """Proposals as coroutines: `await memory.aio.proposals.accept(…)`."""
 
     make = awaited(Proposals.make)
+    wait = awaited(Proposals.wait)
     propose = awaited(Proposals.propose)
     list = awaited(Proposals.list)
     get = awaited(Proposals.get)

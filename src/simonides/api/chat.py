@@ -92,7 +92,9 @@ def chat(
         is_cancelled=is_cancelled or never,
         monotonic=monotonic,
     )
-    return run_turn(asked, opened, how)
+    reply = run_turn(asked, opened, how)
+    opened.home.read_later(opened, reply.session_id, [reply.message_id, reply.reply_id])
+    return reply
 
 
 def _limits(settings: Settings) -> LoopLimits:
@@ -216,9 +218,11 @@ class Sessions:
         happened = None
         if happened_at is not None:
             happened = as_time(happened_at, field="happened_at", timezone=self._opened.timezone)
-        return add_message(
+        kept = add_message(
             session_id, role, content, self._opened, metadata=metadata, happened_at=happened
         )
+        self._opened.home.read_later(self._opened, session_id, [kept.id])
+        return kept
 
     def forget(self, session_id: str, /) -> tuple[str, ...]:
         """Forget the messages of a session and return the ids that existed.

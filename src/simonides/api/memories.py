@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from simonides.api.arguments import check_is, check_limit, check_texts, with_times
+from simonides.api.extraction import extractor_named
 from simonides.assistant.preferences import (
     forget_preference,
     kept_preferences,
@@ -21,7 +22,6 @@ from simonides.memories import proposals as deciding
 from simonides.memories import remember as merging
 from simonides.memories.preferences import faded, key_of, value_of
 from simonides.memories.remember import candidate_of
-from simonides.memories.rules import RuleExtractor
 from simonides.model.chat import Origin, Preference
 from simonides.model.coercion import one_of, page_of, tuple_of
 from simonides.model.filter import FilterLike, as_filter
@@ -59,7 +59,7 @@ class Proposals:
 
     def make(
         self,
-        extractor: Extractor | None = None,
+        by: Extractor | str = "rules",
         *,
         items: Sequence[str] = (),
         filter: FilterLike | None = None,  # noqa: A002  the word of the project
@@ -68,7 +68,8 @@ class Proposals:
     ) -> ProposalsMade:
         """Let an extractor read items, and store its proposals.
 
-        Without one, rules propose what the owner plainly says of themselves ("I live in Hamburg").
+        `by` is `rules`, which propose what the owner plainly says of themselves ("I live in
+        Hamburg"); `model`, the language model of the settings; or an extractor of your own.
         `items` are ids; or else the newest that `filter` lets through are read, at most `limit`:
         messages and mails unless told otherwise. Those of one session are read together, in their
         order. What was proposed before, whatever was decided of it, is not proposed again. What
@@ -76,12 +77,12 @@ class Proposals:
 
         Raises:
             NotFound: One of `items` is not there.
-            InvalidInput: `limit` is below 1.
+            InvalidInput: `limit` is below 1, or `model` is asked and none is configured.
+            ModelError: The language model failed.
         """
         check_limit(limit)
-        if extractor is None:
-            extractor = RuleExtractor(self._opened.settings.owner)
-        check_is(extractor, Extractor, field="extractor")
+        extractor = extractor_named(by, self._opened) if isinstance(by, str) else by
+        check_is(extractor, Extractor, field="by")
         named = tuple_of(str, items, field="items")
         wanted = None
         if filter is not None:
@@ -91,6 +92,14 @@ class Proposals:
         else:
             read = reading.items_to_read(wanted, self._opened, limit=limit)
         return reading.extract(extractor, read, self._opened, on_progress=on_progress)
+
+    def wait(self, timeout_s: float | None = None) -> bool:
+        """Return whether the language model has read all new messages, within `timeout_s` seconds.
+
+        It reads them in the background where the setting `extraction` says so. Without a time it
+        takes as long as it takes.
+        """
+        return self._opened.home.wait_for_reading(timeout_s)
 
     def propose(self, *proposed: ProposedMemory, by: str) -> ProposalsMade:
         """Store proposals that were made elsewhere; `by` names their author.

@@ -7,7 +7,7 @@ import os
 import shutil
 import threading
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from importlib.util import find_spec
@@ -29,7 +29,9 @@ from simonides.storage.names import UPLOADS
 from simonides.working_memory.in_process import InProcessWorkingMemory
 
 if TYPE_CHECKING:
+    from simonides.api.extraction import ExtractionQueue
     from simonides.index.index_cache import IndexCache
+    from simonides.index.open_space import OpenSpace
     from simonides.index.space_index import SpaceIndex
     from simonides.ports.access import AccessStore
     from simonides.ports.models import ChatModel, Reranker, WorkingMemory
@@ -89,6 +91,7 @@ class Runtime:
         self.has_given_embedder = embedder is not None
         self._given_chat_model = chat_model
         self._chat_model: ChatModel | None = None
+        self._extraction: ExtractionQueue | None = None
         self._given_reranker = reranker
         self._reranker: Reranker | None = None
         self._working = working
@@ -330,6 +333,20 @@ class Runtime:
             compact.compact_if_due(
                 space, retention=compact.Retention.of(self), time_max_s=time_max_s
             )
+
+    def read_later(self, opened: "OpenSpace", session: str, ids: "Sequence[str]") -> None:
+        """Let the language model find memories in new messages of a session, if that is set."""
+        if self.settings.extraction != "off" and self.chat_model is not None:
+            with self._lock:
+                if self._extraction is None:
+                    from simonides.api.extraction import ExtractionQueue  # the assistant's rooms
+
+                    self._extraction = ExtractionQueue(self)
+            self._extraction.put(opened, session, ids)
+
+    def wait_for_reading(self, timeout_s: float | None) -> bool:
+        """Return whether all that `read_later` was given was read, within `timeout_s` seconds."""
+        return self._extraction is None or self._extraction.wait(timeout_s)
 
     def begin_work(self, stop: Callable[[], object]) -> None:
         """Register `stop`, called before anything is closed; it returns once the work has ended."""

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable
 
 from simonides.api.arguments import check_texts
+from simonides.assistant.model_summaries import ModelSummaries
 from simonides.context.summary_level import stored_surrogate
 from simonides.errors import InvalidInput, NotFound
 from simonides.index.open_space import OpenSpace
@@ -18,7 +19,7 @@ from simonides.maintenance.surrogates import (
     check_build,
 )
 from simonides.model.stored import Surrogate, SurrogatesBuilt
-from simonides.text.surrogates import ALGORITHM
+from simonides.text.surrogates import ALGORITHM, MODEL_ALGORITHM
 
 Progress = Callable[[int, int], None]
 """Is told (done, all) items."""
@@ -87,8 +88,13 @@ class SurrogateBuild:
             self._thread.join()
 
 
-def _writer(writer: SurrogateWriter | None, algorithm: str) -> SurrogateWriter:
-    """Return the writer that is given, or the extractive one of an algorithm."""
+def _writer(writer: SurrogateWriter | None, algorithm: str, opened: OpenSpace) -> SurrogateWriter:
+    """Return the writer that is given, or that of an algorithm."""
+    if writer is None and algorithm == MODEL_ALGORITHM:
+        model = opened.home.chat_model
+        if model is None:
+            raise InvalidInput("algorithm", "no language model is configured; set chat_provider")
+        return ModelSummaries(model=model, timeout_s=opened.settings.chat_timeout_s)
     if writer is None:
         return Extractive(algorithm=algorithm)
     if algorithm != ALGORITHM:
@@ -119,8 +125,9 @@ class Surrogates:
 
         Long is a content of 400 characters or more. `algorithm` says how long the extractive ones
         are: `extractive` (100, 25 and 8 tokens), `extractive-compact` (50, 15, 5) or
-        `extractive-verbose` (150, 40, 12). A `writer` of your own has its own algorithm; what it
-        fails at is told, and the rest goes on. It ends when all are written, or
+        `extractive-verbose` (150, 40, 12); `model` has the language model of the settings write
+        them. A `writer` of your own has its own algorithm; what it fails at is told, and the rest
+        goes on. It ends when all are written, or
         `items_max` items were come to, or after `time_max_s` seconds of writing; what is written
         is kept, so that the next build goes on there. `on_progress` is told (done, all) items.
 
@@ -128,9 +135,9 @@ class Surrogates:
             InvalidInput: The writer's name or version cannot be kept, or a limit is negative, or
                 there is no such algorithm.
         """
-        return self._work(_writer(writer, algorithm), items_max, time_max_s, on_progress)(
-            lambda: False
-        )
+        return self._work(
+            _writer(writer, algorithm, self._opened), items_max, time_max_s, on_progress
+        )(lambda: False)
 
     def build_in_background(
         self,
@@ -151,7 +158,9 @@ class Surrogates:
             InvalidInput: The writer's name or version cannot be kept, or a limit is negative, or
                 there is no such algorithm.
         """
-        work = self._work(_writer(writer, algorithm), items_max, time_max_s, on_progress)
+        work = self._work(
+            _writer(writer, algorithm, self._opened), items_max, time_max_s, on_progress
+        )
         return SurrogateBuild(work, self._opened)
 
     def get(self, item_id: str, /, *, algorithm: str = ALGORITHM) -> Surrogate | None:

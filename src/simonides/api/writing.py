@@ -1,6 +1,6 @@
 """Writing to a space: add, update, forget, record usage."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from simonides.api.arguments import as_item, check_texts, with_times
@@ -9,8 +9,8 @@ from simonides.index.open_space import OpenSpace
 from simonides.ingest.keep import change, keep
 from simonides.model.bounds import shown
 from simonides.model.coercion import one_of
-from simonides.model.item import Item
-from simonides.model.stored import Engaged, Outcome
+from simonides.model.item import Item, Kind
+from simonides.model.stored import Change, Engaged, Outcome
 
 
 def add(
@@ -21,10 +21,25 @@ def add(
         raise InvalidInput("content", "must be text or an Item, got an object; use add(**it)")
     described = with_times(given, timezone=opened.timezone)
     if isinstance(content, str | Item):
-        return keep([as_item(content, described)], opened)[0]
+        return _keep([as_item(content, described)], opened)[0]
     if not isinstance(content, Iterable):
         raise InvalidInput("content", f"must be text or an Item, got {shown(content)}")
-    return keep([as_item(one, described) for one in content], opened)
+    return _keep([as_item(one, described) for one in content], opened)
+
+
+def _keep(
+    items: Sequence[Item], opened: OpenSpace, *, forget: Sequence[str] = ()
+) -> tuple[Outcome, ...]:
+    """Keep items; the language model reads the messages among the new ones, if that is set."""
+    outcomes = keep(items, opened, forget=forget)
+    new = {one.id for one in outcomes if one.change in (Change.ADDED, Change.UPDATED)}
+    sessions: dict[str, list[str]] = {}
+    for item in items:
+        if item.kind is Kind.MESSAGE and item.id in new:
+            sessions.setdefault(item.session, []).append(item.id)
+    for session, ids in sessions.items():
+        opened.home.read_later(opened, session, ids)
+    return outcomes
 
 
 def write(
@@ -38,7 +53,7 @@ def write(
     check_texts(*ids, field="forget")
     if both := {one.id for one in items}.intersection(ids):
         raise InvalidInput("forget", f"{shown(min(both))} is to be added, too; leave one out")
-    return keep(items, opened, forget=ids)
+    return _keep(items, opened, forget=ids)
 
 
 def update(

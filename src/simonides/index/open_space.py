@@ -3,7 +3,7 @@
 The one bag of dependencies: functions of every room above take it, and nothing else is handed on.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -112,6 +112,14 @@ class Home(Protocol):
 
     def tend(self, space: Space) -> None:
         """Maintain a space after a write: renew its snapshot, compact it if that is due."""
+        ...
+
+    def read_later(self, opened: "OpenSpace", session: str, ids: Sequence[str]) -> None:
+        """Let the language model find memories in new messages of a session, if that is set."""
+        ...
+
+    def wait_for_reading(self, timeout_s: float | None) -> bool:
+        """Return whether all that `read_later` was given was read, within `timeout_s` seconds."""
         ...
 
     def begin_work(self, stop: Callable[[], object]) -> None:

@@ -179,7 +179,7 @@ def _candidate(proposal: Proposal, opened: OpenSpace) -> Candidate:
         PROPOSED_BY_KEY: proposal.by,
         EVIDENCE_KEY: list(proposed.evidence),
     }
-    trust = _trust(proposed.evidence, opened)
+    trust = evidence_trust(proposed.evidence, opened)
     if trust is not Trust.OWN:
         metadata[TRUST_KEY] = trust.value
     plain = MemoryTraits()
@@ -197,7 +197,7 @@ def _candidate(proposal: Proposal, opened: OpenSpace) -> Candidate:
     )  # fmt: skip
 
 
-def _trust(evidence: tuple[str, ...], opened: OpenSpace) -> Trust:
+def evidence_trust(evidence: tuple[str, ...], opened: OpenSpace) -> Trust:
     """Return the trust of the least trusted item; `unknown` for those that are gone."""
     with look(opened.space, opened.index) as (reader, view):
         trusting = TrustResolver(view=view, owner=opened.settings.owner)

@@ -21,6 +21,9 @@ from simonides.text.word_patterns import lazy_pattern
 ALGORITHM = "extractive"
 """What a stored stand-in is said to be made by, unless its lengths are of another preset."""
 
+MODEL_ALGORITHM = "model"
+"""What those are said to be made by that the configured language model wrote."""
+
 VERSION = 1
 """Grows whenever the same text would get other stand-ins, so that the stored ones are rebuilt."""
 

@@ -74,7 +74,7 @@ TEXT_OR_NONE = frozenset({"time_filter", "content"})
 ONLY_IN_JSON = {
     "search": ("query", "spaces"), "replay": ("receipt",), "diff": ("before", "after"),
     "add": ("content", "items", "forget"), "remember": ("text", "traits"),
-    "proposals.propose": ("proposed",), "chat": ("message", "stream"),
+    "proposals.make": ("by",), "proposals.propose": ("proposed",), "chat": ("message", "stream"),
 }  # fmt: skip
 """What has a place of its own in Python: by position, or as another method or type."""
 
@@ -96,7 +96,7 @@ NO_OPERATIONS = frozenset({
     "aio", "background", "close", "in_space", "keys", "opening", "preferences", "proposals",
     "sessions", "settings", "space", "surrogates", "working", "erasure_mark", "search_across",
     "scrub", "surrogates.build_in_background", "proposals.make", "keys.check", "keys.exist",
-    "keys.note", "watch", "write",
+    "keys.note", "proposals.wait", "watch", "write",
 })  # fmt: skip
 """What is no operation of its own: handles, parts of others, and what takes or gives functions."""
 

@@ -1,7 +1,7 @@
 """The operations on proposed memories."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from msgspec import Meta
 
@@ -54,8 +54,9 @@ class ProposeRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MakeProposals:
-    """The items that the rules read: by id, or the newest that a filter lets through."""
+    """Who reads, and the items: by id, or the newest that a filter lets through."""
 
+    by: Literal["rules", "model"] = "rules"
     items: Ids = ()
     filter: FilterRequest | None = None
     limit: Limit = 500
@@ -98,16 +99,11 @@ def _proposed(sent: Sent, *, timezone: str) -> ProposedMemory:
     return ProposedMemory(**values)
 
 
-def make(memory: "Memory", sent: Sent) -> ProposalsMade:
-    """Let the rules propose memories."""
-    return memory.proposals.make(**sent)
-
-
 OPERATIONS = (
     Operation(
         name="proposals.make", subject="proposals", method="POST", path="/v1/proposals/make",
-        summary="Propose what the owner plainly says of themselves in chats and mails, by rules.",
-        request=MakeProposals, call=make, result=ProposalsMade,
+        summary="Propose memories out of chats and mails, by rules or by the language model.",
+        request=MakeProposals, result=ProposalsMade,
         permission=Permission.WRITE, shows=True, writes=True, example={"limit": 500},
         problems=(404,),
     ),

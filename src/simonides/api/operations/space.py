@@ -25,7 +25,9 @@ class GetSurrogate:
 class BuildSurrogates:
     """How long the summaries are, the number of items to write them of, and the time limit."""
 
-    algorithm: Literal["extractive", "extractive-compact", "extractive-verbose"] = "extractive"
+    algorithm: Literal["extractive", "extractive-compact", "extractive-verbose", "model"] = (
+        "extractive"
+    )
     items_max: Count | None = None
     time_max_s: Annotated[float, Meta(gt=0, le=3_600)] | None = None
 

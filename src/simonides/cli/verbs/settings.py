@@ -58,6 +58,7 @@ MEANINGS: dict[str, str] = {
     "chat_calls_max": "model calls in a turn, at most",
     "chat_tokens_max": "tokens of a turn, all its calls together, at most",
     "chat_timeout_s": "seconds that a turn may take",
+    "extraction": "whether the chat model finds memories in new messages: off, propose or accept",
 }
 
 
