@@ -59,8 +59,8 @@ class Proposals:
 
     def make(
         self,
-        by: Extractor | str = "rules",
         *,
+        by: Extractor | str = "rules",
         items: Sequence[str] = (),
         filter: FilterLike | None = None,  # noqa: A002  the word of the project
         limit: int = READ_MAX,

@@ -74,7 +74,7 @@ TEXT_OR_NONE = frozenset({"time_filter", "content"})
 ONLY_IN_JSON = {
     "search": ("query", "spaces"), "replay": ("receipt",), "diff": ("before", "after"),
     "add": ("content", "items", "forget"), "remember": ("text", "traits"),
-    "proposals.make": ("by",), "proposals.propose": ("proposed",), "chat": ("message", "stream"),
+    "proposals.propose": ("proposed",), "chat": ("message", "stream"),
 }  # fmt: skip
 """What has a place of its own in Python: by position, or as another method or type."""
 

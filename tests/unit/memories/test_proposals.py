@@ -76,7 +76,7 @@ def test_an_extractor_reads_conversations_and_mails_and_its_proposals_change_not
 ) -> None:
     before = state(memory)
     extractor = Scripted({"Tea for me, please.": TEA, "Make it coffee.": COFFEE})
-    made = memory.proposals.make(extractor)
+    made = memory.proposals.make(by=extractor)
 
     assert sorted(extractor.read, key=len) == [[chat[2]], chat[:2]]
     assert [(one.proposed.text, one.proposed.evidence) for one in made.proposed] == [
@@ -91,11 +91,11 @@ def test_what_was_proposed_before_is_known_whatever_was_decided_of_it(
     memory: Memory, chat: list[str]
 ) -> None:
     script = Scripted({"Tea for me, please.": TEA, "Make it coffee.": COFFEE})
-    first, second = memory.proposals.make(script, items=chat).proposed
+    first, second = memory.proposals.make(by=script, items=chat).proposed
     memory.proposals.accept(first.id)
     memory.proposals.reject(second.id)
     surer = replace(script, traits=replace(DRINK, confidence=0.99), name="scripted/2")
-    made = memory.proposals.make(surer, items=chat)
+    made = memory.proposals.make(by=surer, items=chat)
 
     assert (made.proposed, made.known, made.refused) == ((), 2, ())
     assert status_of(memory, second) == "rejected"
@@ -105,10 +105,10 @@ def test_chosen_items_or_those_of_a_filter_are_read(memory: Memory, chat: list[s
     extractor = Scripted({})
     seen: list[tuple[int, int]] = []
     memory.proposals.make(
-        extractor, items=chat[3:], on_progress=lambda done, total: seen.append((done, total))
+        by=extractor, items=chat[3:], on_progress=lambda done, total: seen.append((done, total))
     )
-    memory.proposals.make(extractor, filter=Filter(kinds=(Kind.DOCUMENT,)))
-    memory.proposals.make(extractor, limit=1)
+    memory.proposals.make(by=extractor, filter=Filter(kinds=(Kind.DOCUMENT,)))
+    memory.proposals.make(by=extractor, limit=1)
 
     assert extractor.read[:2] == [[chat[3]], [chat[3]]]
     assert len(extractor.read) == 3
@@ -125,7 +125,7 @@ def test_what_has_no_evidence_among_what_was_read_is_refused(
             evidence = ("made up",) if items[0].id == chat[2] else (chat[2],)
             return [ProposedMemory(text=TEA, evidence=evidence), "tea"]
 
-    made = memory.proposals.make(Liar())
+    made = memory.proposals.make(by=Liar())
 
     assert made.proposed == ()
     assert {one.reason.split(",")[0] for one in made.refused} == {
@@ -143,7 +143,7 @@ def test_an_extractor_that_does_not_stop_is_stopped(memory: Memory, chat: list[s
                 for n in range(BATCH_PROPOSALS_MAX + 3)
             ]
 
-    made = memory.proposals.make(Endless(), items=chat[:1])
+    made = memory.proposals.make(by=Endless(), items=chat[:1])
 
     assert (len(made.proposed), len(made.refused)) == (BATCH_PROPOSALS_MAX, 3)
 
@@ -158,7 +158,7 @@ def test_an_extractor_that_fails_keeps_what_it_proposed_before(memory: Memory) -
 
     extractor = Failing(dict.fromkeys(("Alpha is due on Friday.", "Tea for me, please."), TEA))
     with pytest.raises(RuntimeError, match="the model is gone"):
-        memory.proposals.make(extractor)
+        memory.proposals.make(by=extractor)
 
     assert len(memory.proposals.list().proposals) == 1
 
@@ -166,11 +166,11 @@ def test_an_extractor_that_fails_keeps_what_it_proposed_before(memory: Memory) -
 def test_a_space_without_anything_has_nothing_to_propose(memory: Memory) -> None:
     one = ProposedMemory(text=TEA, evidence=("x",))
 
-    assert memory.proposals.make(Scripted({})).proposed == ()
+    assert memory.proposals.make(by=Scripted({})).proposed == ()
     assert memory.proposals.list().proposals == ()
     assert len(memory.proposals.propose(one, by="me").refused) == 1
     with pytest.raises(NotFound, match="no item 'x'"):
-        memory.proposals.make(Scripted({}), items=["x"])
+        memory.proposals.make(by=Scripted({}), items=["x"])
     with pytest.raises(NotFound, match="no proposal 'p'"):
         memory.proposals.get("p")
     assert memory.spaces() == ()
