@@ -159,6 +159,15 @@ def test_observations_and_relations_are_memories(tmp_path: Path) -> None:
     assert works.source_id == "Mira_Holm/works_at/Yard"
 
 
+def test_relations_whose_names_have_the_same_letters_are_two(tmp_path: Path) -> None:
+    one = RELATION | {"from": "src", "relationType": "has", "to": "a/b"}
+    other = RELATION | {"from": "src/has", "relationType": "a", "to": "b"}
+    found = items(tmp_path, jsonl(one, other), name="memory.jsonl")
+
+    assert sorted(texts(found)) == ["src has a/b", "src/has a b"]
+    assert len({item.id for item in found}) == 2
+
+
 def test_observations_keep_their_ids_when_others_come_in_between(tmp_path: Path) -> None:
     more = ENTITY | {"observations": ["Rows", "Speaks Danish", "Mira_Holm mends cranes"]}
     before = items(tmp_path, jsonl(ENTITY), name="memory.jsonl")

@@ -1,6 +1,7 @@
 """The knowledge graph of the reference MCP memory server: `memory.jsonl`, and `read_graph` answers.
 
-One memory for each observation and each relation. Must not know how a memory becomes an item.
+One memory for each observation and each relation, in the shape of `memories.graph`. Must not know
+how a memory becomes an item.
 """
 
 from collections.abc import Iterator, Mapping
@@ -10,7 +11,7 @@ from typing import Any
 from simonides.importers.json_parts import parts
 from simonides.importers.json_values import each, fields_of, iso, lines, named, when, words
 from simonides.importers.records import Missing, record_events
-from simonides.model.item import short_hash
+from simonides.memories.graph import SOURCE, GraphMemory, Relation, observed, related
 from simonides.ports.importer import ImportEvent, SourceFile
 from simonides_formats.memories.memory_record import Found, MemoryRecord
 
@@ -41,29 +42,26 @@ def _one(value: Fields, file: SourceFile) -> Iterator[Found]:
         yield Missing(place="", reason="neither an entity nor a relation")
 
 
-def _record(
-    file: SourceFile, source_id: str, text: str, value: Fields, **more: str
-) -> MemoryRecord:
+def _record(file: SourceFile, memory: GraphMemory, value: Fields) -> MemoryRecord:
     """Return a memory; the server keeps no times, a few of its kind do."""
     created = when(value.get("createdAt") or value.get("timestamp") or value.get("created_at"))
+    modified = {} if created else {"modified_at": iso(file.modified_at)}
     return MemoryRecord(
-        source=file.source or "mcp-memory",
-        source_id=source_id,
-        text=text,
-        tags=(more.get("entity_type", ""),),
+        source=file.source or SOURCE,
+        source_id=memory.source_id,
+        text=memory.text,
+        tags=memory.tags,
         created=created,
-        more=more | ({} if created else {"modified_at": iso(file.modified_at)}),
+        more={**memory.metadata, **modified},
     )
 
 
 def _relation(value: Fields, file: SourceFile) -> Found:
-    ends = words(value.get("from")), words(value.get("to"))
+    start, end = words(value.get("from")), words(value.get("to"))
     name = words(value.get("relationType"))
-    if not all((*ends, name)):
+    if not (start and end and name):
         return Missing(place=name, reason="a relation without both its ends")
-    source_id = f"{ends[0]}/{name}/{ends[1]}"
-    text = " ".join((ends[0], name.replace("_", " "), ends[1]))
-    return _record(file, source_id, text, value, entity=ends[0], relation=name, to=ends[1])
+    return _record(file, related(Relation(start=start, name=name, end=end)), value)
 
 
 def _observations(value: Fields, file: SourceFile) -> Iterator[Found]:
@@ -74,14 +72,10 @@ def _observations(value: Fields, file: SourceFile) -> Iterator[Found]:
         return
     observations = each(value.get("observations"))
     if not observations:
-        text = f"{name} ({kind})" if kind else name
-        yield _record(file, f"{name}/", text, value, entity=name, entity_type=kind)
+        yield _record(file, observed(name, kind, ""), value)
     for one in observations:
         text = lines(one) or named(one, "content", "text", "observation")
         if not text:
             yield Missing(place=name, reason="an observation without words")
             continue
-        said = text if name.lower() in text.lower() else f"{name}: {text}"
-        source_id = f"{name}/{short_hash(text)[:16]}"
-        stated = {**value, **fields_of(one)}
-        yield _record(file, source_id, said, stated, entity=name, entity_type=kind)
+        yield _record(file, observed(name, kind, text), {**value, **fields_of(one)})
