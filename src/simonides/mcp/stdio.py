@@ -56,11 +56,11 @@ Came = SessionMessage | Exception
 """A message, or why a line was none."""
 
 
-def serve(guest: Caller, *, lists_all: bool = False) -> None:
+def serve(guest: Caller, *, tools: str = "short") -> None:
     """Serve until the client closes standard input; nothing else may be written to the output.
 
     What was asked before the end is still answered. A client that reads no more ends it as well.
-    `lists_all` lists the tools of all operations, not the short ones alone.
+    `tools` is the name of the set of tools that is listed.
 
     Raises:
         InvalidInput: There is no standard input or output.
@@ -71,14 +71,14 @@ def serve(guest: Caller, *, lists_all: bool = False) -> None:
         raise InvalidInput("standard input or output", problem)
     was_interrupted = False
     try:
-        was_interrupted = anyio.run(_serve_until_interrupted, guest, lists_all)
+        was_interrupted = anyio.run(_serve_until_interrupted, guest, tools)
     except* BrokenPipeError:
         LOG.info("the client has gone")
     if was_interrupted:
         raise KeyboardInterrupt
 
 
-async def _serve_until_interrupted(guest: Caller, lists_all: bool) -> bool:  # noqa: FBT001  as `anyio.run` hands it over
+async def _serve_until_interrupted(guest: Caller, tools: str) -> bool:
     """Serve to the end of the input, or to Ctrl-C; return whether it was Ctrl-C.
 
     The handler of `asyncio.run` does not wake a loop that begins to wait just then, and nothing
@@ -97,7 +97,7 @@ async def _serve_until_interrupted(guest: Caller, lists_all: bool) -> bool:  # n
     async with anyio.create_task_group() as tasks:
         if _hears_ctrl_c():
             await tasks.start(listen)
-        await _serve(guest, lists_all=lists_all)
+        await _serve(guest, tools=tools)
         tasks.cancel_scope.cancel()
     return was_interrupted
 
@@ -109,11 +109,11 @@ def _hears_ctrl_c() -> bool:
     return signal.getsignal(signal.SIGINT) is not signal.SIG_IGN
 
 
-async def _serve(guest: Caller, *, lists_all: bool) -> None:
+async def _serve(guest: Caller, *, tools: str) -> None:
     def always(_: Any) -> Caller:
         return guest
 
-    server = make_server(always, lists_all=lists_all)
+    server = make_server(always, tools=tools)
     given: Any = lines(sys.stdin.fileno())  # an `AsyncFile`, of which nothing else is used
     with _own_output() as output:
         written: Any = output  # another

@@ -1,4 +1,4 @@
-"""All tools: the short ones for models first, and one for each operation.
+"""All tools: the short ones for models first, one for each operation, and a dialect.
 
 A tool of an operation has its name (`background.put` is `background_put`), its arguments and its
 JSON. `reason_against` says which operations are no tools.
@@ -13,7 +13,7 @@ from simonides.api.operations import Operation
 from simonides.api.operations.remote import REMOTE, check_erasure, spaces
 from simonides.codec.schema import components
 from simonides.codec.write import to_wire
-from simonides.mcp import items, questions
+from simonides.mcp import items, questions, reference
 from simonides.mcp.answers import ANSWER_TOKENS_MAX, as_json, bounded, fit, fitting
 from simonides.mcp.tool import McpTool, ToolResult, check_allowed
 from simonides.model.access import Permission
@@ -125,4 +125,13 @@ SHORT = {
 """The tools of a usual conversation, by name: few, with few arguments and short answers."""
 
 TOOLS = {**SHORT, **_OPERATIONS}
-"""By name: the server and the reference are made of it."""
+"""By name: the short ones, then those of operations."""
+
+REFERENCE = {one.name: one for one in reference.TOOLS}
+"""The tools of the reference MCP memory server."""
+
+TOOLSETS = {"short": SHORT, "all": TOOLS, "reference": REFERENCE}
+"""What is listed to a client, by the name that asks for it; the first unless another is."""
+
+CALLABLE = {**TOOLS, **REFERENCE}
+"""By name: what can be called, listed or not."""

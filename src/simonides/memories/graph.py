@@ -76,7 +76,7 @@ def related(relation: Relation) -> GraphMemory:
 
 def entity_of(item: Item) -> str:
     """Return the name of the entity that a memory is about; empty if it names none."""
-    return _text(item, "entity") or (item.traits.entity if item.traits else "")
+    return _text(item, "entity")
 
 
 def type_of(item: Item) -> str:

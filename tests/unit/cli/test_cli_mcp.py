@@ -187,8 +187,8 @@ def test_who_starts_it_by_hand_is_told_what_it_waits_for(
 ) -> None:
     served: list[tuple[str, bool]] = []
 
-    def serve(guest: ToolHost, *, lists_all: bool) -> None:
-        assert not lists_all
+    def serve(guest: ToolHost, *, tools: str) -> None:
+        assert tools == "short"
         served.append((guest.memory.space, guest.now().tzinfo is not None))
 
     monkeypatch.setattr("simonides.mcp.stdio.serve", serve)
@@ -199,17 +199,16 @@ def test_who_starts_it_by_hand_is_told_what_it_waits_for(
     assert ("Ctrl-C ends it" in err) is terminal
 
 
-def test_all_tools_are_listed_where_that_is_asked_for(
-    call: Call, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("option", "name"), [("--tools", "all"), ("--dialect", "reference")])
+def test_the_tools_that_are_asked_for_are_listed(
+    call: Call, monkeypatch: pytest.MonkeyPatch, option: str, name: str
 ) -> None:
-    asked: list[bool] = []
-    monkeypatch.setattr(
-        "simonides.mcp.stdio.serve", lambda _, *, lists_all: asked.append(lists_all)
-    )
-    call("--tools", "all")
-    _, out, _ = call("install", "--client", "json", "--tools", "all", "--json")
+    asked: list[str] = []
+    monkeypatch.setattr("simonides.mcp.stdio.serve", lambda _, *, tools: asked.append(tools))
+    call(option, name)
+    _, out, _ = call("install", "--client", "json", option, name, "--json")
     told = json.loads(out)["clients"][0]
 
-    assert asked == [True]
-    assert told["stdio"]["mcpServers"]["simonides"]["args"][-2:] == ["--tools", "all"]
-    assert told["http"]["mcpServers"]["simonides"]["url"].endswith("/mcp?tools=all")
+    assert asked == [name]
+    assert told["stdio"]["mcpServers"]["simonides"]["args"][-2:] == ["--tools", name]
+    assert told["http"]["mcpServers"]["simonides"]["url"].endswith(f"/mcp?tools={name}")

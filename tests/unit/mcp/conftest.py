@@ -46,12 +46,13 @@ class Desk:
     def __init__(self, memory: Memory) -> None:
         self.memory = memory
         self.visitor = Visitor(memory)
+        self.tools = "short"
 
     def asked(self, work: Callable[[Client], Awaitable[Answer]]) -> Answer:
         """Return what a piece of work with a client returns."""
 
         async def run() -> Answer:
-            async with Client(make_server(lambda _: self.visitor)) as client:
+            async with Client(make_server(lambda _: self.visitor, tools=self.tools)) as client:
                 return await work(client)
 
         return asyncio.run(run())

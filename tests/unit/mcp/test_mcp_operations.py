@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 OFFERED = [one for one in OPERATIONS.values() if not reason_against(one)]
 
 
-def listed(desk: "Desk", *, lists_all: bool = True) -> dict[str, Any]:
+def listed(desk: "Desk", *, tools: str = "all") -> dict[str, Any]:
     """Return the tools that a client is shown, by name."""
 
     async def ask() -> dict[str, Any]:
-        async with Client(make_server(lambda _: desk.visitor, lists_all=lists_all)) as client:
+        async with Client(make_server(lambda _: desk.visitor, tools=tools)) as client:
             return {one.name: one for one in (await client.list_tools()).tools}
 
     return asyncio.run(ask())
@@ -34,7 +34,7 @@ def listed(desk: "Desk", *, lists_all: bool = True) -> dict[str, Any]:
 
 def test_all_operations_are_listed_where_that_is_asked_for(desk: "Desk") -> None:
     assert list(listed(desk)) == list(TOOLS)
-    assert list(listed(desk, lists_all=False)) == list(SHORT)
+    assert list(listed(desk, tools="short")) == list(SHORT)
 
 
 @pytest.mark.parametrize("operation", OFFERED, ids=lambda one: one.name)

@@ -13,8 +13,8 @@ from tests.unit.mcp.conftest import SETTINGS, Desk
 from simonides import Memory
 from simonides.api.caller import Caller
 from simonides.mcp.over_http import HttpMount
-from simonides.mcp.tool import ToolHost
-from simonides.mcp.tools import SHORT, TOOLS
+from simonides.mcp.tool import McpTool, ToolHost
+from simonides.mcp.tools import REFERENCE, SHORT, TOOLS
 from simonides.model.access import Permission
 
 ACCEPT = {"Accept": "application/json, text/event-stream"}
@@ -155,9 +155,19 @@ def test_the_host_runs_few_calls_at_once_and_all_of_them_in_the_end(tmp_path: Pa
     assert threading.current_thread().name not in names
 
 
-def test_the_address_says_whether_all_tools_are_listed(desk: Desk) -> None:
+@pytest.mark.parametrize(
+    ("url", "tools"),
+    [
+        ("/", SHORT),
+        ("/?tools=all", TOOLS),
+        ("/?tools=reference", REFERENCE),
+        ("/?tools=unknown", SHORT),
+    ],
+)
+def test_the_address_says_which_tools_are_listed(
+    desk: Desk, url: str, tools: dict[str, McpTool]
+) -> None:
     listing = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
-    short, every = asked(desk, post(listing), {**post(listing), "url": "/?tools=all"})
+    (told,) = asked(desk, {**post(listing), "url": url})
 
-    assert len(short.json()["result"]["tools"]) == len(SHORT)
-    assert len(every.json()["result"]["tools"]) == len(TOOLS)
+    assert [one["name"] for one in told.json()["result"]["tools"]] == list(tools)

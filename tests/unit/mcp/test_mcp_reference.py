@@ -9,7 +9,7 @@ import pytest
 from simonides.mcp.questions import Question
 from simonides.mcp.server import TEMPLATES
 from simonides.mcp.tool import input_schema
-from simonides.mcp.tools import SHORT
+from simonides.mcp.tools import REFERENCE, SHORT
 
 PAGE = (Path(__file__).parents[3] / "docs/reference/mcp.md").read_text("utf-8")
 ROWS = {
@@ -52,3 +52,13 @@ def test_every_argument_and_cap_is_told(name: str) -> None:
 def test_addresses_and_the_prompt_are_told() -> None:
     assert all(f"`{scheme}://{{id}}`" in PAGE for scheme in TEMPLATES)
     assert "`recall`" in PAGE
+
+
+@pytest.mark.parametrize("name", REFERENCE)
+def test_a_tool_of_the_reference_server_is_told_with_its_arguments(name: str) -> None:
+    tool = REFERENCE[name]
+    head = f"| `{name}` | `{tool.verb}` | {', '.join(tool.permissions)} | "
+    (row,) = [line for line in PAGE.splitlines() if line.startswith(head)]
+
+    for argument in input_schema(tool.request)["properties"]:
+        assert f"`{argument}`" in row.removeprefix(head).partition("|")[0]

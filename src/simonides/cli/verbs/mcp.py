@@ -20,6 +20,9 @@ EXAMPLE = "simonides mcp install --client cursor"
 URL = "http://127.0.0.1:8321/mcp"
 """Where `simonides serve` answers MCP unless it is told otherwise."""
 
+SHORT = "short"
+"""The set of tools that is listed unless another is asked for."""
+
 ALONE = (
     "a client starts this and speaks to it over standard input (`simonides mcp install` says how"
     " each is told); Ctrl-C ends it"
@@ -32,8 +35,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     add = parser.add_argument
     add("task", nargs="?", choices=("stdio", "install"), default="stdio",
         help="serve (the default), or print the configuration for clients")  # fmt: skip
-    add("--tools", choices=("short", "all"), default="short",
-        help="list ten short tools (the default), or also those of all operations")  # fmt: skip
+    add("--tools", "--dialect", choices=(SHORT, "all", "reference"), default=SHORT,
+        help="list ten short tools (the default), also those of all operations, or in their place"
+        " those of the reference MCP memory server")  # fmt: skip
     add("--allow", action="append", choices=(Permission.ERASE, Permission.ADMIN), default=[],
         help="let the model erase, or administer the space as well; may be repeated")  # fmt: skip
     group = parser.add_argument_group("what install prints")
@@ -72,7 +76,7 @@ def run(context: Context, arguments: Namespace) -> None:
     with context.memory() as memory:
         allowed = (*DEFAULT_PERMISSIONS, *map(Permission, arguments.allow))
         host = ToolHost(memory, now=context.clock, permissions=allowed)
-        serve(host, lists_all=arguments.tools == "all")
+        serve(host, tools=arguments.tools)
 
 
 def _install(context: Context, arguments: Namespace) -> None:
@@ -80,7 +84,7 @@ def _install(context: Context, arguments: Namespace) -> None:
 
     started = ["mcp", "--space", context.space, *home_option(context), *_chosen(arguments)]
     command = [*found_program(sys.argv[0]), *started]
-    url = (arguments.url or URL) + ("?tools=all" if arguments.tools == "all" else "")
+    url = (arguments.url or URL) + ("" if arguments.tools == SHORT else f"?tools={arguments.tools}")
     wanted = named(clients(command, url=url), arguments.client or "")
 
     def draw() -> None:
@@ -112,7 +116,7 @@ def _chosen(arguments: Namespace) -> list[str]:
     chosen = (("--embedder", arguments.embedder), ("--timezone", arguments.timezone))
     words = [word for flag, value in chosen if value for word in (flag, value)]
     allowed = [word for one in arguments.allow for word in ("--allow", str(one))]
-    return [*words, *allowed, *(("--tools", "all") if arguments.tools == "all" else ())]
+    return [*words, *allowed, *(() if arguments.tools == SHORT else ("--tools", arguments.tools))]
 
 
 def found_program(called: str) -> list[str]:

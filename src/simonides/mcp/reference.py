@@ -1,0 +1,233 @@
+"""The tools of the reference MCP memory server: the same names, arguments and answers.
+
+So what was written for that server works on this memory: `create_entities`, `create_relations`,
+`add_observations`, `delete_entities`, `delete_observations`, `delete_relations`, `read_graph`,
+`search_nodes`, `open_nodes`. Must not know how a graph is kept.
+"""
+
+from collections.abc import Iterable, Mapping
+from functools import partial
+from typing import Any
+
+from simonides.api.caller import Caller
+from simonides.errors import InvalidInput
+from simonides.importers.json_values import lines, words
+from simonides.mcp.answers import ANSWER_TOKENS_MAX, as_json, bounded, cost, fit, fitting
+from simonides.mcp.graph import Graph, entity_wire, relation_wire
+from simonides.mcp.reference_arguments import (
+    AddObservations,
+    CreateEntities,
+    DeleteEntities,
+    DeleteObservations,
+    NamedRelation,
+    OpenNodes,
+    ReadGraph,
+    Relations,
+    SearchNodes,
+)
+from simonides.mcp.tool import McpTool, ToolResult, shape
+from simonides.memories.graph import Relation, entity_of, relation_of
+from simonides.model.access import Permission
+from simonides.model.item import Kind
+
+FOUND_MAX, FOUND_RELEVANCE = 10, 0.015
+"""Memories that a search finds at most; less relevant is what has only chance words in common."""
+
+ENTITIES_TOKENS_MAX = ANSWER_TOKENS_MAX * 3 // 4
+"""Of a graph that is too large: what is left is for its relations."""
+
+
+def create_entities(caller: Caller, arguments: CreateEntities) -> ToolResult:
+    """Create entities; return the new ones."""
+    wanted = [(_name(one["name"], "entities.name"), one) for one in arguments.entities]
+    graph = _graph(caller, (name for name, _ in wanted))
+    new = [
+        name
+        for name, one in wanted
+        if graph.create(name, words(one["entityType"]), _said(one["observations"]))
+    ]
+    graph.write()
+    return _told("entities", [entity_wire(name, graph.entities[name]) for name in new])
+
+
+def create_relations(caller: Caller, arguments: Relations) -> ToolResult:
+    """Create relations; return the new ones."""
+    wanted = list(map(_relation, arguments.relations))
+    graph = _graph(caller, (one.start for one in wanted))
+    new = [one for one in wanted if graph.relate(one)]
+    graph.write()
+    return _told("relations", list(map(relation_wire, new)))
+
+
+def add_observations(caller: Caller, arguments: AddObservations) -> ToolResult:
+    """Add observations to entities; return the new ones of each."""
+    wanted = [(words(one["entityName"]), _said(one["contents"])) for one in arguments.observations]
+    graph = _graph(caller, (name for name, _ in wanted))
+    results = [
+        {"entityName": name, "addedObservations": graph.observe(name, texts)}
+        for name, texts in wanted
+    ]
+    graph.write()
+    return _told("results", results)
+
+
+def delete_entities(caller: Caller, arguments: DeleteEntities) -> ToolResult:
+    """Delete entities and their relations."""
+    names = set(map(words, arguments.entityNames))
+    graph = _graph(caller, names)
+    graph.delete(names)
+    return _deleted(graph, "Entities", len(arguments.entityNames))
+
+
+def delete_observations(caller: Caller, arguments: DeleteObservations) -> ToolResult:
+    """Delete observations of entities."""
+    graph = _graph(caller, (words(one["entityName"]) for one in arguments.deletions))
+    for one in arguments.deletions:
+        graph.unobserve(words(one["entityName"]), _said(one["observations"]))
+    return _deleted(graph, "Observations", len(arguments.deletions))
+
+
+def delete_relations(caller: Caller, arguments: Relations) -> ToolResult:
+    """Delete relations."""
+    wanted = list(map(_relation, arguments.relations))
+    graph = _graph(caller, (one.start for one in wanted))
+    for one in wanted:
+        graph.unrelate(one)
+    return _deleted(graph, "Relations", len(arguments.relations))
+
+
+def read_graph(caller: Caller, _: ReadGraph) -> ToolResult:
+    """Return the whole graph."""
+    return _part(_graph(caller).part())
+
+
+def search_nodes(caller: Caller, arguments: SearchNodes) -> ToolResult:
+    """Return the entities that contain a text; where none does, those that a search finds."""
+    graph = _graph(caller)
+    names = graph.containing(arguments.query) or _found(caller, arguments.query)
+    return _part(graph.part(set(names)))
+
+
+def open_nodes(caller: Caller, arguments: OpenNodes) -> ToolResult:
+    """Return the entities of these names."""
+    names = set(map(words, arguments.names))
+    return _part(_graph(caller, names).part(names))
+
+
+def _graph(caller: Caller, names: Iterable[str] | None = None) -> Graph:
+    wanted = None if names is None else set(names)
+    return Graph(caller.memory, now=caller.now(), names=wanted)
+
+
+def _name(given: str, field: str) -> str:
+    name = words(given)
+    if not name:
+        raise InvalidInput(field, "must not be empty")
+    return name
+
+
+def _said(given: Iterable[str]) -> list[str]:
+    """Return observations as an import cleans them, each once, without the empty ones."""
+    return list(dict.fromkeys(filter(None, map(lines, given))))
+
+
+def _relation(given: NamedRelation) -> Relation:
+    return Relation(
+        start=_name(given["from"], "relations.from"),
+        name=_name(given["relationType"], "relations.relationType"),
+        end=_name(given["to"], "relations.to"),
+    )
+
+
+def _found(caller: Caller, query: str) -> list[str]:
+    """Return the names of the entities of the memories that a search finds."""
+    if not query.strip():
+        return []
+    hits = caller.memory.search(
+        query, limit=FOUND_MAX, filter={"kinds": [Kind.MEMORY]}, min_relevance=FOUND_RELEVANCE
+    ).hits
+    ends = [one.end for one in map(relation_of, (hit.item for hit in hits)) if one]
+    return [*(entity_of(hit.item) for hit in hits), *ends]
+
+
+def _told(name: str, new: list[dict[str, Any]]) -> ToolResult:
+    """Return the answer to an addition; its text is the list alone, as there."""
+    structured = fit({name: new})
+    text = bounded(as_json(structured.get(name, [])))
+    return ToolResult(text=text, structured=structured, count=len(new))
+
+
+def _deleted(graph: Graph, what: str, count: int) -> ToolResult:
+    graph.write()
+    message = f"{what} deleted successfully"
+    structured = {"success": True, "message": message}
+    return ToolResult(text=message, structured=structured, count=count)
+
+
+def _part(graph: Mapping[str, list[dict[str, Any]]]) -> ToolResult:
+    """Return a graph; of one that is too large as many entities and relations as fit, and `cut`."""
+    structured: dict[str, Any] = dict(graph)
+    if cost(structured) > ANSWER_TOKENS_MAX:
+        fits = max(1, fitting(graph["entities"], ENTITIES_TOKENS_MAX))
+        entities = fit({"entities": graph["entities"][:fits]}, ENTITIES_TOKENS_MAX)
+        left = ANSWER_TOKENS_MAX - cost(entities) - 20
+        relations = graph["relations"][: fitting(graph["relations"], left)]
+        structured = {**entities, "relations": relations, "cut": True}
+    text = bounded(as_json(structured))
+    return ToolResult(text=text, structured=structured, count=len(structured["entities"]))
+
+
+_WRITING = (Permission.WRITE, Permission.READ)
+_GRAPH = shape(entities=list, relations=list)
+_GONE = shape(success=bool, message=str)
+_READS = partial(McpTool, verb="list", answer=_GRAPH)
+_ADDS = partial(McpTool, verb="add", permissions=_WRITING)
+_DELETES = partial(McpTool, verb="forget", permissions=_WRITING, answer=_GONE, destroys=True)
+
+TOOLS = (
+    _ADDS(
+        name="create_entities", title="Create entities", run=create_entities,
+        request=CreateEntities, answer=shape(entities=list),
+        summary="Create entities with their observations; names that exist are left as they are."
+        " Returns the new ones.",
+    ),
+    _ADDS(
+        name="create_relations", title="Create relations", run=create_relations,
+        request=Relations, answer=shape(relations=list),
+        summary="Create relations between entities, such as works_at, in the active voice."
+        " Returns the new ones.",
+    ),
+    _ADDS(
+        name="add_observations", title="Add observations", run=add_observations,
+        request=AddObservations, answer=shape(results=list),
+        summary="Add observations to entities that exist. Returns the new ones of each.",
+    ),
+    _DELETES(
+        name="delete_entities", title="Delete entities", run=delete_entities,
+        request=DeleteEntities,
+        summary="Delete entities with their observations and relations. The person can bring"
+        " them back.",
+    ),
+    _DELETES(
+        name="delete_observations", title="Delete observations", run=delete_observations,
+        request=DeleteObservations,
+        summary="Delete observations of entities. The person can bring them back.",
+    ),
+    _DELETES(
+        name="delete_relations", title="Delete relations", run=delete_relations, request=Relations,
+        summary="Delete relations between entities. The person can bring them back.",
+    ),
+    _READS(
+        name="read_graph", title="Read graph", run=read_graph, request=ReadGraph,
+        summary="Read all entities, observations and relations; `cut` says that more is kept.",
+    ),
+    _READS(
+        name="search_nodes", title="Search nodes", run=search_nodes, request=SearchNodes,
+        summary="Find entities whose name, type or observations contain the query, with their"
+        " relations; where none does, those that a search by meaning finds.",
+    ),
+    _READS(
+        name="open_nodes", title="Open nodes", run=open_nodes, request=OpenNodes,
+        summary="Return the entities of these names with their relations.",
+    ),
+)  # fmt: skip
