@@ -151,9 +151,9 @@ def _found(caller: Caller, query: str) -> list[str]:
 
 
 def _told(name: str, new: list[dict[str, Any]]) -> ToolResult:
-    """Return the answer to an addition; its text is the list alone, as there."""
+    """Return the answer to an addition; its text is the list alone, unless it is cut."""
     structured = fit({name: new})
-    text = bounded(as_json(structured.get(name, [])))
+    text = bounded(as_json(structured if "cut" in structured else new))
     return ToolResult(text=text, structured=structured, count=len(new))
 
 

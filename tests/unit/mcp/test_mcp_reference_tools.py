@@ -222,7 +222,9 @@ def test_a_graph_that_is_too_large_is_cut_and_says_so(desk: Desk) -> None:
     large = [ADA | {"name": f"Ada {i}", "observations": ["word " * 300]} for i in range(40)]
     relations = [WORKS | {"to": f"Place {i}"} for i in range(EACH_MAX)]
     desk.answer("create_entities", entities=large)
-    desk.answer("create_relations", relations=relations)
+    new = desk.call("create_relations", relations=relations)
+    assert json.loads(new.content[0].text) == new.structured_content
+    assert new.structured_content["cut"] is True
     told = desk.call("read_graph").structured_content
 
     assert told["cut"] is True
