@@ -215,7 +215,8 @@ def _answer(route: Route, status: int, of: Any) -> dict[str, Any]:
 
 
 def _answers(routes: Sequence[Route]) -> list[dict[str, Any]]:
-    return [of for route in routes for of in route.answers.values() if of is not None]
+    every = [of for one in routes for of in (*one.answers.values(), *one.more_media.values())]
+    return [of for of in every if of is not None]
 
 
 def _requests(routes: Sequence[Route]) -> dict[str, Any]:

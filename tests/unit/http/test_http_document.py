@@ -10,11 +10,13 @@ import jsonschema  # type: ignore[import-untyped]  # it has no types
 import pytest
 
 from simonides.codec.schema import schema_of
+from simonides.codec.write import to_line
 from simonides.errors import NotFound
 from simonides.http.errors import problem_fields, refusal
 from simonides.http.openapi import document, examples
 from simonides.http.routes import ROUTES
 from simonides.model.answer import Diagnostics
+from simonides.model.chat import ChatEvent, ChatEventKind, ChatReply
 
 DOCUMENT = document(ROUTES)
 PAGE = Path(__file__).parents[3] / "docs/reference/http.md"
@@ -95,6 +97,18 @@ def test_a_problem_fits_its_schema() -> None:
     fits(
         problem_fields(refusal(NotFound("item", "x"))), DOCUMENT["components"]["schemas"]["Problem"]
     )
+
+
+def test_the_data_of_an_event_of_a_chat_fits_what_is_told_of_it() -> None:
+    media = DOCUMENT["paths"]["/v1/chat"]["post"]["responses"]["200"]["content"]
+    data = media["text/event-stream"]["schema"]["properties"]["data"]["contentSchema"]
+    event = ChatEvent(kind=ChatEventKind.TEXT, text="On Friday.")
+    reply = ChatReply(message="On Friday.", session_id="s")
+
+    for one in (event, reply, problem_fields(refusal(NotFound("item", "x")))):
+        fits(json.loads(to_line(one)), data)
+    with pytest.raises(jsonschema.ValidationError):
+        fits({"kind": "text"}, data)
 
 
 def test_every_route_is_told_in_the_reference_with_what_its_key_allows() -> None:

@@ -15,7 +15,7 @@ from starlette.responses import Response
 
 from simonides.api.operations.chat import ChatRequest
 from simonides.api.operations.remote import REMOTE
-from simonides.codec.schema import record
+from simonides.codec.schema import record, schema_of, text
 from simonides.codec.write import to_line
 from simonides.http.errors import RETRY_S, RequestRefused, problem_fields, refusal
 from simonides.http.idempotency import key_of
@@ -25,6 +25,7 @@ from simonides.http.streaming import StreamedResponse, seen
 from simonides.model.chat import ChatEvent, ChatReply, Stop
 
 EVENTS = "text/event-stream"
+PROBLEM_REF = "#/components/schemas/Problem"
 BEAT_S = 15.0
 """After so long without a word a comment is sent: it keeps proxies from hanging up."""
 
@@ -134,6 +135,10 @@ def _event(name: str, data: str) -> bytes:
     return f"event: {name}\ndata: {data}\n\n".encode()
 
 
-CHAT = route_of(
-    "chat", run=chat, way=Way.ASYNC, more_media={EVENTS: record(event=str, data=str)},
+_DATA = {"anyOf": [*map(schema_of, (ChatEvent, ChatReply)), {"$ref": PROBLEM_REF}]}
+_STREAMED = record(
+    "One server-sent event: of the kind of a `ChatEvent`, then `reply` or `problem`.",
+    event=str, data=text(contentMediaType="application/json", contentSchema=_DATA),
 )  # fmt: skip
+
+CHAT = route_of("chat", run=chat, way=Way.ASYNC, more_media={EVENTS: _STREAMED})
