@@ -25,6 +25,8 @@ LOG = logging.getLogger("simonides.http")
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
 _REQUEST_ID_HEADER = b"x-request-id"
 _KEY = "simonides.passing"
+_EXPOSED = "Content-Disposition, ETag, Idempotency-Replayed, Retry-After, X-Request-Id"
+"""Headers that a browser shows to a page of another origin, besides the few that it always does."""
 
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
@@ -142,6 +144,7 @@ class RequestGuard:
                 if origin.lower() in self._origins:
                     headers = MutableHeaders(scope=message)
                     headers["Access-Control-Allow-Origin"] = origin
+                    headers["Access-Control-Expose-Headers"] = _EXPOSED
                     headers.add_vary_header("Origin")
             await send(message)
 

@@ -68,6 +68,8 @@ def test_a_page_that_is_allowed_may_ask_and_ask_before(open_site: Any) -> None:
         assert before.status_code == 204
         assert before.headers["access-control-allow-origin"] == origin
         assert got.headers["access-control-allow-origin"] == origin
+        shown = got.headers["access-control-expose-headers"].split(", ")
+        assert {"ETag", "Retry-After"} <= set(shown)
         assert "Origin" in got.headers["vary"]
 
 
