@@ -28,7 +28,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test test-all format lint types layers unit pythons integrations with-frameworks with-google-adk dist with-twine ratio bench crash postgres valkey lock clean
+.PHONY: help demo test test-all format lint types layers unit pythons integrations with-frameworks with-google-adk js dist with-twine ratio bench crash postgres valkey lock clean
 
 help: ## Show what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS='	' read -r name text; do printf '  make %-8s %s\n' "$$name" "$$text"; done
@@ -44,6 +44,8 @@ test-all: lint types layers ## Run every check at full depth, and the tests of e
 	@$(PIP) install --no-compile --require-hashes -r requirements/deep.txt
 	@$(MAKE) --no-print-directory unit HYPOTHESIS_PROFILE=deep PYTEST_ARGS='-n $(WORKERS) --dist worksteal'
 	@$(MAKE) --no-print-directory pythons integrations
+	@if node -e 'process.exit(parseInt(process.versions.node) < 20)' 2>/dev/null; then $(MAKE) --no-print-directory js; \
+	else $(call headline,skipped: make js needs Node 20 or newer); fi
 
 format: $(DEV) ## Format the code and mend what ruff can mend
 	@$(BIN)/ruff format
@@ -100,6 +102,13 @@ with-google-adk: ## Check the memory service of Google ADK in VENV: its pins are
 	@$(call headline,tests: pytest tests/unit/integrations/test_google_adk.py)
 	@$(BIN)/python -m pytest tests/unit/integrations/test_google_adk.py
 
+JS := packages/simonides-js
+js: $(RUNTIME) ## Generate the TypeScript client anew, build it and test it against a server; needs Node 20 and npm
+	@$(call headline,typescript client: $(JS))
+	@cd $(JS) && npm ci --silent
+	@$(BIN)/python scripts/typescript_client.py
+	@cd $(JS) && npm run --silent build && SIMONIDES="$(abspath $(BIN)/simonides)" npm test --silent
+
 dist: ## Build the packages for publishing into dist/, twice and alike, and check them
 	@$(MAKE) --no-print-directory with-twine VENV=build/release
 
@@ -142,6 +151,7 @@ lock: $(DEV) ## Pin the requirements anew; ARGS=--upgrade takes newer versions
 
 clean: ## Remove .venv, caches and built files
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(addprefix $(JS)/,node_modules build dist)
 	find src tests packages -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # A new Python environment, unless a whole one that was made at this place is already there.
