@@ -101,7 +101,8 @@ export class Client {
         if (one !== undefined && one !== null) found.append(name, textOf(one));
       }
     }
-    return this.#baseUrl + filled + (found.size ? `?${found}` : "");
+    const text = found.toString();
+    return this.#baseUrl + filled + (text && `?${text}`);
   }
 
   #init(verb: string, sent: Sent): RequestInit {

@@ -5,7 +5,7 @@ import { serve, type Served } from "./server.js";
 
 const CONTENT = "The Alpha deadline moved to Friday.";
 
-let served: Served;
+let served: Served | undefined;
 let client: Simonides;
 
 before(async () => {
@@ -13,7 +13,7 @@ before(async () => {
   client = new Simonides({ baseUrl: `${served.url}/`, apiKey: served.key });
 });
 
-after(() => served.stop());
+after(() => served?.stop());
 
 /** Return a check of an error for `assert.rejects`. */
 function fails(code: string, status: number, retryable = false) {
@@ -83,12 +83,12 @@ test("an error has its code, and says which field is wrong", async () => {
 });
 
 test("a wrong key is refused", async () => {
-  const stranger = new Simonides({ baseUrl: served.url, apiKey: "sim_wrong_key" });
+  const stranger = new Simonides({ baseUrl: served!.url, apiKey: "sim_wrong_key" });
   await assert.rejects(stranger.stats(), fails("access_denied", 401));
 });
 
 test("a key that may only write is told that it was accepted, and no more", async () => {
-  const writer = new Simonides({ baseUrl: served.url, apiKey: served.writeKey });
+  const writer = new Simonides({ baseUrl: served!.url, apiKey: served!.writeKey });
   const answer: unknown = await writer.add({ content: "Seen at the door." });
   assert.deepEqual(answer, { accepted: true });
   await assert.rejects(writer.list(), fails("access_denied", 403));

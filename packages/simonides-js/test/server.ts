@@ -26,7 +26,8 @@ export async function serve(): Promise<Served> {
   const key = createKey(env, "read", "write");
   const writeKey = createKey(env, "write");
   const child = spawn(PROGRAM, ["serve", "--port", "0", "--json"], { env, stdio: ["ignore", "pipe", "inherit"] });
-  const [line] = (await once(createInterface(child.stdout), "line")) as [string];
+  const ended = once(child, "exit").then(([code]) => Promise.reject(new Error(`the server ended with ${code}`)));
+  const [line] = (await Promise.race([once(createInterface(child.stdout), "line"), ended])) as [string];
   const stop = async () => {
     child.kill(); // by its process id
     await once(child, "exit");
@@ -69,6 +70,7 @@ async function startModel(): Promise<Server> {
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
+  server.unref(); // a server that does not start must not leave the tests waiting for this one
   return server;
 }
 
