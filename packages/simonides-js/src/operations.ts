@@ -263,7 +263,7 @@ export class Operations extends Client {
   };
 
   readonly proposals = {
-    /** Propose what the owner plainly says of themselves in chats and mails, by rules. */
+    /** Propose memories out of chats and mails, by rules or by the language model. */
     make: (body: Schemas["MakeProposals"] = {}, options: Options = {}) =>
       this.request("POST", "/v1/proposals/make", { ...options, body }),
     /** Propose memories; nothing is remembered until one is accepted. */
