@@ -1,4 +1,4 @@
-"""The conversation in a request of Chat Completions: the question, the turn and the session.
+"""The conversation in a forwarded request: the question, the turn and the session.
 
 And keeps what was said of it, one turn of a space after the other. Knows the form of messages.
 Must not know where they are sent.
@@ -17,6 +17,7 @@ from typing import Any
 from simonides.api.memory import Memory
 from simonides.errors import SimonidesError
 from simonides.http.errors import RETRY_S, RequestRefused
+from simonides.http.proxy_dialects import Reply
 from simonides.model.chat import ChatRole
 from simonides.model.item import Item
 
@@ -52,11 +53,14 @@ class Conversation:
 
     def session_of(self, key_id: str) -> str:
         """Return the session id of a conversation with this beginning, for a key."""
-        return _digest([key_id, self.first])
+        return derived_id(key_id, self.first)
 
 
-def read(messages: Sequence[Mapping[str, Any]]) -> Conversation | None:
-    """Return the conversation; None if the user's last message has no text."""
+def read(messages: Sequence[Mapping[str, Any]], *, after: str = "") -> Conversation | None:
+    """Return the conversation; None if the user's last message has no text.
+
+    `after` names what was said before the messages, where these are not all.
+    """
     user_places = [place for place, one in enumerate(messages) if one.get("role") == "user"]
     texts = [text_of(messages[place].get("content")) for place in user_places]
     if not user_places or not texts[-1].strip():
@@ -69,7 +73,8 @@ def read(messages: Sequence[Mapping[str, Any]]) -> Conversation | None:
     ]
     return Conversation(
         messages=tuple(messages), place=last, asked=texts[-1],
-        first=next(text for text in texts if text.strip()), turn=_digest(upto),
+        first=next(text for text in texts if text.strip()),
+        turn=derived_id(after, upto) if after else derived_id(upto),
     )  # fmt: skip
 
 
@@ -88,17 +93,18 @@ def in_words(text: str) -> str:
     return " ".join(text.split())
 
 
-def with_context(conversation: Conversation, context: str) -> list[Mapping[str, Any]]:
+def with_context(conversation: Conversation, context: str, *, part: str) -> list[Mapping[str, Any]]:
     """Return the messages with a context inserted before the user's last text.
 
-    It stands in that message, and not in one of its own: the client's system message stays first,
-    and templates that want user and assistant to take turns find them so.
+    `part` is the type of a part of text. The context stands in that message, and not in one of its
+    own: the client's system message stays first, and templates that want user and assistant to
+    take turns find them so.
     """
     block = f"{HEAD}{context}{TAIL}"
     message = dict(conversation.messages[conversation.place])
     content = message["content"]
     is_text = isinstance(content, str)
-    message["content"] = block + content if is_text else [{"type": "text", "text": block}, *content]
+    message["content"] = block + content if is_text else [{"type": part, "text": block}, *content]
     return [
         *conversation.messages[: conversation.place],
         message,
@@ -106,8 +112,9 @@ def with_context(conversation: Conversation, context: str) -> list[Mapping[str, 
     ]
 
 
-def _digest(value: Any) -> str:
-    text = json.dumps(value)
+def derived_id(*named: Any) -> str:
+    """Return an id of 32 hexadecimal digits, the same for the same JSON values."""
+    text = json.dumps(named[0] if len(named) == 1 else named)
     return hashlib.sha256(text.encode()).hexdigest()[:SESSION_CHARS]
 
 
@@ -121,6 +128,13 @@ LOOKED_AT = 50
 
 TURN = "_turn"
 """Names in a message's metadata the turn that it belongs to; it is no word to be found by."""
+
+
+RESPONSE = "response:"
+"""Begins the keys of working memory that say which turn a response answered."""
+
+RESPONSE_TTL_S = 7 * 86_400.0
+"""How long a response can be gone on with in its session; then a new one begins."""
 
 
 class Turns:
@@ -172,19 +186,36 @@ class Turns:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """The user's message in a session; its `name` is the same however often it is sent."""
+    """The user's message in a session; its `name` is the same however often it is sent.
+
+    `asked` is empty where it was sent with an earlier request.
+    """
 
     memory: Memory
     session_id: str
     name: str
-    asked: str
+    asked: str = ""
 
-    def keep(self, answer: str) -> None:
+    @classmethod
+    def of_response(cls, response_id: str, memory: Memory) -> "Turn | None":
+        """Return the turn that an earlier response answered; None if it is not known any more."""
+        found = memory.working.get(memory.space, RESPONSE + response_id)
+        if found is None:
+            return None
+        return cls(memory=memory, session_id=found["session"], name=found["turn"])
+
+    def keep(self, reply: Reply) -> None:
         """Store the message and, unless empty, the answer; each of them once."""
+        answer = reply.text
+        if reply.id:
+            self.memory.working.put(
+                self.memory.space, RESPONSE + reply.id,
+                {"session": self.session_id, "turn": self.name}, ttl_s=RESPONSE_TTL_S,
+            )  # fmt: skip
         sessions = self.memory.sessions
         there = [one for one in sessions.last(self.session_id, LOOKED_AT) if self._is_of(one)]
         metadata = {TURN: self.name}
-        if not there:
+        if not there and self.asked:
             sessions.add(self.session_id, ChatRole.USER, self.asked, metadata=metadata)
         if answer.strip() and in_words(answer) not in {in_words(one.content) for one in there[1:]}:
             sessions.add(self.session_id, ChatRole.ASSISTANT, answer, metadata=metadata)

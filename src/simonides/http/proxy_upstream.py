@@ -19,10 +19,11 @@ from starlette.responses import Response
 from simonides.config import Settings
 from simonides.errors import ModelError, ModelTimeout
 from simonides.http.errors import RETRY_S, RequestRefused
+from simonides.http.proxy_dialects import NO_REPLY, Dialect, Reply
 from simonides.http.streaming import StreamedResponse
 from simonides.http.streams import Streams
 from simonides.models.chat import connection
-from simonides.models.chat.openai import BASE_URL, Completion
+from simonides.models.chat.openai import BASE_URL
 from simonides.models.http_client import CHAT_KEY, Address, address
 
 if TYPE_CHECKING:
@@ -59,9 +60,9 @@ class Upstream:
         self._client: AsyncClient | None = None
 
     async def ask(
-        self, request: Request, body: bytes, *, settings: Settings
+        self, request: Request, body: bytes, *, path: str, settings: Settings
     ) -> "tuple[Address, Answer]":
-        """Forward a body and return the response as soon as it begins.
+        """Forward a body to a path of the endpoint; return the response as soon as it begins.
 
         Raises:
             Refused: None is configured, or too many requests are on their way.
@@ -73,7 +74,7 @@ class Upstream:
 
         where = configured(settings)
         client = self._opened(where, settings.chat_timeout_s)
-        url = f"{where.base_url}/chat/completions"
+        url = f"{where.base_url}/{path}"
         sent = client.build_request("POST", url, content=body, headers=_headers(request, where))
         try:
             answer = await unless_left(request, client.send(sent, stream=True))
@@ -186,7 +187,8 @@ _LINE_END = re.compile(r"\r\n|\n|\r")
 class Gathered:
     """The bytes of an answer, to be read when complete."""
 
-    def __init__(self) -> None:
+    def __init__(self, dialect: Dialect) -> None:
+        self._dialect = dialect
         self._pieces: list[bytes] = []
         self._size = 0
 
@@ -196,22 +198,16 @@ class Gathered:
         if self._size <= GATHERED_MAX:
             self._pieces.append(piece)
 
-    def reply_text(self, *, streams: bool) -> str:
-        """Return the model's text; empty if the answer is incomplete or calls a tool."""
+    def reply(self, *, streams: bool) -> Reply:
+        """Return the model's reply; an empty one if the answer is incomplete."""
         if self._size > GATHERED_MAX:
-            return ""
+            return NO_REPLY
         text = b"".join(self._pieces).decode("utf-8", "replace")
-        gathering = Completion(model="", call_prefix="call")
+        datas = connection.data_of(iter(_LINE_END.split(text))) if streams else (text,)
         try:
-            for data in connection.data_of(iter(_LINE_END.split(text))) if streams else (text,):
-                if data.strip() == connection.DONE:
-                    gathering.done()
-                    break
-                gathering.add(connection.json_object(data))
+            return self._dialect.read_reply(datas)
         except ModelError:
-            return ""
-        reply = gathering.reply()
-        return reply.content if gathering.is_ended and not reply.tool_calls else ""
+            return NO_REPLY
 
 
 async def whole(answer: "Answer", where: Address, headers: Mapping[str, str]) -> Response:
@@ -246,18 +242,18 @@ async def _read(answer: "Answer", where: Address) -> bytes:
 
 
 class Relay(StreamedResponse):
-    """A streamed answer; `on_end` gets its text when it has ended or failed."""
+    """A streamed answer; `on_end` gets its reply when it has ended or failed."""
 
     def __init__(
         self, answer: "Answer", where: Address, headers: Mapping[str, str],
-        *, streams: Streams, on_end: Callable[[str], None],
+        *, dialect: Dialect, streams: Streams, on_end: Callable[[Reply], None],
     ) -> None:  # fmt: skip
         self._answer = answer
         self._where = where
-        self._gathered = Gathered()
+        self._gathered = Gathered(dialect)
         super().__init__(
             self._pieces(), streams=streams, status_code=answer.status_code,
-            on_end=lambda: on_end(self._gathered.reply_text(streams=True)),
+            on_end=lambda: on_end(self._gathered.reply(streams=True)),
             headers={**sent_back(answer.headers), **headers, "X-Accel-Buffering": "no"},
         )  # fmt: skip
 

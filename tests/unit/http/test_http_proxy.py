@@ -18,6 +18,7 @@ from simonides.http.proxy_conversation import (
     text_of,
     with_context,
 )
+from simonides.http.proxy_dialects import COMPLETIONS, NO_REPLY
 from simonides.http.proxy_upstream import GATHERED_MAX, Gathered, LeftError, sent_back, unless_left
 
 SYSTEM = {"role": "system", "content": "Be brief."}
@@ -151,7 +152,7 @@ def test_the_request_itself_is_never_changed() -> None:
     said = read(messages)
 
     assert said is not None
-    assert with_context(said, "context")[0] != messages[0] == user("Alpha?")
+    assert with_context(said, "context", part="text")[0] != messages[0] == user("Alpha?")
 
 
 @pytest.mark.parametrize(
@@ -168,19 +169,19 @@ def test_the_request_itself_is_never_changed() -> None:
     ],
 )
 def test_only_what_came_to_its_end_is_taken_as_said(sent: str, said: str, *, streams: bool) -> None:
-    gathered = Gathered()
+    gathered = Gathered(COMPLETIONS)
     for byte in sent.encode():
         gathered.add(bytes([byte]))
 
-    assert gathered.reply_text(streams=streams) == said
+    assert gathered.reply(streams=streams).text == said
 
 
 def test_an_endless_answer_is_not_gathered() -> None:
-    gathered = Gathered()
+    gathered = Gathered(COMPLETIONS)
     for _ in range(5):
         gathered.add(b"x" * (GATHERED_MAX // 4))
 
-    assert gathered.reply_text(streams=False) == ""
+    assert gathered.reply(streams=False) == NO_REPLY
     assert sum(map(len, gathered._pieces)) <= GATHERED_MAX
 
 
@@ -221,12 +222,12 @@ def test_a_context_stands_before_the_words_and_before_the_parts() -> None:
 
     assert plain is not None
     assert parts is not None
-    told = with_context(plain, "[1] it is due")
+    told = with_context(plain, "[1] it is due", part="text")
     assert told[0]["content"] == f"{HEAD}[1] it is due{TAIL}Alpha?"
     assert told[1] == answered("?")
-    (message,) = with_context(parts, "c")
+    (message,) = with_context(parts, "c", part="input_text")
     assert message["content"] == [
-        {"type": "text", "text": f"{HEAD}c{TAIL}"}, {"text": "Alpha?"},
+        {"type": "input_text", "text": f"{HEAD}c{TAIL}"}, {"text": "Alpha?"},
     ]  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""`/openai/v1/…`: a memory proxy for clients of OpenAI's Chat Completions.
+"""`/openai/v1/…`: a memory proxy for clients of OpenAI's Chat Completions and Responses.
 
 The request goes on to the configured endpoint with a brief of what the user's last message finds;
 the answer comes back untouched; both messages are kept in the session.
@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from typing import Annotated, Any
+from uuid import uuid4
 
 from msgspec import Meta
 from starlette.responses import Response
@@ -24,10 +25,12 @@ from simonides.http.proxy_conversation import (
     TAIL,
     Conversation,
     Turn,
+    derived_id,
     in_words,
     read,
     with_context,
 )
+from simonides.http.proxy_dialects import COMPLETIONS, NO_REPLY, RESPONSES, Dialect, Reply
 from simonides.http.proxy_upstream import (
     EVENTS,
     Gathered,
@@ -70,11 +73,23 @@ class CompletionRequest:
     stream: bool | None = None
 
 
-_KNOWN = frozenset(one.name for one in fields(CompletionRequest))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResponseRequest:
+    """A request of Responses; other fields are passed on unchanged.
+
+    `input` is a text, or messages and other entries. `previous_response_id` names the response
+    that it goes on from, `conversation` the one that the endpoint keeps.
+    """
+
+    input: str | tuple[dict[str, Any], ...] | None = None
+    previous_response_id: str | None = None
+    conversation: str | dict[str, Any] | None = None
+    model: str | None = None
+    stream: bool | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PreparedCompletion:
+class PreparedRequest:
     """The request to forward, and the turn to store: None without a message of the user."""
 
     body: bytes
@@ -83,16 +98,25 @@ class PreparedCompletion:
 
 
 async def complete(call: Call) -> Response:
-    """Forward a request with context, and return its answer."""
+    """Forward a request of Chat Completions with context, and return its answer."""
+    return await _forwarded(call, CompletionRequest, COMPLETIONS)
+
+
+async def respond(call: Call) -> Response:
+    """Forward a request of Responses with context, and return its answer."""
+    return await _forwarded(call, ResponseRequest, RESPONSES)
+
+
+async def _forwarded(call: Call, request: type[Any], dialect: Dialect) -> Response:
     server = call.server
-    _check(call.body())
+    _check(call.body(), request)
     configured(call.memory.settings)
     server.turns.check()
     end = server.relays.take(1, caller=call.who)
     try:
         await server.turns.settled(call.caller.space)
-        prepared = await server.threads.run(partial(_prepare, call), caller=call.who)
-        response = await _completed(call, prepared, end)
+        prepared = await server.threads.run(partial(_prepare, call, dialect), caller=call.who)
+        response = await _answered(call, prepared, dialect, end)
     except BaseException:
         end()
         raise
@@ -101,68 +125,94 @@ async def complete(call: Call) -> Response:
     return response
 
 
-def _check(sent: Any) -> None:
-    """Refuse an invalid request of Chat Completions; unknown fields are passed on."""
+def _check(sent: Any, request: type[Any]) -> None:
+    """Refuse an invalid request; unknown fields are passed on."""
     if isinstance(sent, dict):
-        sent = {name: value for name, value in sent.items() if name in _KNOWN}
-    read_request(CompletionRequest, sent)
+        known = {one.name for one in fields(request)}
+        sent = {name: value for name, value in sent.items() if name in known}
+    read_request(request, sent)
 
 
-async def _completed(call: Call, prepared: PreparedCompletion, end: Callable[[], None]) -> Response:
+async def _answered(
+    call: Call, prepared: PreparedRequest, dialect: Dialect, end: Callable[[], None]
+) -> Response:
     server = call.server
 
-    def keep(text: str) -> None:
+    def keep(reply: Reply) -> None:
         if prepared.turn is not None:
-            server.turns.later(call.caller.space, partial(prepared.turn.keep, text))
+            server.turns.later(call.caller.space, partial(prepared.turn.keep, reply))
 
-    def relayed(text: str) -> None:
+    def relayed(reply: Reply) -> None:
         end()
-        keep(text)
+        keep(reply)
 
     try:
         where, answer = await server.upstream.ask(
-            call.request, prepared.body, settings=call.memory.settings
+            call.request, prepared.body, path=dialect.path, settings=call.memory.settings
         )
         if answer.headers.get("content-type", "").startswith(EVENTS):
-            return Relay(answer, where, prepared.headers, streams=server.streams, on_end=relayed)
+            return Relay(
+                answer, where, prepared.headers,
+                dialect=dialect, streams=server.streams, on_end=relayed,
+            )  # fmt: skip
         response: Response = await unless_left(call.request, whole(answer, where, prepared.headers))
     except LeftError:
-        keep("")
+        keep(NO_REPLY)
         return Response(status_code=GONE)
     except BaseException:  # also where the server stops meanwhile
-        keep("")
+        keep(NO_REPLY)
         raise
-    keep(_reply_text(response))
+    keep(_reply(response, dialect))
     return response
 
 
-def _reply_text(response: Response) -> str:
+def _reply(response: Response, dialect: Dialect) -> Reply:
     if response.status_code != 200:  # noqa: PLR2004  HTTP's own number
-        return ""
-    gathered = Gathered()
+        return NO_REPLY
+    gathered = Gathered(dialect)
     gathered.add(bytes(response.body))
-    return gathered.reply_text(streams=False)
+    return gathered.reply(streams=False)
 
 
-def _prepare(call: Call) -> PreparedCompletion:
+def _prepare(call: Call, dialect: Dialect) -> PreparedRequest:
     """Return the request to forward; without a change, its original bytes."""
     sent: dict[str, Any] = call.body()
-    conversation = read(sent["messages"])
+    before = sent.get("previous_response_id") or ""
+    last = Turn.of_response(before, call.memory) if before else None
+    if not before and sent.get("conversation"):
+        before = uuid4().hex  # what was said there is not known here: no message is a repeated one
+    conversation = read(dialect.messages(sent), after=before)
     named = _with_model(sent, call)
     if conversation is None:
-        return PreparedCompletion(body=_written(named, sent, call), headers={})
-    given = call.header(SESSION)
-    session_id = check_session_id(given) if given else conversation.session_of(call.caller.id)
+        return PreparedRequest(body=_written(named, sent, call), headers={}, turn=last)
+    session_id = _session_id(call, sent, conversation, last)
     turn = Turn(
         memory=call.memory, session_id=session_id, name=conversation.turn, asked=conversation.asked
     )
     headers = {"X-Simonides-Session": session_id, "X-Simonides-Context-Items": "0"}
-    made = _brief(call, conversation, session_id)
+    made = _brief(call, conversation, session_id, is_continued=bool(before))
     if made is not None:
         headers |= {"X-Simonides-Context-Items": str(len(made.items)), RECEIPT: made.receipt.id}
         if made.items or (made.receipt.background and not asks_nothing(words(conversation.asked))):
-            named = {**named, "messages": with_context(conversation, unmarked(made.text))}
-    return PreparedCompletion(body=_written(named, sent, call), headers=headers, turn=turn)
+            messages = with_context(conversation, unmarked(made.text), part=dialect.part)
+            named = dialect.with_messages(named, messages)
+    return PreparedRequest(body=_written(named, sent, call), headers=headers, turn=turn)
+
+
+def _session_id(
+    call: Call, sent: dict[str, Any], conversation: Conversation, last: Turn | None
+) -> str:
+    """Return the session: named by the client, that of the response before, or derived."""
+    given = call.header(SESSION)
+    if given:
+        return check_session_id(given)
+    if last is not None:
+        return last.session_id
+    kept = sent.get("conversation")
+    named = kept.get("id") if isinstance(kept, dict) else kept
+    if named:
+        return derived_id(call.caller.id, "conversation", named)
+    return conversation.session_of(call.caller.id)
 
 
 def _with_model(sent: dict[str, Any], call: Call) -> dict[str, Any]:
@@ -181,10 +231,13 @@ def _written(made: dict[str, Any], sent: dict[str, Any], call: Call) -> bytes:
         ) from None
 
 
-def _brief(call: Call, conversation: Conversation, session_id: str) -> Brief | None:
+def _brief(
+    call: Call, conversation: Conversation, session_id: str, *, is_continued: bool
+) -> Brief | None:
     """Return the brief for the last message; None if the caller wants none.
 
-    What the client sends along is left out: it is there already.
+    What the client sends along is left out: it is there already. So is the session's end where the
+    request goes on from a response: the endpoint has that.
     """
     wish = call.header(CONTEXT).strip().lower()
     if wish == "off":
@@ -193,7 +246,7 @@ def _brief(call: Call, conversation: Conversation, session_id: str) -> Brief | N
         raise RequestRefused(422, f"{CONTEXT}: must be on or off")
     memory, texts = call.memory, conversation.texts
     known = memory.sessions.last(session_id, LOOKED_AT)
-    repeated = tuple(one.id for one in known if in_words(one.content) in texts)
+    repeated = tuple(one.id for one in known if is_continued or in_words(one.content) in texts)
     return memory.brief(
         conversation.asked[-QUESTION_CHARS_MAX:],
         preset="chat",
@@ -236,6 +289,15 @@ ROUTES = (
         answers={200: {"type": "object"}}, more_media={EVENTS: {"type": "string"}},
         problems=(501,), headers=(SESSION, CONTEXT, RECEIPT, MIN_RELEVANCE, SPACES),
         example={"model": "simonides", "messages": [{"role": "user", "content": "When is it?"}]},
+    ),
+    Route(
+        method="POST", path="/openai/v1/responses", verb="chat", tag="openai",
+        run=respond, way=Way.ASYNC, shows=True, permission=Permission.WRITE,
+        request=ResponseRequest, is_open=True,
+        summary="Forward a Responses request with context, and store both messages.",
+        answers={200: {"type": "object"}}, more_media={EVENTS: {"type": "string"}},
+        problems=(501,), headers=(SESSION, CONTEXT, RECEIPT, MIN_RELEVANCE, SPACES),
+        example={"model": "simonides", "input": "When is it?"},
     ),
     Route(
         method="GET", path="/openai/v1/models", verb="settings", tag="openai", run=models,

@@ -1,7 +1,7 @@
 """A scripted server of language models, over real HTTP on this machine: for tests of programs.
 
-Knows the standard library's HTTP server. It plays OpenAI's Chat Completions and Anthropic's
-Messages (`chat_wires`), and does what a script says (`chat_script`).
+Knows the standard library's HTTP server. It plays OpenAI's Chat Completions and Responses, and
+Anthropic's Messages (`chat_wires`), and does what a script says (`chat_script`).
 """
 
 import json
@@ -22,12 +22,14 @@ from simonides_bench.testing.chat_script import (
     Script,
     Step,
 )
-from simonides_bench.testing.chat_wires import Completions, Messages, Wire
+from simonides_bench.testing.chat_wires import Completions, Messages, Responses, Wire
 
 __all__ = ["AskedOver", "Broken", "ChatServer", "Held", "Raw", "Refusal"]
 
 _POLL_S = 0.01
-_WIRES: dict[str, Wire] = {"/chat/completions": Completions(), "/messages": Messages()}
+_WIRES: dict[str, Wire] = {
+    "/chat/completions": Completions(), "/responses": Responses(), "/messages": Messages(),
+}  # fmt: skip
 
 
 class ChatServer:
@@ -36,8 +38,8 @@ class ChatServer:
     A step of the script is a `ModelReply` (whole or as a stream, as it was asked for), a
     `Refusal`, `Held`, `Broken` or `Raw`, or a function from the request to one of them; the script
     is any iterable of steps, or one function for all requests. Past its end the server answers 410
-    and says so. It plays `POST …/chat/completions` and `POST …/messages`, and answers any GET with
-    `{"status": "ok"}`, as llama.cpp's `/health` does. Each connection serves one request.
+    and says so. It plays `POST …/chat/completions`, `…/responses` and `…/messages`, and answers any
+    GET with `{"status": "ok"}`, as llama.cpp's `/health` does. Each connection serves one request.
     """
 
     def __init__(self, script: Script) -> None:

@@ -1,4 +1,4 @@
-"""Replies as OpenAI's Chat Completions and Anthropic's Messages write them; pure.
+"""Replies as OpenAI's Chat Completions and Responses and Anthropic's Messages write them; pure.
 
 Knows the two formats, whole and as streams of server-sent events. Must not know a socket.
 """
@@ -6,6 +6,7 @@ Knows the two formats, whole and as streams of server-sent events. Must not know
 import json
 import re
 from collections.abc import Iterator
+from hashlib import sha256
 from typing import Any, Protocol
 
 from simonides.model.chat import ModelReply, ToolCall
@@ -69,6 +70,48 @@ class Completions:
         return {"error": {"message": message, "type": "scripted", "param": None, "code": None}}
 
 
+class Responses:
+    """OpenAI's Responses; each request gets an id of its own for the same body."""
+
+    def whole(self, reply: ModelReply, asked: AskedOver) -> dict[str, Any]:
+        """Return a `response`."""
+        output: list[dict[str, Any]] = []
+        if reply.content:
+            part = {"type": "output_text", "text": reply.content, "annotations": []}
+            said = {"id": "msg", "role": "assistant", "status": "completed", "content": [part]}
+            output.append({"type": "message"} | said)
+        output += [
+            {"type": "function_call", "id": call.id, "call_id": call.id, "name": call.name,
+             "arguments": call.arguments, "status": "completed"}
+            for call in reply.tool_calls
+        ]  # fmt: skip
+        return _response(reply, asked) | {
+            "status": "incomplete" if reply.is_cut else "completed", "output": output,
+        }  # fmt: skip
+
+    def events(self, reply: ModelReply, asked: AskedOver) -> Iterator[str]:
+        """Yield the events of a stream from `response.created` to `response.completed`."""
+        begun = _response(reply, asked) | {"status": "in_progress", "output": []}
+        yield _named("response.created", response=begun)
+        place = {"output_index": 0, "sequence_number": 1}
+        if reply.content:
+            item = {"type": "message", "id": "msg", "role": "assistant", "content": list[str]()}
+            part = {"type": "output_text", "text": "", "annotations": []}
+            inner = place | {"item_id": "msg", "content_index": 0}
+            yield _named(
+                "response.output_item.added", **place, item=item | {"status": "in_progress"}
+            )
+            yield _named("response.content_part.added", **inner, part=part)
+            for word in words(reply.content):
+                yield _named("response.output_text.delta", **inner, delta=word, logprobs=[])
+        whole = self.whole(reply, asked)
+        yield _named(f"response.{whole['status']}", response=whole, sequence_number=2)
+
+    def error(self, message: str) -> dict[str, Any]:
+        """Return `{"error": {"message": …}}`."""
+        return Completions().error(message)
+
+
 class Messages:
     """Anthropic's Messages."""
 
@@ -103,6 +146,13 @@ class Messages:
 def _head(reply: ModelReply, asked: AskedOver, kind: str) -> dict[str, Any]:
     model = reply.model or asked.body.get("model", "")
     return {"id": "scripted", "object": kind, "created": 0, "model": model}
+
+
+def _response(reply: ModelReply, asked: AskedOver) -> dict[str, Any]:
+    named = sha256(json.dumps(asked.body, sort_keys=True).encode()).hexdigest()[:16]
+    model = reply.model or asked.body.get("model", "")
+    return {"id": f"resp_{named}", "object": "response", "created_at": 0, "model": model,
+            "tools": [], "tool_choice": "auto", "parallel_tool_calls": True}  # fmt: skip
 
 
 def _finish(reply: ModelReply) -> str:
