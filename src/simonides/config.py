@@ -25,6 +25,12 @@ CHAT_PROVIDERS = ("none", "openai", "anthropic", "local")
 ONNX = "onnx:"
 """How the folder of a model in ONNX is named."""
 
+EMBEDDER_LIBRARIES = ("fastembed", "sentence-transformers")
+"""Libraries whose models `embedder` names as `LIBRARY:MODEL`."""
+
+EMBEDDER_FORMS = (ONNX, *(f"{one}:" for one in EMBEDDER_LIBRARIES))
+"""How a value of `embedder` begins that names a model of the user's own."""
+
 RERANKER_FORMS = (ONNX, "http://", "https://")
 """How a value of `reranker` begins that names no plugin: a folder, or an endpoint."""
 
@@ -105,8 +111,9 @@ class Settings:
     Valkey (`redis://host:6379/0`, `rediss://` with TLS; its password comes from `REDISCLI_AUTH`).
     `embedder`: `minilm` (offline; the default where the extra `local` is installed), `multilingual`
     (the same with a better model for texts that are not English; the default where that extra is
-    installed too), `onnx:` with the folder of a sentence encoder, `openai` (any compatible
-    endpoint), `none` (words only; the default elsewhere), or the name of a plugin's.
+    installed too), `onnx:` with the folder of a sentence encoder, `fastembed:` or
+    `sentence-transformers:` with a model of theirs, `openai` (any compatible endpoint), `none`
+    (words only; the default elsewhere), or the name of a plugin's.
     `reranker`: empty (default: none), `onnx:` with the folder of a cross-encoder, the address of a
     `/rerank` endpoint, or the name of a plugin's; `reranker_model` is asked for there, and a search
     goes on without it after `reranker_timeout_s`.
@@ -186,8 +193,9 @@ class Settings:
         _check_address("redis", self.redis, _REDIS, "redis:// or rediss://", "REDISCLI_AUTH")
         _one_of("durability", self.durability, ("full", "relaxed"))
         _one_of("encoding", self.encoding, ("cl100k_base", "o200k_base"))
-        if not self.embedder.startswith(ONNX):
-            _one_of("embedder", self.embedder, (*EMBEDDERS, "onnx:PATH"), plugins="embedders")
+        if not self.embedder.startswith(EMBEDDER_FORMS):
+            known = (*EMBEDDERS, "onnx:PATH", *(f"{one}:MODEL" for one in EMBEDDER_LIBRARIES))
+            _one_of("embedder", self.embedder, known, plugins="embedders")
         _one_of("chat_provider", self.chat_provider, CHAT_PROVIDERS, plugins="chat_models")
         if self.reranker and not self.reranker.startswith(RERANKER_FORMS):
             _one_of("reranker", self.reranker, ("onnx:PATH", "https://…"), plugins="rerankers")

@@ -2,13 +2,16 @@
 
 import json
 import math
+import sys
 from hashlib import sha256
 
 import httpx2
 import numpy as np
 import pytest
 from tests.contract.onnx_encoder import DIMENSION, write_encoder
+from tests.contract.stand_in_libraries import fastembed_of
 
+from simonides.models.embedding.library import LibraryEmbedder
 from simonides.models.embedding.minilm import MiniLMEmbedder
 from simonides.models.embedding.onnx_file import OnnxEmbedder
 from simonides.models.embedding.openai import OpenAIEmbedder
@@ -37,13 +40,19 @@ def reply(request: httpx2.Request) -> httpx2.Response:
     return httpx2.Response(200, json={"data": entries[::-1]})
 
 
-@pytest.fixture(scope="module", params=["minilm", "onnx", "openai", "hashing"])
+@pytest.fixture(scope="module", params=["minilm", "onnx", "openai", "hashing", "library"])
 def embedder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Embedder:
     if request.param == "minilm":
         return MiniLMEmbedder(threads=2)
     if request.param == "onnx":
         folder = write_encoder(tmp_path_factory.mktemp("encoder"), dimension=DIMENSION)
         return OnnxEmbedder(str(folder), threads=2)
+    if request.param == "library":
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setitem(sys.modules, "fastembed", fastembed_of(HashingEmbedder()))
+            loaded = LibraryEmbedder("fastembed", "maker/model")
+            assert loaded.identity.model == "fastembed:maker/model"
+        return loaded
     if request.param == "hashing":
         return HashingEmbedder()
     transport = httpx2.MockTransport(reply)

@@ -7,6 +7,7 @@ from typing import Final
 
 from simonides.config import (
     CHAT_PROVIDERS,
+    EMBEDDER_LIBRARIES,
     EMBEDDERS,
     INSTALL_LOCAL,
     INSTALL_MULTILINGUAL,
@@ -37,6 +38,11 @@ def make_embedder(settings: Settings) -> Embedder | None:
 
         path = settings.embedder.removeprefix(ONNX)
         return OnnxEmbedder(path, threads=settings.threads or None)
+    library, _, name = settings.embedder.partition(":")
+    if library in EMBEDDER_LIBRARIES:
+        from simonides.models.embedding.library import LibraryEmbedder
+
+        return LibraryEmbedder(library, name)
     factory = _EMBEDDERS.get(settings.embedder)
     if factory is None:
         added = plugin_records(lambda plugin: plugin.embedders, built_in=EMBEDDERS)

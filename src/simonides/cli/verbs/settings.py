@@ -22,7 +22,7 @@ MEANINGS: dict[str, str] = {
     "store": "where spaces are: empty for files here, or postgresql://role@host/database",
     "lanes": "where questions are answered: memory, database, or auto (large spaces there)",
     "redis": "where working memory is shared: empty for this process, or redis://host:6379/0",
-    "embedder": "minilm or onnx:FOLDER (offline), openai (any compatible endpoint), none (words)",
+    "embedder": "minilm, onnx:FOLDER, fastembed:MODEL, sentence-transformers:MODEL, openai, none",
     "openai_base_url": "where an OpenAI-compatible /embeddings endpoint answers",
     "openai_model": "the embedding model asked for there",
     "openai_dimension": "how many numbers its vectors have",
