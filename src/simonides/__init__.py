@@ -60,7 +60,7 @@ if TYPE_CHECKING:
         ToolSchema, Usage,
     )
     from simonides.model.counts import ItemCounts
-    from simonides.model.database import DatabaseCheck, DatabaseUpgrade
+    from simonides.model.database import DatabaseCheck, DatabaseDistribution, DatabaseUpgrade
     from simonides.model.entity import EntityDetails, RelatedEntity
     from simonides.model.export import ExportReport
     from simonides.model.filter import (
@@ -107,7 +107,8 @@ __all__ = [
     "BriefItem", "Cause", "Change", "ChangedFields", "ChatEvent", "ChatEventKind", "ChatFields",
     "ChatMessage", "ChatMode", "ChatModel", "ChatReply", "ChatRole", "Citation", "Clock",
     "Compaction", "Compare", "Compared", "Condition", "Conflict", "ContextConfig", "ContextFields",
-    "ContextMode", "Contribution", "Database", "DatabaseCheck", "DatabaseUpgrade", "DecayConfig",
+    "ContextMode", "Contribution", "Database", "DatabaseCheck", "DatabaseDistribution",
+    "DatabaseUpgrade", "DecayConfig",
     "Diagnostics", "DiffChange", "Difference", "Direction", "DropReason", "Dropped", "EmbedFields",
     "EmbedReport", "Embedder", "EmbedderError", "EmbedderIdentity", "EmbedderTimeout", "Engaged",
     "Engagement", "Entities", "Entity", "EntityDetails", "ErasureReport", "Explained",

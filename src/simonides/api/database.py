@@ -11,7 +11,7 @@ from simonides.errors import InvalidInput
 from simonides.plugins import StoreFactory, StoreOptions, plugin_records
 
 if TYPE_CHECKING:
-    from simonides.model.database import DatabaseCheck, DatabaseUpgrade
+    from simonides.model.database import DatabaseCheck, DatabaseDistribution, DatabaseUpgrade
     from simonides.ports.database import DatabaseStore
 
 _OURS = ("postgresql", "postgres")
@@ -47,7 +47,7 @@ def factory_of(address: str, *, field: str) -> StoreFactory:
 
 
 class Database:
-    """The tables of a database: made, upgraded and checked.
+    """The tables of a database: made, upgraded, distributed and checked.
 
     `address` is as in the setting `store`, without a password; `timeout_s` bounds how long it is
     waited for. To be used in a `with` block, or closed.
@@ -81,6 +81,18 @@ class Database:
         """
         check_texts(grant, field="grant")
         return self._store.upgrade(grant_to=grant)
+
+    def distribute(self, *, dry_run: bool = False) -> "DatabaseDistribution":
+        """Distribute the tables over the nodes of Citus, the rows of a space on one of them.
+
+        Tables that are distributed already are left as they are. With `dry_run` nothing is changed,
+        and the answer holds the statements that would be run.
+
+        Raises:
+            StoreError: The server lacks Citus, or the tables are not of the present format; says
+                what to do. Nothing was changed.
+        """
+        return self._store.distribute(dry_run=dry_run)
 
     def check(self) -> "DatabaseCheck":
         """Return versions, and one finding each on tables, isolation and the role.

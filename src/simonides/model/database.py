@@ -19,6 +19,20 @@ class DatabaseUpgrade(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DatabaseDistribution(Result):
+    """Which tables were distributed by space (`tables`), and which had been `before`.
+
+    With `dry_run` they would be. `statements` are those that do it, in their order.
+    """
+
+    citus: str
+    dry_run: bool
+    tables: tuple[str, ...]
+    before: tuple[str, ...]
+    statements: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DatabaseCheck(Result):
     """What a database is like: its versions, the role that looked, and one finding each.
 

@@ -5,7 +5,7 @@ Must not know which database it is.
 
 from typing import Protocol
 
-from simonides.model.database import DatabaseCheck, DatabaseUpgrade
+from simonides.model.database import DatabaseCheck, DatabaseDistribution, DatabaseUpgrade
 from simonides.ports.space import SpaceStore
 
 
@@ -19,6 +19,14 @@ class DatabaseStore(SpaceStore, Protocol):
             NewerFormat: A newer engine made the tables.
             InvalidInput: There is no such role.
             StoreError: The role of the address may not do this; nothing was changed.
+        """
+        ...
+
+    def distribute(self, *, dry_run: bool = False) -> DatabaseDistribution:
+        """Distribute the tables by space over several servers; with `dry_run` only say how.
+
+        Raises:
+            StoreError: The server cannot, or the tables are not ready; nothing was changed.
         """
         ...
 

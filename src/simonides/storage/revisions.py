@@ -26,8 +26,11 @@ def note_revision(tx: Transaction, write: Any, *, meta: SpaceFacts, revision: in
     """
     said = getattr(write, "commit", write)
     at_us = next((getattr(said, name) for name in _TIMES if hasattr(said, name)), None)
-    query = "add_revision" if at_us is not None else "add_revision_without_time"
-    tx.run(query, {"revision": revision, "at_us": at_us, "epoch": meta.epoch})
+    if at_us is None:
+        before = tx.one("revision_row", {"revision": revision - 1})
+        at_us = None if before is None else before[1]
+    if at_us is not None:
+        tx.run("add_revision", {"revision": revision, "at_us": at_us, "epoch": meta.epoch})
 
 
 def revision_at(tx: Transaction, meta: SpaceFacts, when: datetime) -> int:

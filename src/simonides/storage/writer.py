@@ -19,6 +19,12 @@ Write = Callable[[Transaction, SpaceFacts, int], tuple[Any, bool]]
 """What one caller wants written: from the transaction, the space's facts and the revision that a
 change would take, to the result and whether anything changed that takes a revision."""
 
+_TAKE_STAGED = (
+    "drop_all_chunks", "take_staged", "take_staged_vectors", "drop_staged",
+    "blank_archived_vectors",
+)  # fmt: skip
+"""The end of a re-embedding. A store that keeps vectors with their chunks lacks the third."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Commit:
@@ -308,8 +314,9 @@ def replace_chunks(
     if lacking:
         there = f"holds {present - lacking} of the space's {present} items"
         raise InvalidInput("prepared", f"{there}; all of them are needed")
-    for step in ("drop_all_chunks", "take_staged", "drop_staged", "blank_archived_vectors"):
-        tx.run(step)
+    for step in _TAKE_STAGED:
+        if tx.has(step):
+            tx.run(step)
     tx.drop_fact(REEMBEDDING)
     return present
 

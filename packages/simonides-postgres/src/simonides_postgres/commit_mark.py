@@ -24,14 +24,18 @@ class CommitMark:
         self._work = ""
         self._number = 0
 
-    def commit(self) -> bytes:
-        """Return the script that leaves a new mark and commits."""
-        sweep = self._start_anew() if self._process != os.getpid() else ""
+    def commit(self, *, since_us: int) -> bytes:
+        """Return the script that leaves a new mark and commits.
+
+        `since_us` is when the transaction began, by the server's clock: a number, because Citus
+        refuses to compare the clock with rows that are to be removed.
+        """
+        sweep = self._start_anew(since_us) if self._process != os.getpid() else ""
         self._number = 1 + secrets.randbelow(2**62)
         return (  # own names and numbers
             f"{sweep}INSERT INTO leases (space_id, work, token, holder, expires_us) "  # noqa: S608
             f"VALUES ({self._space_id:d}, '{self._work}', {self._number:d}, '', "
-            f"{NOW_US} + {_KEPT_US:d}) ON CONFLICT (space_id, work) DO UPDATE "
+            f"{since_us + _KEPT_US:d}) ON CONFLICT (space_id, work) DO UPDATE "
             "SET token = excluded.token, expires_us = excluded.expires_us; COMMIT"
         ).encode()
 
@@ -46,8 +50,8 @@ class CommitMark:
         is_early = f"{NOW_US} - {since_us:d} < {_KEPT_US:d}"
         return f"SELECT CASE WHEN {stands} THEN true WHEN {is_early} THEN false END".encode()
 
-    def _start_anew(self) -> str:
+    def _start_anew(self, now_us: int) -> str:
         """Take a row of this process's own: of a fork the parent and the child both write."""
         self._process, self._work = os.getpid(), f"commit/{secrets.token_hex(16)}"
-        old = f"work LIKE 'commit/%' AND expires_us < {NOW_US}"
+        old = f"work LIKE 'commit/%' AND expires_us < {now_us:d}"
         return f"DELETE FROM leases WHERE space_id = {self._space_id:d} AND {old}; "  # noqa: S608

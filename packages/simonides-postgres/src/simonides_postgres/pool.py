@@ -21,6 +21,7 @@ from psycopg.pq import TransactionStatus
 
 from simonides.errors import StoreError
 from simonides_postgres import exact_text
+from simonides_postgres.distribution import TELL_NODES
 from simonides_postgres.error_mapping import LOST, NoneFree, is_crowded
 from simonides_postgres.transaction import Connection
 from simonides_postgres.watched import Silent, Swallowed, WatchedConnection
@@ -55,6 +56,8 @@ class Pool:
         self._dsn = dsn
         self._timeout_s = timeout_s
         self._max = connections_max
+        self.is_distributed = False
+        """Whether rows lie on other nodes (Citus), which must be told what is set here."""
         self._is_closed = False
         self._of_parent: list[tuple[Connection, float]] = []
         self._start_anew()
@@ -109,6 +112,10 @@ class Pool:
                 return True
             raise
         return bool(row and row[1]) or not is_direct  # a pooler tells numbers of its own
+
+    def run(self, connection: Connection, script: str) -> Row | None:
+        """Run several statements in one round trip; return the last row of the last one."""
+        return (_last_row_of_each if self.is_distributed else _last_row)(connection, script)
 
     def counts(self) -> tuple[int, int, int]:
         """Return how many connections are lent, how many idle, and how many callers wait."""
@@ -171,7 +178,7 @@ class Pool:
             connection = self.connect() if idle is None else idle
             try:
                 _finish_rollback(connection)
-                return connection, _last_row(connection, script)
+                return connection, self.run(connection, script)
             except BaseException as error:
                 is_dead = connection.broken and isinstance(error, LOST)
                 self._take_back(connection)
@@ -235,8 +242,19 @@ def _finish_rollback(connection: Connection) -> None:
         connection.wait(fetch_many(connection.pgconn))
 
 
+def _last_row_of_each(connection: Connection, script: str) -> Row | None:
+    """Run each statement by itself, and let those that set something be passed on to the nodes.
+
+    Citus passes on the whole text in which a SET LOCAL stands: it must stand alone.
+    """
+    begin, *others = script.split("; ")
+    with connection.pipeline():
+        for one in (begin, TELL_NODES, *others):
+            cursor = connection.execute(one.encode(), prepare=False)
+    return cursor.fetchone() if cursor.description else None
+
+
 def _last_row(connection: Connection, script: str) -> Row | None:
-    """Run several statements in one round trip; return the last row of the last one."""
     cursor = connection.execute(script.encode())
     while cursor.nextset():
         pass

@@ -1,5 +1,8 @@
 -- Every statement that the PostgreSQL store runs on the present of a space. Each begins with
--- `-- name:` and a sentence that says what it returns or does, and names the space.
+-- `-- name:` and a sentence that says what it returns or does, and names the space: as a condition on
+-- each table that it reads, so that in tables distributed by space one node answers it. What adds rows
+-- by a SELECT takes their space from a table for the same reason: only then does Citus run it where
+-- the rows are; else it would copy them there (COPY), which row-level security refuses.
 
 -- name: floor_key
 -- The highest present key born at or before a revision. Keys and revisions rise together, so that
@@ -190,44 +193,46 @@ INSERT INTO knowledge_items
   (space_id, key, version, born, stored_us, id, digest, kind, source, source_id, collection,
    session, position, happened_us, language, tags, traits, people, metadata, title, summary, content,
    quoted)
-SELECT %(space)s, one.* FROM unnest(
+SELECT own.space_id, one.* FROM spaces AS own CROSS JOIN unnest(
   %(key)b::bigint[], %(version)b::bigint[], %(born)b::bigint[], %(stored_us)b::bigint[],
   %(id)b::text[], %(digest)b::bytea[], %(kind)b::text[], %(source)b::text[], %(source_id)b::text[],
   %(collection)b::text[], %(session)b::text[], %(position)b::bigint[], %(happened_us)b::bigint[],
   %(language)b::text[], %(tags)b::text[], %(traits)b::text[], %(people)b::text[],
   %(metadata)b::text[], %(title)b::text[], %(summary)b::text[], %(content)b::text[],
-  %(quoted)b::text[]) AS one;
+  %(quoted)b::text[]) AS one WHERE own.space_id = %(space)s;
 
 -- name: add_chunk
 -- Add one chunk of a present item.
-WITH one AS (
-  SELECT * FROM unnest(
-    %(item_key)b::bigint[], %(ordinal)b::integer[], %(start)b::integer[], %(stop)b::integer[],
-    %(words)b::integer[], %(dated)b::smallint[], %(length)b::integer[], %(terms)b::bytea[],
-    %(tsv)b::text[], %(vector)b::bytea[], %(embedded)b::bigint[]
-  ) AS one (item_key, ordinal, start, stop, words, dated, length, terms, tsv, vector, embedded)
-), added AS (
-  INSERT INTO chunks
-    (space_id, item_key, ordinal, start, stop, words, dated, length, terms, tsv)
-  SELECT %(space)s, item_key, ordinal, start, stop, words, dated, length, terms, tsv::tsvector
-  FROM one
-)
+INSERT INTO chunks (space_id, item_key, ordinal, start, stop, words, dated, length, terms, tsv)
+SELECT own.space_id, one.item_key, one.ordinal, one.start, one.stop, one.words, one.dated, one.length,
+       one.terms, one.tsv::tsvector
+FROM spaces AS own CROSS JOIN unnest(
+  %(item_key)b::bigint[], %(ordinal)b::integer[], %(start)b::integer[], %(stop)b::integer[],
+  %(words)b::integer[], %(dated)b::smallint[], %(length)b::integer[], %(terms)b::bytea[],
+  %(tsv)b::text[]
+) AS one (item_key, ordinal, start, stop, words, dated, length, terms, tsv)
+WHERE own.space_id = %(space)s;
+
+-- name: add_vector
+-- Add the vector of one chunk.
 INSERT INTO embeddings (space_id, item_key, ordinal, vector, embedded)
-SELECT %(space)s, item_key, ordinal, vector, embedded FROM one;
+SELECT own.space_id, one.* FROM spaces AS own CROSS JOIN unnest(
+  %(item_key)b::bigint[], %(ordinal)b::integer[], %(vector)b::bytea[], %(embedded)b::bigint[]
+) AS one WHERE own.space_id = %(space)s;
 
 -- name: add_mention
 -- Add one mention of a present item.
 INSERT INTO entity_mentions (space_id, item_key, ordinal, entity, kind, name, role)
-SELECT %(space)s, one.* FROM unnest(
+SELECT own.space_id, one.* FROM spaces AS own CROSS JOIN unnest(
   %(item_key)b::bigint[], %(ordinal)b::integer[], %(entity)b::text[], %(kind)b::text[],
-  %(name)b::text[], %(role)b::text[]) AS one;
+  %(name)b::text[], %(role)b::text[]) AS one WHERE own.space_id = %(space)s;
 
 -- name: archive_item
 -- Copy one present item to the archive.
 INSERT INTO knowledge_items_archive (space_id, key, id, version, born, stored_us, digest, kind, source, source_id,
                           collection, session, position, happened_us, language, tags, traits,
                           people, metadata, title, summary, content, quoted, died, died_us, cause)
-SELECT %(space)s, key, id, version, born, stored_us, digest, kind, source, source_id,
+SELECT space_id, key, id, version, born, stored_us, digest, kind, source, source_id,
        collection, session, position, happened_us, language, tags, traits,
        people, metadata, title, summary, content, quoted, %(died)s, %(died_us)s, %(cause)s
 FROM knowledge_items WHERE space_id = %(space)s AND key = %(key)s;
@@ -236,14 +241,14 @@ FROM knowledge_items WHERE space_id = %(space)s AND key = %(key)s;
 -- Copy one present item's chunks to the archive.
 INSERT INTO chunks_archive (space_id, item_key, ordinal, start, stop, words, dated, length, terms,
                             vector, embedded)
-SELECT %(space)s, item_key, ordinal, start, stop, words, dated, length, terms, vector, embedded
+SELECT chunks.space_id, item_key, ordinal, start, stop, words, dated, length, terms, vector, embedded
 FROM chunks JOIN embeddings USING (space_id, item_key, ordinal)
 WHERE space_id = %(space)s AND item_key = %(key)s;
 
 -- name: archive_mentions
 -- Copy one present item's mentions to the archive.
 INSERT INTO entity_mentions_archive (space_id, item_key, ordinal, entity, kind, name, role)
-SELECT %(space)s, item_key, ordinal, entity, kind, name, role FROM entity_mentions WHERE space_id = %(space)s AND item_key = %(key)s;
+SELECT space_id, item_key, ordinal, entity, kind, name, role FROM entity_mentions WHERE space_id = %(space)s AND item_key = %(key)s;
 
 -- name: drop_chunks
 -- Remove one item's chunks from the present.
@@ -278,7 +283,7 @@ INSERT INTO engagements (space_id, item_id, at_us, how, born) VALUES (%s, %s, %s
 -- name: put_surrogate
 -- Add or replace the surrogate of one item by one algorithm, if that item is present.
 INSERT INTO surrogates (space_id, item_key, algorithm, version, source_hash, "full", gist, micro)
-SELECT %(space)s, key, %(algorithm)s, %(version)s, %(source_hash)s, %(full)s, %(gist)s, %(micro)s
+SELECT space_id, key, %(algorithm)s, %(version)s, %(source_hash)s, %(full)s, %(gist)s, %(micro)s
 FROM knowledge_items WHERE space_id = %(space)s AND key = %(item_key)s
 ON CONFLICT (space_id, item_key, algorithm) DO UPDATE SET
   version = excluded.version, source_hash = excluded.source_hash, "full" = excluded."full",
@@ -312,15 +317,15 @@ SELECT EXISTS (SELECT 1 FROM next_chunks WHERE space_id = %(space)s AND item_key
 SELECT key FROM knowledge_items WHERE space_id = %(space)s ORDER BY key DESC;
 
 -- name: take_staged
--- Make the chunks of a re-embedding those of the present.
-WITH added AS (
-  INSERT INTO chunks (space_id, item_key, ordinal, start, stop, words, dated, length, terms, tsv)
-  SELECT %(space)s, item_key, ordinal, start, stop, words, dated, length, terms,
-         terms_words(%(space)s, terms)
-  FROM next_chunks WHERE space_id = %(space)s
-)
+-- Make the chunks of a re-embedding those of the present, but for their vectors.
+INSERT INTO chunks (space_id, item_key, ordinal, start, stop, words, dated, length, terms, tsv)
+SELECT space_id, item_key, ordinal, start, stop, words, dated, length, terms, terms_words(space_id, terms)
+FROM next_chunks WHERE space_id = %(space)s;
+
+-- name: take_staged_vectors
+-- Make the vectors of a re-embedding those of the present, after its chunks.
 INSERT INTO embeddings (space_id, item_key, ordinal, vector)
-SELECT %(space)s, item_key, ordinal, vector FROM next_chunks WHERE space_id = %(space)s;
+SELECT space_id, item_key, ordinal, vector FROM next_chunks WHERE space_id = %(space)s;
 
 -- name: drop_staged
 -- Remove the chunks of a re-embedding.
@@ -431,8 +436,8 @@ FROM knowledge_items_archive WHERE space_id = %(space)s ORDER BY key;
 
 -- name: odd_times
 -- How many times of backgrounds, engagement and receipts lie outside the years 1 to 9999.
-SELECT (SELECT count(*) FROM backgrounds WHERE space_id = %(space)s AND created_us NOT BETWEEN %(first)s AND %(last)s
-                                          OR due_us NOT BETWEEN %(first)s AND %(last)s)
+SELECT (SELECT count(*) FROM backgrounds WHERE space_id = %(space)s
+          AND (created_us NOT BETWEEN %(first)s AND %(last)s OR due_us NOT BETWEEN %(first)s AND %(last)s))
      + (SELECT count(*) FROM engagements WHERE space_id = %(space)s AND at_us NOT BETWEEN %(first)s AND %(last)s)
      + (SELECT count(*) FROM receipts WHERE space_id = %(space)s AND at_us NOT BETWEEN %(first)s AND %(last)s);
 

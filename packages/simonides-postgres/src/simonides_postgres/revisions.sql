@@ -5,12 +5,6 @@
 INSERT INTO revisions (space_id, revision, at_us, epoch) VALUES (%(space)s, %(revision)s, %(at_us)s, %(epoch)s)
 ON CONFLICT (space_id, revision) DO NOTHING;
 
--- name: add_revision_without_time
--- Note a revision whose write says no time: it takes that of the one before.
-INSERT INTO revisions (space_id, revision, at_us, epoch)
-SELECT %(space)s, %(revision)s, at_us, %(epoch)s FROM revisions WHERE space_id = %(space)s AND revision < %(revision)s
-ORDER BY revision DESC LIMIT 1;
-
 -- name: revision_at
 -- The last revision, up to one, that was committed at or before a time.
 SELECT revision FROM revisions WHERE space_id = %(space)s AND revision <= %(revision)s AND at_us <= %(at_us)s
@@ -31,13 +25,17 @@ ORDER BY revision LIMIT 1;
 -- name: derive_revisions
 -- Note the revisions that rows tell of, as far as they are not noted.
 INSERT INTO revisions (space_id, revision, at_us, epoch)
-SELECT %(space)s, born, max(at_us), 0 FROM (
-  SELECT born, stored_us AS at_us FROM knowledge_items WHERE space_id = %(space)s
-  UNION ALL SELECT born, stored_us FROM knowledge_items_archive WHERE space_id = %(space)s
-  UNION ALL SELECT died, died_us FROM knowledge_items_archive WHERE space_id = %(space)s
-  UNION ALL SELECT born, created_us FROM backgrounds WHERE space_id = %(space)s
-  UNION ALL SELECT born, at_us FROM engagements WHERE space_id = %(space)s
-) AS told GROUP BY born
+SELECT space_id, born, max(at_us), 0 FROM (
+  SELECT space_id, born, stored_us AS at_us FROM knowledge_items WHERE space_id = %(space)s
+  UNION ALL
+  SELECT space_id, born, stored_us FROM knowledge_items_archive WHERE space_id = %(space)s
+  UNION ALL
+  SELECT space_id, died, died_us FROM knowledge_items_archive WHERE space_id = %(space)s
+  UNION ALL
+  SELECT space_id, born, created_us FROM backgrounds WHERE space_id = %(space)s
+  UNION ALL
+  SELECT space_id, born, at_us FROM engagements WHERE space_id = %(space)s
+) AS told GROUP BY space_id, born
 ON CONFLICT (space_id, revision) DO NOTHING;
 
 -- name: versions

@@ -92,7 +92,7 @@ class PostgresSpace(Maintenance, StoredSpace):
     def is_still_there(self) -> bool:
         """Return whether nobody has removed the space since it was opened."""
         own = f"SET LOCAL simonides.space = '{self._id:d}'"
-        asked = f"{own}; {FACTS}{self._id:d}"  # both are one transaction, in one round trip
+        asked = f"BEGIN READ ONLY; {own}; {FACTS}{self._id:d}"
         with translated(), self._pool.begun(asked) as (_connection, row):
             return row is not None
 
@@ -227,7 +227,7 @@ class PostgresSpace(Maintenance, StoredSpace):
             OperationalError: It was not committed.
         """
         try:
-            connection.execute(self._mark.commit())
+            connection.execute(self._mark.commit(since_us=since_us))
         except psycopg.OperationalError as error:
             if not connection.broken:
                 raise
@@ -243,7 +243,7 @@ class PostgresSpace(Maintenance, StoredSpace):
         """Return whether the last commit stands, once it is over; None if nobody can tell."""
         try:
             with self._pool.connect() as connection:
-                connection.execute(self._writing_begin(self._timeout_s).encode())
+                self._pool.run(connection, self._writing_begin(self._timeout_s))
                 row = connection.execute(self._mark.asked(since_us=since_us)).fetchone()
         except psycopg.Error:
             return None

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 
 from simonides.errors import InvalidInput, NotFound, StoreError
-from simonides.model.database import DatabaseCheck, DatabaseUpgrade
+from simonides.model.database import DatabaseCheck, DatabaseDistribution, DatabaseUpgrade
 from simonides.model.maintenance import RepairReport, SearchedFiles, WipeResult
 from simonides.model.stored import ANALYSIS_VERSION, UNICODE_VERSION, EmbedderIdentity
 from simonides.ports.maintenance import Check, Remake
@@ -18,6 +18,7 @@ from simonides.storage.names import check_name
 from simonides.storage.reader import StoredReader
 from simonides.storage.space_facts import SpaceFacts
 from simonides.storage.writer import check_embedder
+from simonides_postgres.distribution import distribute, is_distributed
 from simonides_postgres.error_mapping import translated
 from simonides_postgres.facts import FACTS, as_facts
 from simonides_postgres.inspection import inspect
@@ -131,6 +132,16 @@ class PostgresStore:
         with translated(), self._pool.connect() as connection:
             return inspect(connection)
 
+    def distribute(self, *, dry_run: bool = False) -> DatabaseDistribution:
+        """Distribute the tables by space over the nodes of Citus, or say how.
+
+        Raises:
+            StoreError: The server lacks Citus, or the tables are not as they must be; says what to
+                do. Nothing was changed.
+        """
+        with translated(), self._pool.connect() as connection:
+            return distribute(connection, dry_run=dry_run)
+
     def remove(self, name: str, *, check: Check | None = None) -> WipeResult:
         """Remove a space with all its rows, in one transaction, in which `check` looks at it first.
 
@@ -215,8 +226,9 @@ class PostgresStore:
             raise StoreError("the store was closed; make a new one")
         if not self._is_begun:
             self.upgrade()
-            with translated(), self._pool.begun(MADE) as (_connection, row):
+            with translated(), self._pool.begun(MADE) as (connection, row):
                 self._has_lanes = row is not None
+                self._pool.is_distributed = is_distributed(connection)
             self._is_begun = True
 
     def _opened(self, name: str, *, create_for: EmbedderIdentity | None) -> PostgresSpace:

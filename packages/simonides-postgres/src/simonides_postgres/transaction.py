@@ -38,7 +38,8 @@ _ITEM = (
     "key version born stored_us id digest kind source source_id collection session position "
     "happened_us language tags traits people metadata title summary content quoted"
 ).split()
-_CHUNK = "item_key ordinal start stop words dated length terms vector embedded tsv".split()
+_CHUNK = "item_key ordinal start stop words dated length terms tsv".split()
+_VECTOR = "item_key ordinal vector embedded".split()
 _MENTION = "item_key ordinal entity kind name role".split()
 
 
@@ -126,8 +127,12 @@ class PostgresTransaction:
             )  # fmt: skip
             self._add(
                 "add_chunk", _CHUNK,
-                [(key, *row, lane_words(self._space_id, row[6]))
+                [(key, *row[:7], lane_words(self._space_id, row[6]))
                  for key, one in pairs for row in one.packed.chunks],
+            )  # fmt: skip
+            self._add(
+                "add_vector", _VECTOR,
+                [(key, row[0], *row[7:]) for key, one in pairs for row in one.packed.chunks],
             )  # fmt: skip
             mentions = [(key, *row) for key, one in pairs for row in one.packed.mentions]
             self._add("add_mention", _MENTION, mentions)

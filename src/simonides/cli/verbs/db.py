@@ -5,7 +5,7 @@ from argparse import ArgumentParser, Namespace
 from simonides.api.database import Database
 from simonides.cli.context import Context
 from simonides.cli.options import CustomCommand, Exit, TaskGroup, not_empty, nothing_to_declare
-from simonides.model.database import DatabaseCheck, DatabaseUpgrade
+from simonides.model.database import DatabaseCheck, DatabaseDistribution, DatabaseUpgrade
 
 
 def _database(context: Context) -> Database:
@@ -49,14 +49,42 @@ def _draw_check(context: Context, found: DatabaseCheck) -> None:
     context.output.table(("check", "result", "detail"), rows)
 
 
+def _add_distribute(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--dry-run", action="store_true", help="write the statements; change nothing"
+    )
+
+
+def _distribute(context: Context, arguments: Namespace) -> None:
+    """Distribute the tables by space, and write what was done."""
+    with _database(context) as database:
+        done = database.distribute(dry_run=arguments.dry_run)
+    context.output.answer(done, draw=lambda: _draw_distribution(context, done))
+
+
+def _draw_distribution(context: Context, done: DatabaseDistribution) -> None:
+    if done.dry_run:
+        for one in done.statements:
+            context.output.line(f"{one};")
+    verb = "would be" if done.dry_run else "were"
+    context.output.line(
+        f"{len(done.tables)} tables {verb} distributed by space, {len(done.before)} are already"
+    )
+
+
 DB = TaskGroup(
-    HELP="Make, upgrade and check the tables of a PostgreSQL database that spaces are kept in.",
+    HELP="Make, upgrade, check and distribute the tables of a PostgreSQL database with spaces.",
     EXAMPLE="simonides db upgrade --grant simonides_serve",
     tasks={
         "upgrade": CustomCommand(
             HELP="Make the tables, or bring them to the format of this engine.",
             add_arguments=_add_upgrade,
             run=_upgrade,
+        ),
+        "distribute": CustomCommand(
+            HELP="Distribute the tables by space over the nodes of Citus.",
+            add_arguments=_add_distribute,
+            run=_distribute,
         ),
         "check": CustomCommand(
             HELP="Check versions, tables, walls and the role; exit status 8 if there is a problem.",

@@ -5,12 +5,6 @@
 INSERT INTO revision (revision, at_us, epoch) VALUES (:revision, :at_us, :epoch)
 ON CONFLICT (revision) DO NOTHING;
 
--- name: add_revision_without_time
--- Note a revision whose write says no time: it takes that of the one before.
-INSERT INTO revision (revision, at_us, epoch)
-SELECT :revision, at_us, :epoch FROM revision WHERE revision < :revision
-ORDER BY revision DESC LIMIT 1;
-
 -- name: revision_at
 -- The last revision, up to one, that was committed at or before a time.
 SELECT revision FROM revision WHERE revision <= :revision AND at_us <= :at_us

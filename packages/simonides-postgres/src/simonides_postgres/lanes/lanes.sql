@@ -51,8 +51,10 @@ WHERE space_id = %(space)s AND embedded > %(since)s AND item_key <= %(known)s OR
 -- name: place_vectors
 -- Add vectors to the lane.
 INSERT INTO lane_vectors (space_id, item_key, ordinal, embedding)
-SELECT %(space)s, one.key, one.ordinal, one.vector::halfvec
-FROM unnest(%(keys)s::bigint[], %(ordinals)s::integer[], %(vectors)s::text[]) AS one (key, ordinal, vector);
+SELECT own.space_id, one.key, one.ordinal, one.vector::halfvec
+FROM spaces AS own
+CROSS JOIN unnest(%(keys)s::bigint[], %(ordinals)s::integer[], %(vectors)s::text[]) AS one (key, ordinal, vector)
+WHERE own.space_id = %(space)s;
 
 -- name: put_statistics
 -- Say what was counted of a space at a revision.
