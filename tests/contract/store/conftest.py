@@ -1,19 +1,31 @@
-"""Every adapter of `ports.SpaceStore`, and small prepared items to keep in them."""
+"""Every adapter of `ports.SpaceStore`, and small prepared items to keep in them.
 
+Where `CITUS_DSN` is set, PostgreSQL is asked once more, with its tables distributed. It is the
+address of the superuser of an empty database with the extension, on the coordinator of a cluster
+that trusts the role `serves`, too: a superuser alone would pass all walls.
+"""
+
+import os
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
+import psycopg
 import pytest
+from psycopg.conninfo import make_conninfo
 
+from simonides import Database
 from simonides.model.item import Item, Role, digest
 from simonides.model.stored import EmbedderIdentity, EntityKind, Mention, Prepared, PreparedChunk
 from simonides.ports.space import Space, SpaceStore
 from simonides.storage.sqlite import SQLiteStore
 from simonides_postgres import PostgresStore
 
-ADAPTERS: Final = ("postgres", "sqlite")
+CITUS_DSN: Final = os.environ.get("CITUS_DSN", "")
+ADAPTERS: Final = ("postgres", "sqlite", *(["citus"] if CITUS_DSN else []))
+DSNS: Final = {"postgres": "pooled_dsn", "citus": "citus_dsn"}
+EMPTY: Final = "SET lock_timeout = '10s'; TRUNCATE spaces CASCADE; DELETE FROM space_names"
 TINY: Final = EmbedderIdentity(model="tiny", dimension=4, window_words=20, quantiser="fixed/1")
 
 
@@ -29,6 +41,28 @@ def noon() -> datetime:
     return datetime(2026, 3, 6, 12, 0, tzinfo=UTC)
 
 
+@pytest.fixture(scope="session")
+def distributed_dsn() -> str:
+    """The address of tables distributed by Citus, for a role that only reads and writes."""
+    with psycopg.connect(CITUS_DSN, autocommit=True) as connection:
+        known = connection.execute("SELECT 1 FROM pg_roles WHERE rolname = 'serves'").fetchone()
+        if known is None:
+            connection.execute("CREATE ROLE serves LOGIN")
+    with Database(CITUS_DSN) as database:
+        database.upgrade(grant="serves")
+        database.distribute()
+    return make_conninfo(CITUS_DSN, user="serves")
+
+
+@pytest.fixture
+def citus_dsn(distributed_dsn: str) -> str:
+    """The same with empty tables."""
+    with psycopg.connect(CITUS_DSN, autocommit=True) as connection:
+        for statement in EMPTY.split("; "):
+            connection.execute(statement.encode())
+    return distributed_dsn
+
+
 @pytest.fixture(params=ADAPTERS)
 def make_store(
     request: pytest.FixtureRequest, tmp_path: Path
@@ -41,7 +75,7 @@ def make_store(
         pytest.skip("spaces of this store are no files")
     made: list[SpaceStore] = []
     is_sqlite = request.param == "sqlite"
-    dsn = "" if is_sqlite else request.getfixturevalue("pooled_dsn")
+    dsn = "" if is_sqlite else request.getfixturevalue(DSNS[request.param])
 
     def make() -> SpaceStore:
         made.append(SQLiteStore(tmp_path / "home") if is_sqlite else PostgresStore(dsn))

@@ -10,8 +10,12 @@ from simonides import Memory, Settings
 from simonides.cli.main import run
 from simonides.cli.options import Exit
 from simonides.ports.models import Clock
+from simonides_bench.testing.servers.citus import add_citus
 from simonides_bench.testing.servers.postgres import PostgresServer
-from simonides_postgres.migrations import FORMAT
+from simonides_postgres.migrations import FORMAT, table_names
+
+TABLES = len(table_names()) - 1
+"""All but the list of names."""
 
 
 def opened(home: Path, *, space: str, settings: Settings, clock: Clock) -> Memory:
@@ -73,7 +77,41 @@ def test_a_check_answers_in_json(served_dsn: str) -> None:
     assert {"check": "encoding", "sound": True, "detail": "UTF8", "extra": {}} in found["findings"]
 
 
-@pytest.mark.parametrize("task", ["upgrade", "check"])
+@pytest.fixture
+def citus_dsn(postgres_server: PostgresServer, postgres_dsn: str) -> str:
+    """A database with tables and the stand-in for Citus."""
+    add_citus(postgres_server, postgres_dsn.rpartition("/")[2])
+    said(postgres_dsn, "upgrade")
+    return postgres_dsn
+
+
+def test_tables_are_distributed_once_and_said_before(citus_dsn: str) -> None:
+    status, out, err = said(citus_dsn, "distribute", "--dry-run")
+    lines = out.splitlines()
+    assert (status, err) == (0, "")
+    assert (
+        "SELECT create_distributed_table('spaces', 'space_id', colocate_with => 'none');" in lines
+    )
+    assert lines[-1] == f"{TABLES} tables would be distributed by space, 0 are already"
+
+    status, out, err = said(citus_dsn, "distribute", "--json")
+    done = json.loads(out)
+    assert (status, err, done["citus"], done["dry_run"]) == (0, "", "13.0-1", False)
+    assert (len(done["tables"]), done["before"]) == (TABLES, [])
+
+    assert said(citus_dsn, "distribute") == (
+        0, f"0 tables were distributed by space, {TABLES} are already\n", ""
+    )  # fmt: skip
+
+
+def test_without_citus_nothing_is_distributed(served_dsn: str) -> None:
+    status, _, err = said(served_dsn, "distribute")
+
+    assert status == Exit.STORE
+    assert "the server has no Citus; install it on every node" in err
+
+
+@pytest.mark.parametrize("task", ["upgrade", "distribute", "check"])
 def test_without_a_database_there_is_nothing_to_look_after(task: str) -> None:
     status, _, err = said("", task)
 
