@@ -189,7 +189,7 @@ _NAMES = {
         "ModelRequest Origin Preference Retrieved Session SessionPage Stop ToolCall ToolSchema "
         "Usage"
     ),
-    "model.database": "DatabaseCheck DatabaseUpgrade",
+    "model.database": "DatabaseCheck DatabaseDistribution DatabaseUpgrade",
     "model.export": "ExportReport",
     "model.filter": (
         "AllOf AnyOf Compare Condition Filter FilterFields FilterLike Not Operator Viewer "

@@ -39,7 +39,7 @@ FUNCTION = "terms_words(bigint, bytea)"
 """The function that a statement calls where the rows are; made before Citus could pass it on."""
 
 _WAIT_S = 10.0
-_HELP = "see `Citus` in the how-to on PostgreSQL"
+_HELP = "see the how-to on Citus"
 _KNOWN = """SELECT logicalrelid::regclass::text, partmethod::text, colocationid,
 column_to_column_name(logicalrelid, partkey) FROM pg_dist_partition
 WHERE logicalrelid::regclass::text = ANY(%s)"""
@@ -155,6 +155,6 @@ def _distributed(connection: Connection) -> tuple[str, ...]:
         if root is None or one[1:] != ("h", root.colocation, COLUMN):
             raise StoreError(
                 f"the table {one.name} is distributed in another way than by space together with "
-                f"{ROOT}; run SELECT undistribute_table('{one.name}') and try again"
+                f"{ROOT}; make it a plain table again (undistribute_table) and try again"
             )
     return tuple(one for one in ours if one in known)
