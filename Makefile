@@ -6,8 +6,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check --no-input
 # One more than there are processors: some tests wait for a process or a server.
-WORKERS := $(shell echo $$(( $$(nproc 2>/dev/null || echo 2) + 1 )))
-PYTEST_ARGS ?= -n $(WORKERS) --dist worksteal -m "not slow"
+PROCESSES := $(shell echo $$(( $$(nproc 2>/dev/null || echo 2) + 1 )))
+PYTEST_ARGS ?= -m "not slow"
 ARGS ?=
 TYPED ?= src scripts $(filter-out packages/simonides-minilm/src packages/simonides-integrations/src,$(wildcard packages/*/src))
 
@@ -42,7 +42,7 @@ test: lint types layers unit ## Run what must pass before a change lands: format
 test-all: TYPED =
 test-all: lint types layers ## Run every check at full depth, and the tests of every Python found: before a release
 	@$(PIP) install --no-compile --require-hashes -r requirements/deep.txt
-	@$(MAKE) --no-print-directory unit HYPOTHESIS_PROFILE=deep PYTEST_ARGS='-n $(WORKERS) --dist worksteal'
+	@$(MAKE) --no-print-directory unit HYPOTHESIS_PROFILE=deep PYTEST_ARGS=
 	@$(MAKE) --no-print-directory pythons integrations
 	@if node -e 'process.exit(parseInt(process.versions.node) < 20)' 2>/dev/null; then $(MAKE) --no-print-directory js; \
 	else $(call headline,skipped: make js needs Node 20 or newer); fi
@@ -67,14 +67,14 @@ layers: $(DEV) ## Check who imports whom
 
 unit: $(DEV) ## Run the tests; PYTEST_ARGS='tests/unit/text -x' runs some
 	@$(call headline,tests: pytest $(PYTEST_ARGS))
-	@$(BIN)/python -m pytest $(PYTEST_ARGS)
+	@$(BIN)/python scripts/run_tests.py $(PROCESSES) $(PYTEST_ARGS)
 
 # The Pythons found that are new enough, oldest first; each has an environment of its own.
 FOUND = $(shell for python in /usr/bin/python3 $(HOME)/.pyenv/versions/*/bin/python3; do \
 	"$$python" -c 'import sys; v = sys.version_info[:3]; v < (3, 11) or print("%03d%03d%03d" % v, "%d.%d.%d" % v, sys.executable)' 2>/dev/null; \
 	done | sort -u -k2,2 | sort | tr ' ' '=')
 OF_PYTHONS ?= $(FOUND)
-PYTHONS_ARGS ?= -q -n 2 tests/unit tests/contract
+PYTHONS_ARGS ?= tests/unit tests/contract
 
 pythons: ## Run the unit and contract tests on every Python found
 	@for one in $(OF_PYTHONS); do \
