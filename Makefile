@@ -28,7 +28,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test test-all format lint types layers unit pythons integrations with-frameworks with-google-adk js dist with-twine ratio bench crash postgres valkey lock clean
+.PHONY: help demo test test-all format lint types layers unit pythons integrations with-frameworks with-google-adk js dist with-twine image-steps ratio bench crash postgres valkey lock clean
 
 help: ## Show what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS='	' read -r name text; do printf '  make %-8s %s\n' "$$name" "$$text"; done
@@ -127,6 +127,9 @@ postgres: $(DEV) ## Run an empty PostgreSQL with pgvector until Ctrl-C, and prin
 
 valkey: $(DEV) ## Run an empty Valkey until Ctrl-C, and print its address
 	@exec $(BIN)/python -m simonides_bench.testing.servers valkey
+
+image-steps: $(DEV) ## Go through deploy/Containerfile without a container builder, and use what comes out
+	@$(BIN)/python scripts/image_steps.py $(ARGS)
 
 ratio: ## Count lines of tests per line of code
 	@code=$$(find src packages/simonides-bench packages/simonides-formats packages/simonides-postgres -name '*.py' -exec cat {} + | grep -c '[^[:space:]]'); \

@@ -45,7 +45,10 @@ def sent_to_the_builder(path: str) -> bool:
 
 
 def test_images_are_named_by_a_version_and_no_host() -> None:
+    stages = {said.partition(" AS ")[2] for word, said in LINES if word == "FROM"}
+    known = {*stages, "scratch", "${WHEELS}"}
     images = [said.split()[0] for word, said in LINES if word == "FROM"]
+    images = [one for one in images if one not in known]
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     oldest = tuple(map(int, project["requires-python"].removeprefix(">=").split(".")))
 
@@ -62,13 +65,35 @@ def test_it_runs_as_a_user_without_a_name_in_it_being_needed() -> None:
     assert f"install --directory --owner {USER} --group {USER} --mode 0700 /data" in JOINED
 
 
-def test_every_package_is_pinned_by_a_hash_and_ours_come_from_the_checkout() -> None:
-    installs = [one for one in re.findall(r"pip install ([^&\n]*)", JOINED) if one]
+def test_every_package_is_pinned_by_a_hash_and_ours_are_wheels() -> None:
+    pinned, ours = re.findall(r"pip install ([^&\n]*)", JOINED)
 
-    assert len(installs) == 2
-    assert all("--require-hashes" in one or "--no-index --no-build-isolation --no-deps" in one
-               for one in installs)  # fmt: skip
-    assert not re.search(r"\b(curl|wget|git|apt-get|ADD)\b", JOINED)
+    assert {"--require-hashes", "--only-binary"} <= set(pinned.split())
+    assert ours.split() == ["--no-cache-dir", "--no-index", "--no-deps", "/wheels/*.whl"]
+    assert not re.search(r"\b(curl|wget|git|apt-get|ADD)\b", "".join(one for _, one in LINES))
+
+
+def test_wheels_are_of_this_checkout_or_of_dist_and_the_last_stage_has_nothing_else() -> None:
+    offered = re.findall(r"^FROM \S+ AS (checkout|dist)$", JOINED, re.MULTILINE)
+
+    assert offered == ["checkout", "dist"]
+    assert ("ARG", "WHEELS=checkout") in LINES
+    assert ("FROM", "${WHEELS} AS wheels") in LINES
+    assert [said for word, said in FINAL if word == "COPY"] == [
+        "--from=installed /opt/simonides /opt/simonides"
+    ]
+    assert not re.search(r"\b(pip|gcc|hatchling)\b", " ".join(said for _, said in FINAL))
+
+
+def test_labels_say_what_the_package_says_and_name_no_host() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    labels = dict(one.split("=", 1) for one in shlex.split(last("LABEL")))
+
+    of = "org.opencontainers.image."
+    assert {key.removeprefix(of): value for key, value in labels.items()} == {
+        "title": "Simonides", "description": project["description"],
+        "version": project["version"], "licenses": project["license"],
+    }  # fmt: skip
 
 
 def test_what_the_server_needs_is_among_the_packages() -> None:
@@ -85,12 +110,17 @@ def test_what_is_copied_is_there_and_sent_and_nothing_else_is() -> None:
         if word == "COPY" and not said.startswith("--from")
         for source in said.split()[:-1]
     ]
+    wheels = [one for one in copied if one.startswith("dist/")]
+    copied = [one for one in copied if one not in wheels]
 
     assert copied
     for source in copied:
         assert (ROOT / source).exists(), source
         assert sent_to_the_builder(source), source
+    assert all(sent_to_the_builder(one.replace("*", "0.1.0-py3-none-any")) for one in wheels)
+    assert len(wheels) == len([one for one in copied if one.startswith("packages/")]) + 1
     for other in (
+        "dist/simonides_bench-0.1.0-py3-none-any.whl",
         ".git",
         "tests",
         "deploy",
