@@ -75,14 +75,15 @@ if TYPE_CHECKING:
         Scope, StatementFields, Status, TraitFields, Trust,
     )
     from simonides.model.maintenance import (
-        BackupReport, Cause, Compaction, ErasureReport, Lost, MoveReport, Proof, RepairReport,
-        Scrub, Version,
+        BackupReport, Cause, Compaction, ErasureReport, Lost, Proof, RepairReport, Scrub,
+        Version,
     )
     from simonides.model.memories import (
         Compared, DecayConfig, ItemChange, MergeConfig, MergeDecision, MergeOp, MergeReason,
         Proposal, ProposalOutcome, ProposalPage, ProposalsMade, ProposalStatus, ProposedMemory,
         Refused, Remembered,
     )
+    from simonides.model.move import MovePlan, MoveReport, MoveTarget
     from simonides.model.query import NamedTime
     from simonides.model.receipt_diff import DiffChange, Difference, ItemDiff, ReceiptDiff
     from simonides.model.receipt_list import ReceiptPage, ReceiptSummary
@@ -117,7 +118,8 @@ __all__ = [
     "ImportReport", "InvalidInput", "InvalidSpaceName", "Item", "ItemChange", "ItemCounts",
     "ItemDiff", "ItemFields", "Keys", "Kind", "LaneReport", "Layout", "Lost", "Memory",
     "MemoryTraits", "MemoryType", "MergeConfig", "MergeDecision", "MergeOp", "MergeReason",
-    "MergeStats", "Mode", "ModelError", "ModelReply", "ModelRequest", "ModelTimeout", "MoveReport",
+    "MergeStats", "Mode", "ModelError", "ModelReply", "ModelRequest", "ModelTimeout", "MovePlan",
+    "MoveReport", "MoveTarget",
     "MultiSpaceResult", "NamedTime", "NewKey", "NewerFormat", "Not", "NotASpace", "NotFound",
     "Opening", "Operator", "Origin", "Outcome", "Page", "PeopleLike", "Permission", "Person",
     "PersonFields", "Plan", "PlanPart", "PluginWarning", "Preference", "Preferences", "Proof",
@@ -200,14 +202,14 @@ _NAMES = {
         "StatementFields Status TraitFields Trust"
     ),
     "model.maintenance": (
-        "BackupReport Cause Compaction ErasureReport Lost MoveReport Proof RepairReport Scrub "
-        "Version"
+        "BackupReport Cause Compaction ErasureReport Lost Proof RepairReport Scrub Version"
     ),
     "model.memories": (
         "Compared DecayConfig ItemChange MergeConfig MergeDecision MergeOp MergeReason Proposal "
         "ProposalOutcome ProposalPage ProposalStatus ProposalsMade ProposedMemory Refused "
         "Remembered"
     ),
+    "model.move": "MovePlan MoveReport MoveTarget",
     "model.query": "NamedTime",
     "model.stored": (
         "Background BackgroundPage Change EmbedderIdentity Engaged Engagement Outcome "

@@ -281,6 +281,18 @@ def writer(source: tuple[Path, str], *, timeout_s: float = 10.0) -> Memory:
     return Memory(home, space="alice", settings=chosen, clock=lambda: NOW)
 
 
+def test_a_space_is_not_moved_onto_itself_and_removed(source: tuple[Path, str]) -> None:
+    home, store = source
+    with writer(source) as memory:
+        before = exported(memory)
+        for same in [store, f"{store}?application_name=x"] if store else [home]:
+            with pytest.raises(InvalidInput, match="to: is where space 'alice' is already"):
+                move_space(memory, same, remove_source=True)
+
+        assert exported(memory) == before
+        assert not memory._opened.space.leases()
+
+
 def test_nobody_writes_between_the_last_comparison_and_the_removal(
     source: tuple[Path, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

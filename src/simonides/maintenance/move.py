@@ -12,20 +12,24 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from simonides.errors import InvalidInput, StoreBusy, StoreCorrupt
+from simonides.errors import StoreBusy, StoreCorrupt
 from simonides.index.open_space import OpenSpace
 from simonides.ingest.background import Spoken, prepared_as
 from simonides.maintenance.export import Fingerprint, records_of
+from simonides.maintenance.move_target import copy_of, revision_of
 from simonides.maintenance.repair import without_vectors
 from simonides.model.export import ExportHead, Kept, KeptBackground, KeptVersion
-from simonides.model.maintenance import MoveReport
+from simonides.model.move import MoveReport
 from simonides.model.stored import Prepared, PreparedChunk
 from simonides.ports.maintenance import Made
-from simonides.ports.space import ChunkRow, Reader, Space, SpaceStore
+from simonides.ports.space import ChunkRow, Reader, Space
 
 ROUNDS_MAX = 50
 """So often what was written meanwhile is carried over: each time takes less, unless the source is
 written to without a pause."""
+
+TELL_EVERY = 256
+"""After so many versions it is told how far the copy is."""
 
 OnProgress = Callable[[int, int], None]
 """Is told (revisions carried over, revisions of the source)."""
@@ -36,7 +40,7 @@ def move_space(
     target: OpenSpace,
     *,
     remove_source: bool = False,
-    on_progress: OnProgress | None = None,
+    on_progress: OnProgress = lambda _done, _all: None,
 ) -> MoveReport:
     """Copy a space to another store, compare both, and remove the source only if that is wanted.
 
@@ -48,15 +52,14 @@ def move_space(
     """
     started = time.perf_counter()
     space = source.space_of_any_embedder
-    copy = _copy_of(space, target.home.store)
+    copy = copy_of(space, target.home.store)
     rounds, verified = 0, ""
     while rounds < ROUNDS_MAX:
-        verified = _carried_over(source, space, copy)
+        verified = _carried_over(source, space, copy, on_progress)
         rounds += 1
-        revision = _revision(space)
-        if on_progress is not None:
-            on_progress(_revision(copy), revision)
-        if _revision(copy) == revision:
+        revision = revision_of(space)
+        on_progress(revision_of(copy), revision)
+        if revision_of(copy) == revision:
             break
     else:
         raise StoreBusy(f"space {space.name!r} was written to without a pause; run the move again")
@@ -65,33 +68,12 @@ def move_space(
         _remove(source, space, verified)
     items = copy.stats().items
     return MoveReport(
-        space=space.name, revision=_revision(copy), items=items, digest=verified, rounds=rounds,
+        space=space.name, revision=revision_of(copy), items=items, digest=verified, rounds=rounds,
         removed_source=remove_source, took_s=time.perf_counter() - started,
     )  # fmt: skip
 
 
-def _copy_of(space: Space, store: SpaceStore) -> Space:
-    """Return the copy: a new space, or what an earlier move left of this one.
-
-    Raises:
-        InvalidInput: It is another space, or has gone on by itself.
-    """
-    if space.name not in store.names():
-        return store.open(space.name, embedder=space.embedder, create=True)
-    copy = store.open_any(space.name)
-    is_ours = copy.uuid == space.uuid and _revision(copy) <= _revision(space)
-    if not is_ours and not copy.is_empty():
-        problem = "another space of that name is there, or this one was written to there since"
-        raise InvalidInput("to", f"{problem} ({space.name!r}); remove it there, or move it first")
-    return copy
-
-
-def _revision(space: Space) -> int:
-    with space.read() as reader:
-        return reader.revision
-
-
-def _carried_over(source: OpenSpace, space: Space, copy: Space) -> str:
+def _carried_over(source: OpenSpace, space: Space, copy: Space, tell: OnProgress) -> str:
     """Bring the copy to the present state of the source; return the fingerprint of both.
 
     Raises:
@@ -101,7 +83,9 @@ def _carried_over(source: OpenSpace, space: Space, copy: Space) -> str:
     with space.making_way(), space.read() as reader:
         head = ExportHead(uuid=space.uuid, revision=reader.revision, floor=reader.floor)
         was = Fingerprint()
-        records = _Records(source=source, space=space, reader=reader, since=_since(space, copy))
+        records = _Records(
+            source=source, space=space, reader=reader, since=_since(space, copy), tell=tell
+        )
         copy.fill(
             head,
             records.ready(records_of(head, reader.kept(), told=was)),
@@ -118,7 +102,7 @@ def _carried_over(source: OpenSpace, space: Space, copy: Space) -> str:
 
 def _since(space: Space, copy: Space) -> int:
     """Return the revision up to which the copy holds the source."""
-    return _revision(copy) if copy.uuid == space.uuid else 0
+    return revision_of(copy) if copy.uuid == space.uuid else 0
 
 
 def fingerprint(space: Space) -> str:
@@ -173,14 +157,19 @@ class _Records:
     space: Space
     reader: Reader
     since: int
+    tell: OnProgress
 
     def ready(self, records: Iterator[Kept]) -> Iterator[tuple[Kept, Made]]:
         """Yield each record with what is derived of it."""
         rows = self.reader.every().chunk_rows(0)
         chunks = (list(of_one) for _, of_one in groupby(rows, key=lambda row: row.item_key))
         spoken = Spoken.by(self.source.settings)
-        for record in records:
+        until, last = self.reader.revision, self.since
+        for number, record in enumerate(records, start=1):
             if isinstance(record, KeptVersion):
+                last = max(last, record.item.revision)
+                if number % TELL_EVERY == 0:
+                    self.tell(last, until)
                 yield record, self._prepared(record, next(chunks))
             elif isinstance(record, KeptBackground):
                 yield record, prepared_as(record, spoken=spoken)

@@ -14,6 +14,8 @@ class Work(StrEnum):
     VECTORS = "vectors"
     """Embedding what waits, and re-embedding."""
     COMPACTION = "compaction"
+    MOVE = "move"
+    """Finding out whether the target of a move is another space than its source."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

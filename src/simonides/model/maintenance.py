@@ -212,23 +212,6 @@ class BackupReport(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MoveReport(Result):
-    """The report of a move: the state in which the copy was found to be what the source is.
-
-    `digest` is of the export's bytes and the vectors, the same of both; `rounds` is how often what
-    was written meanwhile was carried over, with the copy itself.
-    """
-
-    space: str
-    revision: int
-    items: int
-    digest: str
-    rounds: int
-    removed_source: bool
-    took_s: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Lost(Result):
     """One unreadable record of a damaged file."""
 
