@@ -9,7 +9,9 @@ from tests.unit.deploy.deployed import (
     PATHS,
     USER,
     check_environment,
+    check_image,
     documents,
+    is_secret,
     parsed,
 )
 
@@ -17,6 +19,22 @@ from simonides.http.limits import Limits
 
 DOCUMENTS: Final = documents("kubernetes")
 LABEL: Final = "app.kubernetes.io/name"
+
+
+POD_FIELDS: Final = {
+    "activeDeadlineSeconds", "automountServiceAccountToken", "containers", "enableServiceLinks",
+    "restartPolicy", "securityContext", "terminationGracePeriodSeconds", "volumes",
+}  # fmt: skip
+CONTAINER_FIELDS: Final = {
+    "args", "command", "env", "image", "imagePullPolicy", "livenessProbe", "name", "ports",
+    "readinessProbe", "resources", "securityContext", "startupProbe", "volumeMounts",
+}  # fmt: skip
+"""Fields of the API that a pod and its container here may have; a mistyped one is none."""
+
+KINDS: Final = {
+    "Namespace": "v1", "Service": "v1", "Pod": "v1", "PersistentVolumeClaim": "v1",
+    "StatefulSet": "apps/v1", "Deployment": "apps/v1", "NetworkPolicy": "networking.k8s.io/v1",
+}  # fmt: skip
 
 
 def pods() -> Iterator[tuple[str, dict[str, Any]]]:
@@ -50,6 +68,12 @@ def test_there_is_a_manifest_of_each_sort() -> None:
     assert len(SERVERS) == 2
 
 
+def test_each_manifest_is_of_a_kind_that_the_api_has() -> None:
+    for _, one in DOCUMENTS:
+        assert set(one) <= {"apiVersion", "kind", "metadata", "spec"}
+        assert one["apiVersion"] == KINDS[one["kind"]]
+
+
 def test_everything_is_in_the_namespace_which_refuses_more_rights() -> None:
     (namespace,) = of_kind("namespace.yaml", "Namespace")
 
@@ -71,7 +95,9 @@ def test_a_pod_meets_the_restricted_standard(name: str) -> None:
         "allowPrivilegeEscalation": False, "readOnlyRootFilesystem": True,
         "capabilities": {"drop": ["ALL"]},
     }  # fmt: skip
-    assert not {"hostNetwork", "hostPID", "hostIPC"} & set(spec)
+    assert set(spec) <= POD_FIELDS
+    assert set(container(name)) <= CONTAINER_FIELDS
+    check_image(container(name)["image"])
     assert "memory" in container(name)["resources"]["limits"]
 
 
@@ -122,7 +148,7 @@ def test_variables_are_settings_and_secrets_are_references(name: str) -> None:
 
     check_environment(said)
     for variable, one in variables.items():
-        if "PASSWORD" in variable or "KEY" in variable:
+        if is_secret(variable):
             assert set(one) == {"name", "valueFrom"}, variable
     assert not of_kind(name.split(":", maxsplit=1)[0], "Secret")
 
