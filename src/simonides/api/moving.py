@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Literal, overload
 
 from simonides.api.arguments import check_calls, check_is
@@ -87,7 +88,7 @@ def move_space(
 def _planned(memory: Memory, place: Place, *, remove_source: bool) -> MovePlan:
     """Return what a move would do; makes no home and no table."""
     source = memory._opened  # noqa: SLF001  as above
-    places = (memory.settings.store or str(source.home.path), str(place))
+    places = (memory.settings.store or str(source.home.path.absolute()), str(place))
     if not _is_there(memory.settings, place):
         return planned(source, None, places=places, remove_source=remove_source)
     with _target(memory, place) as target:
@@ -99,10 +100,11 @@ def _is_there(settings: Settings, place: Place) -> bool:
     """Return whether there is a home or are tables, without making any.
 
     Raises:
-        InvalidInput: The tables are of an earlier format, which only an upgrade may change.
+        InvalidInput: The tables are of an earlier format, which only an upgrade may change, or the
+            path leads through a file.
     """
     if place.home is not None:
-        return place.home.exists()
+        return _is_home(place.home)
     store = database_store(replace(settings, store=place.store))
     try:
         found = store.inspect()
@@ -112,6 +114,14 @@ def _is_there(settings: Settings, place: Place) -> bool:
         problem = f"has tables of format {found.format}, and {found.needs} is needed"
         raise InvalidInput("to", f"{problem}: run `simonides db upgrade` there first")
     return found.format > 0
+
+
+def _is_home(path: Path) -> bool:
+    """Return whether there is a folder; raise `InvalidInput` where none can be made."""
+    above = next((one for one in path.absolute().parents if one.exists()), None)
+    if above is not None and not above.is_dir():
+        raise InvalidInput("to", f"{above} is a file, so {path} cannot be a folder; name another")
+    return path.exists()
 
 
 def _target(memory: Memory, place: Place) -> Memory:

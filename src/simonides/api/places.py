@@ -29,8 +29,8 @@ class Place:
     home: Path | None = None
 
     def __str__(self) -> str:
-        """Return the address or the path."""
-        return self.store or str(self.home)
+        """Return the address, or the whole path."""
+        return self.store or str((self.home or Path()).absolute())
 
 
 def place_of(to: str | os.PathLike[str], *, field: str = "to") -> Place:

@@ -113,11 +113,21 @@ def test_what_is_no_place_is_refused_and_makes_nothing(
         assert [one.name for one in tmp_path.iterdir()] == ["here"]
 
 
+def test_a_dry_run_sees_that_a_file_is_in_the_way(say: Say, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    for to in ("file", "file/there"):
+        status, _, err = say("--to", str(tmp_path / to), "--dry-run")
+
+        assert status != 0
+        assert f"{tmp_path / 'file'} is a file" in " ".join(err.split())
+
+
 def test_places_may_be_written_in_several_ways(tmp_path: Path) -> None:
     for to in (str(tmp_path / "a b"), tmp_path / "a b", f"file://{tmp_path}/a%20b",
                f"file://localhost{tmp_path}/a%20b", f"file:{tmp_path}/a b"):  # fmt: skip
         assert place_of(to).home == tmp_path / "a b", to
     assert place_of("notes:2026").home == Path("notes:2026")
+    assert str(place_of("notes:2026")) == str(Path.cwd() / "notes:2026")
     assert str(place_of("postgresql://simonides@db/memory")) == "postgresql://simonides@db/memory"
     for wrong in (7, "", b"there", None):
         with pytest.raises(InvalidInput, match="to: must be a path or an address"):
