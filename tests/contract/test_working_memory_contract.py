@@ -4,7 +4,6 @@ import gc
 import threading
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,10 +14,10 @@ from simonides.errors import InvalidInput
 from simonides.ports.models import WorkingMemory
 from simonides.ports.shared_state import SharedState
 from simonides.working_memory.buckets import InProcessBuckets
-from simonides.working_memory.fallback import FallbackState, Unreachable
+from simonides.working_memory.fallback import FallbackState
 from simonides.working_memory.in_process import InProcessWorkingMemory
 from simonides.working_memory.redis_state import RedisState
-from simonides.working_memory.state_process import SocketState, StateServer
+from simonides.working_memory.sqlite_state import SQLiteState
 from simonides_bench.testing.servers.valkey import ValkeyServer
 
 MINUTE = 60.0
@@ -56,32 +55,24 @@ def in_redis(url: str) -> Timed:
     return Timed(FallbackState(remote, buckets=InProcessBuckets(), watches=False), clock.pass_s)
 
 
-@contextmanager
-def in_another_process(folder: Path) -> Iterator[Timed]:
-    """Give what workers share, held by a thread in the place of a process."""
+def in_a_file(folder: Path) -> Timed:
     clock = Stopwatch()
-    server = StateServer(str(folder / "state"), clock=clock)
-    thread = threading.Thread(target=server.serve)
-    thread.start()
-    remote = SocketState(str(folder / "state"))
-    yield Timed(FallbackState(remote, buckets=InProcessBuckets(), watches=False), clock.pass_s)
-    server.close()
-    thread.join(timeout=10)
+    state = SQLiteState(folder / "state.db", clock=clock)
+    return Timed(FallbackState(state, buckets=InProcessBuckets(), watches=False), clock.pass_s)
 
 
 @pytest.fixture(params=["in-process", "workers", "redis", "redis-cluster"])
 def timed(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Timed]:
-    with ExitStack() as stack:
-        if request.param == "in-process":
-            made = in_process()
-        elif request.param == "workers":
-            made = stack.enter_context(in_another_process(tmp_path))
-        elif request.param == "redis":
-            made = in_redis(request.getfixturevalue("valkey_url"))
-        else:
-            made = in_redis(request.getfixturevalue("valkey_cluster_url"))
-        yield made
-        made.memory.close()
+    if request.param == "in-process":
+        made = in_process()
+    elif request.param == "workers":
+        made = in_a_file(tmp_path)
+    elif request.param == "redis":
+        made = in_redis(request.getfixturevalue("valkey_url"))
+    else:
+        made = in_redis(request.getfixturevalue("valkey_cluster_url"))
+    yield made
+    made.memory.close()
 
 
 @pytest.fixture(scope="module")
@@ -274,15 +265,6 @@ def test_many_threads_lose_nothing(memory: WorkingMemory) -> None:
         thread.join(timeout=30)
 
     assert memory.clear("s") == 8 * 50
-
-
-def test_a_state_server_closes_whether_or_not_it_serves_still(tmp_path: Path) -> None:
-    server = StateServer(str(tmp_path / "state"))
-    server.close()  # before it serves
-    server.serve()  # returns at once
-    server.close()  # after
-    with pytest.raises(Unreachable):
-        SocketState(str(tmp_path / "state")).ping()
 
 
 def test_a_closed_memory_leaves_no_connection_to_a_cluster_open(

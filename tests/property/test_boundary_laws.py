@@ -493,7 +493,7 @@ def test_a_setting_at_a_limit_is_taken_or_refused_by_name(name: str) -> None:
 def test_every_setting_that_is_a_number_or_a_text_has_a_bound() -> None:
     chosen = {
         "embedder", "durability", "encoding", "chat_provider", "chat_mode", "store", "lanes",
-        "redis",
+        "redis", "extraction",
     }  # fmt: skip
     bounded = {
         one.name for one in fields(Settings)

@@ -86,7 +86,7 @@ def move_space(
 
 
 def _planned(memory: Memory, place: Place, *, remove_source: bool) -> MovePlan:
-    """Return what a move would do; makes no home and no table."""
+    """Return the plan of a move; makes no home and no table."""
     source = memory._opened  # noqa: SLF001  as above
     places = (memory.settings.store or str(source.home.path.absolute()), str(place))
     if not _is_there(memory.settings, place):

@@ -124,12 +124,19 @@ def remove_left_in(parent: Path, *, prefix: str = "") -> None:
                 remove_if_abandoned(left)
 
 
-def process_folder(kind: str) -> Path:
+IN_MEMORY = Path("/dev/shm")  # noqa: S108  a private folder is made there
+"""Where Linux keeps files in memory alone."""
+
+
+def process_folder(kind: str, *, in_memory: bool = False) -> Path:
     """Return a new private folder in the system's temporary one, for as long as a process runs.
 
-    What killed processes of this user left of its kind is removed first.
+    With `in_memory` it lies in memory alone, where the system has such a place. What killed
+    processes of this user left of its kind is removed first.
     """
     parent, prefix = Path(tempfile.gettempdir()), f"simonides-{kind}-"
+    if in_memory and os.access(IN_MEMORY, os.W_OK | os.X_OK):
+        parent = IN_MEMORY
     remove_left_in(parent, prefix=prefix)  # another user's stays: the system sees to that
     made = parent / f"{prefix}{os.getpid()}-{RUN}-{os.urandom(3).hex()}"
     make_private_folder(made)

@@ -4,8 +4,8 @@ The parent binds the port and watches; it opens nothing of the home and has one 
 may fork at any time. Each worker is a whole server that takes connections off the shared port. One
 that ends unasked is replaced. SIGHUP replaces all, each once its successor answers, so that no
 request is refused; SIGTERM and SIGINT end them all. A worker whose parent is gone ends as well.
-One more process holds what the workers share: it is started first, stays while they are replaced,
-and ends last. Must not import what starts threads.
+What they share for minutes lies in a file of a private folder that ends with the parent. Must not
+import what starts threads.
 """
 
 import logging
@@ -24,11 +24,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NoReturn
 
-from simonides.api.workers_state import StateServer, buckets_of_workers, state_of_workers
+from simonides.api.workers_state import state_of_workers
 from simonides.disk import process_folder
 from simonides.errors import InvalidInput
 from simonides.http.limits import BACKLOG, Limits
-from simonides.ports.shared_state import Buckets, SharedState
+from simonides.ports.shared_state import SharedState
 
 LOG = logging.getLogger("simonides.http")
 
@@ -41,9 +41,6 @@ up. Each had answered: one that never does ends the server at once."""
 
 KILL_AFTER_S = 5.0
 """How long after its own time to stop a worker is killed."""
-
-_STATE = -1
-"""The number of the process that holds what the workers share."""
 
 _STOPPING = frozenset({signal.SIGTERM, signal.SIGINT})
 
@@ -126,8 +123,7 @@ class WorkerPool:
     _early: int = field(default=0, init=False)
     _code: int = field(default=0, init=False)
     _lifeline: tuple[int, int] = field(default=(-1, -1), init=False)
-    _address: str = field(default="", init=False)
-    _buckets: Buckets | None = field(default=None, init=False)
+    _shared: Path | None = field(default=None, init=False)
 
     def run(self) -> int:
         """Run the workers until a signal ends them; return the exit code of this process.
@@ -139,30 +135,17 @@ class WorkerPool:
             with _noticed(signal.SIGCHLD, signal.SIGHUP, *_STOPPING) as next_signals:
                 if not self.shares_state:
                     return self._watch(next_signals)
-                self._buckets = buckets_of_workers()
                 with _folder() as folder:
-                    self._address = str(folder / "state")
+                    self._shared = folder / "state.db"
                     return self._watch(next_signals)
         except _IsWorker as one:
             start = one.start
-        if start.number == _STATE:
-            self._hold_state(start)
-        else:
-            self.work(start)
+        self.work(start)
         return 0
-
-    def _hold_state(self, start: WorkerStart) -> None:
-        """Hold what the workers share until this process is ended, which is after them."""
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        self.listener.close()
-        server = StateServer(self._address)
-        start.on_ready()
-        server.serve()
 
     def _watch(self, next_signals: "NextSignals") -> int:
         """Start the workers and follow the signals until the end; return the exit code."""
-        for number in range(_STATE if self.shares_state else 0, self.count):
+        for number in range(self.count):
             if not self._start(number):
                 return self._stop(next_signals, code=1)
         self.on_ready()
@@ -200,9 +183,7 @@ class WorkerPool:
                 os.write(tell, b".")
             os.close(tell)
 
-        shared: SharedState | None = None
-        if self._buckets is not None and number != _STATE:
-            shared = state_of_workers(self._address, buckets=self._buckets)
+        shared = None if self._shared is None else state_of_workers(self._shared)
         raise _IsWorker(
             WorkerStart(number=number, listener=self.listener, on_ready=on_ready, shared=shared)
         )
@@ -227,15 +208,14 @@ class WorkerPool:
         if self._early >= EARLY_MAX:
             LOG.error("workers end as soon as they start; the server stops")
             return False
-        name = "what workers share" if worker.number == _STATE else f"worker {worker.number}"
-        LOG.warning("%s ended; another one starts", name)
+        LOG.warning("worker %d ended; another one starts", worker.number)
         self._start(worker.number)  # one that does not come up ends, and is replaced in its turn
         return True
 
     def _replace_all(self) -> None:
         """Replace every worker by a new one, one after another, each once the new one answers."""
         for pid, worker in list(self._workers.items()):
-            if pid in self._leaving or worker.number == _STATE:
+            if pid in self._leaving:
                 continue
             if not self._start(worker.number):
                 LOG.error("a new worker does not answer; the others stay")
@@ -251,32 +231,19 @@ class WorkerPool:
         self.listener.close()
         self._send_all(signal.SIGTERM)
         end_s = self.monotonic_s() + self.stop_s + KILL_AFTER_S
-        while self._answering():
+        while self._workers:
             self._ended()
             left_s = end_s - self.monotonic_s()
             if left_s <= 0.0:
                 self._send_all(signal.SIGKILL)
                 break
-            if self._answering():
+            if self._workers:
                 next_signals(left_s)
-        self._end_state()
         return code and (self._code or code)
 
-    def _answering(self) -> list[int]:
-        """Return the ids of the workers that answer requests."""
-        return [pid for pid, worker in self._workers.items() if worker.number != _STATE]
-
     def _send_all(self, number: signal.Signals) -> None:
-        for pid in self._answering():
+        for pid in self._workers:
             _send(pid, number)
-
-    def _end_state(self) -> None:
-        """End the process that holds what the workers share: it has nothing to finish."""
-        for pid, worker in list(self._workers.items()):
-            if worker.number == _STATE:
-                _send(pid, signal.SIGKILL)
-                with suppress(ChildProcessError):
-                    os.waitpid(pid, 0)
 
 
 class _IsWorker(BaseException):
@@ -294,7 +261,7 @@ NextSignals = Callable[[float | None], frozenset[int]]
 @contextmanager
 def _folder() -> Iterator[Path]:
     """Yield a private folder, removed at the end by the process that made it alone."""
-    made, process = process_folder("workers"), os.getpid()
+    made, process = process_folder("workers", in_memory=True), os.getpid()
     try:
         yield made
     finally:

@@ -27,7 +27,7 @@ def copy_of(space: Space, store: SpaceStore) -> Space:
 
 
 def found_at(space: Space, store: SpaceStore) -> MoveTarget:
-    """Return what a store has by the name of the space.
+    """Return whether a store has a space of this name, and which.
 
     Raises:
         InvalidInput: It is the source itself.
@@ -68,7 +68,7 @@ def _moving(space: Space) -> set[tuple[int, str]]:
 def planned(
     source: OpenSpace, store: SpaceStore | None, *, places: tuple[str, str], remove_source: bool
 ) -> MovePlan:
-    """Return what a move would do; a target without a store has nothing yet.
+    """Return the plan of a move; a target without a store has nothing yet.
 
     Raises:
         NotFound: MoveTarget is no such space.

@@ -1,14 +1,7 @@
-"""Buckets that processes have in common: of one machine in memory, of several by telling."""
-
-import math
-import threading
-
-from hypothesis import given
-from hypothesis import strategies as st
+"""Buckets that processes have in common: each draws from its own and tells what it drew."""
 
 from simonides.ports.shared_state import Refill
 from simonides.working_memory.buckets import InProcessBuckets
-from simonides.working_memory.shared_buckets import SharedBuckets, _place_of
 from simonides.working_memory.synced_buckets import SyncedBuckets
 
 REFILL = Refill(per_s=1.0, size=10.0)
@@ -68,64 +61,3 @@ def test_nothing_is_told_of_what_was_refused_or_only_looked_at() -> None:
     here.sync()
 
     assert common.left == {}
-
-
-@given(
-    steps=st.lists(
-        st.tuples(
-            st.sampled_from(["a", "b", "c"]),
-            st.floats(0.0, 4.0),
-            st.floats(-1.0, 8.0),
-            st.booleans(),
-        ),
-        max_size=50,
-    )
-)
-def test_buckets_in_shared_memory_are_like_those_of_one_process(
-    steps: list[tuple[str, float, float, bool]],
-) -> None:
-    here, shared, now_s = InProcessBuckets(), SharedBuckets(), 100.0
-    for name, amount, step_s, owes in steps:
-        now_s += step_s
-        needs = -math.inf if owes else amount
-        waits = [
-            one.draw(name, amount, refill=REFILL, needs=needs, now_s=now_s)
-            for one in (here, shared)
-        ]
-
-        assert waits[0] == waits[1]
-    shared.close()
-
-
-def test_of_many_threads_no_two_draw_the_same() -> None:
-    shared, refill = SharedBuckets(), Refill(per_s=1e-9, size=100.0)
-    drawn: list[float] = []
-
-    def work() -> None:
-        drawn.extend(shared.draw("k", 1.0, refill=refill, needs=1.0, now_s=0.0) for _ in range(50))
-
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for one in threads:
-        one.start()
-    for one in threads:
-        one.join()
-    shared.close()
-
-    assert drawn.count(0.0) == 100
-
-
-def test_a_full_set_forgets_the_bucket_used_longest_ago() -> None:
-    shared, names, now_s = SharedBuckets(), [], 0.0
-    for n in range(100_000):
-        if _place_of(f"n{n}")[1] == 0:
-            names.append(f"n{n}")
-        if len(names) == 9:
-            break
-    for now_s, name in enumerate(names):
-        shared.draw(name, 10.0, refill=REFILL, needs=10.0, now_s=float(now_s))
-    slow = Refill(per_s=0.001, size=10.0)
-    waits = [shared.draw(one, 0.0, refill=slow, needs=9.0, now_s=now_s) for one in names]
-    shared.close()
-
-    assert waits[0] == 0.0
-    assert all(one > 0.0 for one in waits[1:])
