@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip -qq --disable-pip-version-check --no-input
 PROCESSES := $(shell echo $$(( $$(nproc 2>/dev/null || echo 2) + 1 )))
 PYTEST_ARGS ?= -m "not slow"
 ARGS ?=
-TYPED ?= src scripts $(filter-out packages/simonides-minilm/src packages/simonides-integrations/src,$(wildcard packages/*/src))
+TYPED ?= src scripts $(filter-out packages/simonides-minilm/src packages/simonides-integrations/src packages/simonides-js/src,$(wildcard packages/*/src))
 
 # Asked for by name, only that Python will do; otherwise the first of these that is new enough.
 PYTHONS := $(if $(filter file,$(origin PYTHON)),$(PYTHON) python3.14 python3.13 python3.12 python3.11,$(PYTHON))

@@ -250,3 +250,23 @@ def test_every_value_is_a_version_and_other_doors_find_it(
     assert [one.item.content for one in memory.history(hit.id)] == [
         "the quay is open", "the quay is closed",
     ]  # fmt: skip
+
+
+def test_reads_of_one_batch_find_nothing_where_nothing_was_written(store: SimonidesStore) -> None:
+    ops = [GetOp(("a",), "k"), SearchOp(("a",), query="ferry"), ListNamespacesOp()]
+    assert store.batch(ops) == [None, [], []]
+
+
+def test_what_is_indexed_always_has_a_score_and_what_is_not_comes_last(
+    store: SimonidesStore,
+) -> None:
+    store.put(("a",), "ferry", {"text": "The ferry leaves at nine."})
+    store.put(("a",), "crane", {"text": "Crane 7 needs a cable."})
+    store.put(("a",), "plain", {"text": "The ferry leaves at ten."}, index=False)
+    found = store.search(("a",), query="xyzzy ferry")
+
+    assert [one.key for one in found] == ["ferry", "crane", "plain"]
+    assert found[0].score is not None
+    assert found[1].score is not None
+    assert found[0].score > found[1].score >= 0.0
+    assert found[2].score is None

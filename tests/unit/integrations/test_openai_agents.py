@@ -34,6 +34,10 @@ def test_it_is_a_session_whose_items_come_back_as_they_were(memory: Memory) -> N
         assert await SimonidesSession("b", memory).get_items() == []
         limited = SimonidesSession("a", memory, session_settings=SessionSettings(limit=1))
         assert await limited.get_items() == ITEMS[3:]
+        limited = SimonidesSession("a", memory, session_settings={"limit": 1})
+        assert await limited.get_items() == ITEMS[3:]
+        with pytest.raises(TypeError, match="limitt"):
+            SimonidesSession("a", memory, session_settings={"limitt": 1})
 
     asyncio.run(use())
     assert memory.search("when does the quay open?").hits[0].text == "The quay opens in May."

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from itertools import chain, islice
+from itertools import islice
 from typing import Any, Literal, cast
 from urllib.parse import quote, unquote
 
@@ -152,7 +152,7 @@ class _Reading:
 
     def __init__(self, memory: Memory, *, is_alone: bool) -> None:
         self._memory = memory
-        self._as_of = None if is_alone else memory.stats().revision
+        self._as_of = None if is_alone else _revision(memory)
         self.refreshed: dict[Place, Kept] = {}
 
     def result(self, op: Op) -> Result:
@@ -175,23 +175,25 @@ class _Reading:
         if wanted is None:
             return []
         end = op.offset + op.limit
-        scored = list(self._scored(op.query, wanted, end)) if op.query else []
-        unscored = self._unscored(wanted, without=[item.id for item, _ in scored])
-        found = [*islice(chain(scored, unscored), op.offset, end)]
+        ways = self._asked(op.query, wanted, end) if op.query else self._listed(wanted, score=None)
+        found = [*islice(ways, op.offset, end)]
         self._refresh([item for item, _ in found], wanted=op.refresh_ttl)
         return [SearchItem(**_fields(item), score=score) for item, score in found]
 
-    def _scored(self, query: str, wanted: Filter, most: int) -> Iterator[Scored]:
-        indexed = Compare(key=IS_INDEXED, operator=Operator.EQ, value=True)
-        parts = (indexed, wanted.where) if wanted.where else (indexed,)
-        found = replace(wanted, where=AllOf(parts=parts))
-        hits = self._memory.search(query, filter=found, limit=min(most, PAGE), as_of=self._as_of)
-        return ((hit.item, hit.relevance) for hit in hits)
+    def _asked(self, query: str, wanted: Filter, most: int) -> Iterator[Scored]:
+        """Yield what a search finds, best first, then the others that are indexed, then the rest.
 
-    def _unscored(self, wanted: Filter, *, without: Sequence[str]) -> Iterator[Scored]:
-        """Return the items that a search left out, newest first: a limit is filled up with them."""
-        rest = replace(wanted, without_ids=tuple(without))
-        return ((item, None) for item in each_item(self._memory, rest, as_of=self._as_of))
+        A limit is filled up with them, newest first; what is indexed always has a score.
+        """
+        indexed, rest = (_where_indexed(wanted, operator) for operator in ("eq", "ne"))
+        hits = self._memory.search(query, filter=indexed, limit=min(most, PAGE), as_of=self._as_of)
+        yield from ((hit.item, hit.relevance) for hit in hits)
+        others = replace(indexed, without_ids=tuple(hit.id for hit in hits))
+        yield from self._listed(others, score=0.0)
+        yield from self._listed(rest, score=None)
+
+    def _listed(self, wanted: Filter, *, score: float | None) -> Iterator[Scored]:
+        return ((item, score) for item in each_item(self._memory, wanted, as_of=self._as_of))
 
     def _namespaces(self, op: ListNamespacesOp) -> list[tuple[str, ...]]:
         conditions = op.match_conditions or ()
@@ -207,6 +209,21 @@ class _Reading:
         for item in items:
             if wanted and item.metadata[TTL] is not None:
                 self.refreshed[tuple(item.metadata[NAMESPACE]), item.metadata[KEY]] = item
+
+
+def _revision(memory: Memory) -> int | None:
+    """Return the present revision; None where nothing was ever written."""
+    try:
+        return memory.stats().revision
+    except NotFound:
+        return None
+
+
+def _where_indexed(wanted: Filter, operator: str) -> Filter:
+    """Return a filter that also asks whether a value is indexed (`eq`) or not (`ne`)."""
+    indexed = Compare(key=IS_INDEXED, operator=Operator(operator), value=True)
+    parts = (indexed, wanted.where) if wanted.where else (indexed,)
+    return replace(wanted, where=AllOf(parts=parts))
 
 
 def _collection(namespace: Sequence[str]) -> str:

@@ -23,10 +23,10 @@ class SimonidesSession(SessionABC):
         session_id: str,
         memory: Memory,
         *,
-        session_settings: SessionSettings | None = None,
+        session_settings: SessionSettings | dict[str, Any] | None = None,
     ) -> None:
         self.session_id = session_id
-        self.session_settings = session_settings or SessionSettings()
+        self.session_settings = SessionSettings().resolve(session_settings)
         self._transcript = Transcript(memory, session_id, form="openai_agents")
 
     async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:
