@@ -14,6 +14,7 @@ from langgraph.store.base import (
     IndexConfig,
     ListNamespacesOp,
     MatchCondition,
+    Op,
     PutOp,
     SearchOp,
 )
@@ -253,7 +254,7 @@ def test_every_value_is_a_version_and_other_doors_find_it(
 
 
 def test_reads_of_one_batch_find_nothing_where_nothing_was_written(store: SimonidesStore) -> None:
-    ops = [GetOp(("a",), "k"), SearchOp(("a",), query="ferry"), ListNamespacesOp()]
+    ops: list[Op] = [GetOp(("a",), "k"), SearchOp(("a",), query="ferry"), ListNamespacesOp()]
     assert store.batch(ops) == [None, [], []]
 
 
