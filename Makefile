@@ -66,7 +66,7 @@ layers: $(DEV) ## Check who imports whom
 	@$(BIN)/lint-imports --no-logo --no-cache
 
 unit: $(DEV) ## Run the tests; PYTEST_ARGS='tests/unit/text -x' runs some
-	@$(call headline,tests: pytest $(PYTEST_ARGS))
+	@$(call headline,tests: scripts/run_tests.py)
 	@$(BIN)/python scripts/run_tests.py $(PROCESSES) $(PYTEST_ARGS)
 
 # The Pythons found that are new enough, oldest first; each has an environment of its own.

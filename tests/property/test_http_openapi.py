@@ -22,10 +22,11 @@ from simonides import Memory, Settings
 from simonides.http.app import make_app, make_server
 from simonides.http.limits import Limits
 from simonides.http.routes import ROUTES
+from simonides_bench.testing.depth import examples
 from simonides_bench.testing.hashing import HashingEmbedder
 
-EXAMPLES = 10
-"""Requests of each operation; the profile `search` of hypothesis is for those who want more."""
+EXAMPLES = examples(10)
+"""Requests of each operation."""
 
 NOT_CONFIGURED = 501
 """What the door for clients of OpenAI answers where no endpoint is set, as here."""

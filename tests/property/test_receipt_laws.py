@@ -39,7 +39,7 @@ from simonides.model.receipt_diff import DiffChange
 from simonides.model.stored import Tier
 from simonides_bench.testing.depth import examples
 
-CASES: Final = 2000
+CASES: Final = examples(2000)
 """What the law of the round trip is tried on."""
 
 many = settings(
