@@ -24,6 +24,7 @@ from simonides.model.memories import (
 from simonides.model.stored import Outcome
 from simonides.model.times import microseconds, moment
 from simonides.ports.memories import DecidedBy
+from simonides.storage.erase import erased_version
 from simonides.storage.rows import as_json, lookup_text, read_traits
 from simonides.storage.space_facts import SpaceFacts
 from simonides.storage.transaction import Transaction
@@ -56,7 +57,10 @@ class CommitMemories:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PutProposals:
-    """Stores proposals; the result is the ids of the new ones."""
+    """Stores proposals; the result is the ids of the new ones.
+
+    One whose evidence was erased while it was made is not stored: it may hold words of that.
+    """
 
     proposals: tuple[Proposal, ...]
     at_us: int
@@ -65,8 +69,18 @@ class PutProposals:
         self, tx: Transaction, _meta: SpaceFacts, _revision: int
     ) -> tuple[tuple[str, ...], bool]:
         """Add new records; those with a stored id stay unchanged."""
-        added = tuple(one.id for one in self.proposals if tx.run("add_proposal", _row(one)))
+        added = tuple(
+            one.id
+            for one in self.proposals
+            if not _is_of_erased(one, tx) and tx.run("add_proposal", _row(one))
+        )
         return added, bool(added)
+
+
+def _is_of_erased(proposal: Proposal, tx: Transaction) -> bool:
+    """Return whether an item that a proposal was read out of was erased."""
+    names = map(lookup_text, proposal.proposed.evidence)
+    return any(erased_version(tx, name) is not None for name in names)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -445,3 +445,21 @@ def test_the_verbs_can_be_awaited(memory: Memory, proposed: Callable[..., Propos
 
     assert asyncio.run(work()).status == "accepted"
     assert asyncio.run(memory.aio.remember(COFFEE)).op == "noop"
+
+
+def test_what_is_erased_while_it_is_read_leaves_no_proposal(
+    memory: Memory, chat: list[str]
+) -> None:
+    class Slow(Scripted):
+        """Reads while somebody else erases the first message."""
+
+        def extract(self, items: Sequence[Item]) -> list[ProposedMemory]:
+            found = super().extract(items)
+            memory.erase(chat[0])
+            return found
+
+    script = {"Tea for me, please.": TEA, "Make it coffee.": COFFEE}
+    made = memory.proposals.make(by=Slow(script), items=chat[:2])
+
+    assert [one.proposed.text for one in made.proposed] == [COFFEE]
+    assert [one.proposed.text for one in memory.proposals.list().proposals] == [COFFEE]
