@@ -4,8 +4,9 @@
 
 The files are dealt out by the seconds that each took when `--record` was last given, the longest
 first, to whoever has the least. A process imports the files of its share alone, and hands nothing
-over but its lines: for many thousand short tests this takes a sixth less than workers do that share
-one list of all tests. Pytest loads this file in each process as a plugin.
+over but its lines: that takes an eighth less of the processors than workers do that share one list
+of all tests (101 s against 115 s for 8,000 short ones). Pytest loads this file in each process as a
+plugin.
 """
 
 import argparse

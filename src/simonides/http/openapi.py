@@ -4,6 +4,7 @@ Knows the form of OpenAPI 3.1. Must not know any route.
 """
 
 import json
+import re
 from collections.abc import Sequence
 from functools import cache
 from http import HTTPStatus
@@ -106,9 +107,9 @@ def _problem(status: int) -> dict[str, Any]:
 
 
 def _operation(route: Route) -> dict[str, Any]:
-    verb, path = route.verb.replace(".", "_"), route.path.removeprefix("/").replace("/", "_")
+    named = re.sub(r"\W+", "_", f"{route.tag} {route.verb} {route.method} {route.path}".lower())
     made: dict[str, Any] = {
-        "operationId": f"{verb}_{route.method}_{path}".lower(),
+        "operationId": named.rstrip("_"),
         "summary": route.summary,
         "description": f"`memory.{route.verb}`. {_needs(route)}",
         "tags": [route.tag],

@@ -64,6 +64,7 @@ def test_no_operation_is_called_like_another() -> None:
     names = [one["operationId"] for path in DOCUMENT["paths"].values() for one in path.values()]
 
     assert len(names) == len(set(names)) == len(ROUTES)
+    assert [one for one in names if not one.isidentifier()] == []
 
 
 @pytest.mark.parametrize("operation", sorted(examples()))
