@@ -13,7 +13,6 @@ import pytest
 from simonides.errors import InvalidInput
 from simonides.ports.models import WorkingMemory
 from simonides.ports.shared_state import SharedState
-from simonides.working_memory.buckets import InProcessBuckets
 from simonides.working_memory.fallback import FallbackState
 from simonides.working_memory.in_process import InProcessWorkingMemory
 from simonides.working_memory.redis_state import RedisState
@@ -52,13 +51,13 @@ def in_process() -> Timed:
 def in_redis(url: str) -> Timed:
     clock = Stopwatch()
     remote = RedisState(url, clock=clock)
-    return Timed(FallbackState(remote, buckets=InProcessBuckets(), watches=False), clock.pass_s)
+    return Timed(FallbackState(remote, watches=False), clock.pass_s)
 
 
 def in_a_file(folder: Path) -> Timed:
     clock = Stopwatch()
     state = SQLiteState(folder / "state.db", clock=clock)
-    return Timed(FallbackState(state, buckets=InProcessBuckets(), watches=False), clock.pass_s)
+    return Timed(FallbackState(state, watches=False), clock.pass_s)
 
 
 @pytest.fixture(params=["in-process", "workers", "redis", "redis-cluster"])

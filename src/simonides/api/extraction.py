@@ -10,8 +10,10 @@ import threading
 from collections.abc import Sequence
 from time import monotonic
 
+from simonides.api.model_factories import required_chat_model
 from simonides.assistant.fact_extraction import SLOTS_MAX, ModelExtractor
 from simonides.assistant.sessions import last_messages
+from simonides.assistant.turn import never
 from simonides.errors import InvalidInput, SimonidesError
 from simonides.index.open_space import Home, OpenSpace
 from simonides.memories import extract as reading
@@ -48,10 +50,7 @@ def extractor_named(name: str, opened: OpenSpace) -> Extractor:
         return RuleExtractor(opened.settings.owner)
     if name != "model":
         raise InvalidInput("by", f"must be rules or model, got {name!r}")
-    model = opened.home.chat_model
-    if model is None:
-        raise InvalidInput("by", "no language model is configured; set chat_provider")
-    return _asking(model, opened)
+    return _asking(required_chat_model(opened.home, field="by"), opened)
 
 
 def _asking(
@@ -59,7 +58,7 @@ def _asking(
     opened: OpenSpace,
     *,
     context: Sequence[Item] = (),
-    is_cancelled: IsCancelled = lambda: False,
+    is_cancelled: IsCancelled = never,
 ) -> ModelExtractor:
     return ModelExtractor(
         model=model, timezone=opened.timezone, timeout_s=opened.settings.chat_timeout_s,

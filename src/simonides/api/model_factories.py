@@ -18,6 +18,7 @@ from simonides.config import (
     has_multilingual_model,
 )
 from simonides.errors import InvalidInput
+from simonides.index.open_space import Home
 from simonides.plugins import (
     ChatModelFactory,
     ChatOptions,
@@ -73,6 +74,18 @@ def make_chat_model(settings: Settings) -> ChatModel | None:
             model_path=settings.chat_model_path,
         )
     )
+
+
+def required_chat_model(home: Home, *, field: str) -> ChatModel:
+    """Return the language model of a home; `field` is what asks for it.
+
+    Raises:
+        InvalidInput: None is configured.
+    """
+    model = home.chat_model
+    if model is None:
+        raise InvalidInput(field, "no language model is configured; set chat_provider")
+    return model
 
 
 def make_reranker(settings: Settings) -> Reranker | None:

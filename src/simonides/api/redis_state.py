@@ -3,11 +3,8 @@
 from simonides.ports.shared_state import SharedState
 from simonides.working_memory.fallback import FallbackState
 from simonides.working_memory.redis_state import RedisState
-from simonides.working_memory.synced_buckets import SyncedBuckets
 
 
 def redis_state(url: str) -> SharedState:
     """Return the shared state in a Redis, which is first asked when something is needed of it."""
-    remote = RedisState(url)
-    buckets = SyncedBuckets(remote.spend)
-    return FallbackState(remote, buckets=buckets, sync=buckets.sync)
+    return FallbackState(RedisState(url))

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable
 
 from simonides.api.arguments import check_texts
+from simonides.api.model_factories import required_chat_model
 from simonides.assistant.model_summaries import ModelSummaries
 from simonides.context.summary_level import stored_surrogate
 from simonides.errors import InvalidInput, NotFound
@@ -91,9 +92,7 @@ class SurrogateBuild:
 def _writer(writer: SurrogateWriter | None, algorithm: str, opened: OpenSpace) -> SurrogateWriter:
     """Return the writer that is given, or that of an algorithm."""
     if writer is None and algorithm == MODEL_ALGORITHM:
-        model = opened.home.chat_model
-        if model is None:
-            raise InvalidInput("algorithm", "no language model is configured; set chat_provider")
+        model = required_chat_model(opened.home, field="algorithm")
         return ModelSummaries(model=model, timeout_s=opened.settings.chat_timeout_s)
     if writer is None:
         return Extractive(algorithm=algorithm)

@@ -8,11 +8,8 @@ from pathlib import Path
 from simonides.ports.shared_state import SharedState
 from simonides.working_memory.fallback import FallbackState
 from simonides.working_memory.sqlite_state import SQLiteState
-from simonides.working_memory.synced_buckets import SyncedBuckets
 
 
 def state_of_workers(path: Path) -> SharedState:
     """Return the shared state of a worker, in a file that all workers open."""
-    state = SQLiteState(path)
-    buckets = SyncedBuckets(state.spend)
-    return FallbackState(state, buckets=buckets, sync=buckets.sync)
+    return FallbackState(SQLiteState(path))

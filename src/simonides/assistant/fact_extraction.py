@@ -74,10 +74,6 @@ _SCHEMA: dict[str, Any] = {
 }
 
 
-def _never() -> bool:
-    return False
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelExtractor:
     """An extractor that asks a language model which facts some messages state.
@@ -89,9 +85,9 @@ class ModelExtractor:
     model: ChatModel
     timezone: str
     timeout_s: float
-    slots: Sequence[str] = ()
-    context: Sequence[Item] = ()
-    is_cancelled: IsCancelled = _never
+    slots: Sequence[str]
+    context: Sequence[Item]
+    is_cancelled: IsCancelled
 
     @property
     def name(self) -> str:

@@ -71,7 +71,7 @@ def planned(
     """Return the plan of a move; a target without a store has nothing yet.
 
     Raises:
-        NotFound: MoveTarget is no such space.
+        NotFound: There is no such space.
         InvalidInput: The target is the source itself.
     """
     space = source.space_of_any_embedder

@@ -13,8 +13,9 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any, Protocol, TypeVar
 
-from simonides.ports.shared_state import Buckets, Sharing
+from simonides.ports.shared_state import Buckets, Refill, Sharing
 from simonides.working_memory.in_process import InProcessWorkingMemory, as_json
+from simonides.working_memory.synced_buckets import SyncedBuckets
 
 LOG = logging.getLogger("simonides.http")
 
@@ -64,6 +65,10 @@ class Remote(Protocol):
         """Return the keys of a space, sorted."""
         ...
 
+    def spend(self, name: str, amount: float, refill: Refill) -> float:
+        """Draw an amount from a bucket and return what is left there, also less than nothing."""
+        ...
+
     def ping(self) -> None:
         """Return if it answers."""
         ...
@@ -76,22 +81,19 @@ class Remote(Protocol):
 class FallbackState:
     """The shared state behind a `Remote`. Thread-safe.
 
-    `sync` is called with each tick, to tell what was drawn from `buckets`; they go on by
-    themselves. With `watches=False` no thread is started: who made it calls `look`.
+    Its buckets go on by themselves; with each tick what was drawn from them is told. With
+    `watches=False` no thread is started: who made it calls `look`.
     """
 
     def __init__(
         self,
         remote: Remote,
         *,
-        buckets: Buckets,
-        sync: Callable[[], object] = lambda: None,
         watches: bool = True,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._remote = remote
-        self._buckets = buckets
-        self._sync = sync
+        self._buckets = SyncedBuckets(remote.spend)
         self._watches = watches
         self._clock = clock
         self._own = InProcessWorkingMemory(clock)
@@ -251,7 +253,7 @@ class FallbackState:
 
     def _sync_buckets(self) -> None:
         try:
-            self._sync()
+            self._buckets.sync()
         except Unreachable:
             self._lose()
 

@@ -137,9 +137,9 @@ def test_a_rate_holds_over_all_servers(tmp_path: Path, valkey: ValkeyServer) -> 
             site_with(tmp_path / "home", valkey.url, stack, **limits) for _ in range(2)
         )  # fmt: skip
         first = [here.ask("GET", "/v1/items").status_code for _ in range(4)]
-        here.server.shared._sync()  # type: ignore[attr-defined]  # what the thread does
+        here.server.shared.buckets.sync()  # type: ignore[attr-defined]  # what the thread does
         there.ask("GET", "/v1/items")
-        there.server.shared._sync()  # type: ignore[attr-defined]
+        there.server.shared.buckets.sync()  # type: ignore[attr-defined]
         second = there.ask("GET", "/v1/items").status_code
 
     assert first == [200] * 4

@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from simonides.ports.shared_state import Sharing
-from simonides.working_memory.buckets import InProcessBuckets
+from simonides.ports.shared_state import Refill, Sharing
 from simonides.working_memory.fallback import JOURNAL_MAX, FallbackState, Unreachable
 
 MINUTE = 60.0
@@ -59,6 +58,10 @@ class Elsewhere:
         self._reach()
         return tuple(sorted(key for of, key in self.texts if of == space))
 
+    def spend(self, name: str, amount: float, refill: Refill) -> float:
+        self._reach()
+        return refill.size - amount if name else 0.0
+
     def ping(self) -> None:
         self._reach()
 
@@ -86,7 +89,7 @@ def clock() -> Seconds:
 
 
 def process(elsewhere: Elsewhere, clock: Any) -> FallbackState:
-    made = FallbackState(elsewhere, buckets=InProcessBuckets(), watches=False, clock=clock)
+    made = FallbackState(elsewhere, watches=False, clock=clock)
     made.look()
     return made
 

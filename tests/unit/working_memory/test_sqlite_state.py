@@ -8,7 +8,6 @@ import pytest
 
 from simonides.ports.shared_state import Refill
 from simonides.working_memory import sqlite_state
-from simonides.working_memory.buckets import InProcessBuckets
 from simonides.working_memory.fallback import FallbackState, Unreachable
 from simonides.working_memory.sqlite_state import SQLiteState
 
@@ -62,7 +61,7 @@ def test_a_file_that_is_broken_is_lost_and_each_goes_on_by_itself(
     with pytest.raises(Unreachable):
         broken.get("s", "k")
 
-    shared = FallbackState(broken, buckets=InProcessBuckets(), watches=False)
+    shared = FallbackState(broken, watches=False)
     shared.put("s", "k", 1, ttl_s=60.0)
     assert shared.get("s", "k") == 1
     assert shared.sharing == "lost"
