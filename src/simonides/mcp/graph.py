@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from simonides.api.memory import Memory
+from simonides.api.paging import each_item
 from simonides.errors import NotFound
 from simonides.mcp.items import VIA
 from simonides.memories.graph import (
@@ -22,7 +23,6 @@ from simonides.memories.graph import (
     relation_of,
     type_of,
 )
-from simonides.model.bounds import LIMIT
 from simonides.model.filter import Filter
 from simonides.model.item import Item, Kind
 
@@ -172,12 +172,7 @@ def _memories(memory: Memory, names: Collection[str] | None) -> Iterator[Item]:
     where: dict[str, Any] = {"entity": {"exists": True}}
     if names is not None:
         where = {"or": [{"entity": {"in": [*names]}}, {"to": {"in": [*names]}}]}
-    wanted, cursor = Filter(kinds=[Kind.MEMORY], where=where), ""
-    while page := memory.list(filter=wanted, limit=LIMIT.high, cursor=cursor):
-        yield from page.items
-        cursor = page.cursor
-        if not cursor:
-            return
+    return each_item(memory, Filter(kinds=[Kind.MEMORY], where=where))
 
 
 def _place(item: Item) -> int:

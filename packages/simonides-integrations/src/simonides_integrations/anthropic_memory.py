@@ -18,8 +18,8 @@ from anthropic.types.beta import (
 )
 
 from simonides import Item, Kind, Memory
+from simonides.api.paging import each_item
 from simonides.errors import NotFound
-from simonides_integrations.items import each_item
 
 SOURCE: Final = "memory-tool"
 ROOT: Final = "/memories"

@@ -10,8 +10,9 @@ from haystack.errors import FilterError
 from haystack.utils.filters import document_matches_filter
 
 from simonides import Filter, Item, Kind, Memory
+from simonides.api.paging import each_item
 from simonides.errors import NotFound
-from simonides_integrations.items import NO_TEXT, each_item
+from simonides_integrations.items import NO_TEXT
 
 SOURCE = "haystack"
 DOCUMENT = "_document"

@@ -46,7 +46,8 @@ from simonides import (
     Operator,
 )
 from simonides import Item as Kept
-from simonides_integrations.items import NO_TEXT, PAGE, each_item
+from simonides.api.paging import each_item
+from simonides_integrations.items import NO_TEXT, PAGE
 
 SOURCE = "langgraph"
 VALUE, KEY, NAMESPACE, CREATED_AT, TTL = "_value", "_key", "_namespace", "_created_at", "_ttl"

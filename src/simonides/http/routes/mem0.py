@@ -4,12 +4,12 @@ Their paths end with a slash, which no other route does. What is added is kept a
 memory a message; `user_id`, `agent_id`, `app_id` and `run_id` are filtered on exactly.
 """
 
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import islice
 
 from simonides.api.memory import Memory
+from simonides.api.paging import each_item
 from simonides.errors import InvalidInput, NotFound
 from simonides.http.mem0_forms import (
     CREATED_AT,
@@ -84,7 +84,7 @@ def list_(call: Call) -> Answer:
     page, size = (_whole(sent.get(name), name, default) for name, default in _PAGING)
     wanted = filter_of(asked.filters, expired=bool(asked.show_expired))
     count = call.memory.counts(filter=wanted).items
-    asked_for = islice(_each(call.memory, wanted), (page - 1) * size, page * size)
+    asked_for = islice(each_item(call.memory, wanted), (page - 1) * size, page * size)
     found = [memory_of(one) for one in asked_for]
     following = f"?page={page + 1}&page_size={size}" if page * size < count else None
     before = f"?page={page - 1}&page_size={size}" if page > 1 else None
@@ -210,18 +210,8 @@ def _updated(memory: Memory, asked: Mem0Update) -> Item:
 
 
 def _forget(memory: Memory, wanted: Filter) -> int:
-    ids = [one.id for one in _each(memory, wanted)]
+    ids = [one.id for one in each_item(memory, wanted)]
     return len(memory.forget(*ids)) if ids else 0
-
-
-def _each(memory: Memory, wanted: Filter) -> Iterator[Item]:
-    cursor = ""
-    while True:
-        page = memory.list(filter=wanted, limit=LIMIT.high, cursor=cursor)
-        yield from page.items
-        cursor = page.cursor
-        if not cursor:
-            return
 
 
 _PAGING = (("page", 1), ("page_size", PAGE_SIZE))

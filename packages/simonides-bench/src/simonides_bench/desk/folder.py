@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from simonides.api.memory import Memory
+from simonides.api.paging import each_item
 from simonides.errors import InvalidInput
 from simonides.model.item import Item, Kind
 from simonides_bench.desk.references import (
@@ -21,7 +22,7 @@ from simonides_bench.desk.references import (
     reference,
     references,
 )
-from simonides_bench.desk.spaces import Part, items_of
+from simonides_bench.desk.spaces import Part
 from simonides_bench.neutral import Question, json_objects, moment
 from simonides_bench.recall import BATCH_ITEMS, FIXED_NOW
 
@@ -68,7 +69,7 @@ class DeskFolder:
 
     def parts(self, memory: Memory) -> Iterator[Part]:
         """Yield the one space of a desk."""
-        names = references(items_of(memory), self.folder)
+        names = references(each_item(memory), self.folder)
         yield Part(space=memory, questions=self.questions, names=names, now=FIXED_NOW)
 
 

@@ -16,7 +16,6 @@ from typing import Any, Protocol
 from simonides.api.memory import Memory
 from simonides.config import Settings
 from simonides.errors import InvalidInput
-from simonides.model.item import Item
 from simonides.ports.models import Embedder
 from simonides_bench.neutral import Question
 from simonides_bench.recall import thrown_away
@@ -33,20 +32,6 @@ class Part:
     questions: Sequence[Question]
     names: Mapping[str, frozenset[str]]
     now: datetime
-
-
-_PAGE_ITEMS = 500
-
-
-def items_of(space: Memory) -> Iterator[Item]:
-    """Yield all items of a space, newest first."""
-    cursor = ""
-    while True:
-        page = space.list(limit=_PAGE_ITEMS, cursor=cursor)
-        yield from page.items
-        cursor = page.cursor
-        if not cursor:
-            return
 
 
 class LabelledData(Protocol):

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from simonides.api.memory import Memory
+from simonides.api.paging import each_item
 from simonides.config import Settings
 from simonides.errors import InvalidInput
 from simonides.model.answer import Query
@@ -33,7 +34,7 @@ from simonides.scoring.ranking import (
 from simonides_bench.desk.folder import DeskFolder
 from simonides_bench.desk.judged import is_must_not_before, mean, ranks_of
 from simonides_bench.desk.reading import labelled_data
-from simonides_bench.desk.spaces import LabelledData, Part, filled, items_of
+from simonides_bench.desk.spaces import LabelledData, Part, filled
 from simonides_bench.metrics import auc
 from simonides_bench.ranking.fit import Listed, fit_listwise, fit_logistic
 from simonides_bench.ranking.samples import Sample, Sort, samples_of, titles_of
@@ -166,7 +167,7 @@ def _persons(
 def _sort_of(data: LabelledData, spaces: Sequence[Memory]) -> str:
     if isinstance(data, DeskFolder):
         return "desk"
-    kinds = {item.kind for space in spaces for item in items_of(space)}
+    kinds = {item.kind for space in spaces for item in each_item(space)}
     return "chat" if kinds == {Kind.MESSAGE} else "person"
 
 

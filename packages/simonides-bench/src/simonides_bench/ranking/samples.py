@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from simonides.api.memory import Memory
+from simonides.api.paging import each_item
 from simonides.model.answer import Query
 from simonides.model.item import Item
 from simonides.retrieval.evidence import gather
@@ -23,7 +24,7 @@ from simonides.retrieval.looking import looked
 from simonides.retrieval.search import planned
 from simonides.retrieval.spread import spread_of
 from simonides.scoring.ranking import FEATURES
-from simonides_bench.desk.spaces import Part, items_of
+from simonides_bench.desk.spaces import Part
 from simonides_bench.neutral import Question
 
 Floats = npt.NDArray[np.float64]
@@ -64,7 +65,7 @@ class Sample:
 
 def titles_of(space: Memory) -> list[str]:
     """Return titles of a space's items, without reply marks, evenly drawn from all of them."""
-    found = {bare_title(item) for item in items_of(space)}
+    found = {bare_title(item) for item in each_item(space)}
     listed = sorted(title for title in found if len(title.split()) > 1)
     step = max(1, len(listed) // TITLES_MAX)
     return listed[::step][:TITLES_MAX]
