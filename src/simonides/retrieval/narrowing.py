@@ -30,7 +30,7 @@ DEPTH_MIN, DEPTH_FACTOR = 100, 4
 """Each lane brings so many, or so many times what is asked for if that is more (measured:
 docs/reference/benchmarks.md, Parity)."""
 
-STEPS = 2
+STEPS = 1
 """Items read before and after each in its session: those next to it are scored with theirs."""
 
 AGENDA_MAX = 2_000

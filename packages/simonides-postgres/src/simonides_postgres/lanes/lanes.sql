@@ -87,7 +87,7 @@ FROM chunks WHERE space_id = %(space)s AND tsv @@ %(terms)s::tsquery;
 -- The items of the wanted chunks nearest to a query. Ordered by distance alone in the scan: two more
 -- keys in its sort took a third of its time.
 SELECT item_key FROM (
-  SELECT item_key, ordinal, embedding <=> %(query)s::halfvec AS distance FROM lane_vectors AS lane
+  SELECT item_key, ordinal, embedding <=> (SELECT %(query)s::halfvec) AS distance FROM lane_vectors AS lane
   WHERE lane.space_id = %(space)s AND item_key = ANY(ARRAY(
     SELECT item.key FROM knowledge_items AS item WHERE item.space_id = %(space)s {wanted}))
   ORDER BY distance LIMIT %(limit)s) AS near
@@ -96,7 +96,7 @@ ORDER BY distance, item_key, ordinal;
 -- name: nearest_of_all
 -- The items of the chunks nearest to a query.
 SELECT item_key FROM (
-  SELECT item_key, ordinal, embedding <=> %(query)s::halfvec AS distance FROM lane_vectors
+  SELECT item_key, ordinal, embedding <=> (SELECT %(query)s::halfvec) AS distance FROM lane_vectors
   WHERE space_id = %(space)s ORDER BY distance LIMIT %(limit)s) AS near
 ORDER BY distance, item_key, ordinal;
 
