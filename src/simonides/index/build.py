@@ -5,6 +5,7 @@ vector and posting: what is dead is left out and slots are counted anew, so that
 grown can be compared with one that was built from rows.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
@@ -33,7 +34,7 @@ SLICE_ITEMS = 8_192
 """Items whose rows are held at once while a view is built."""
 
 Row = TypeVar("Row", ChunkRow, MentionRow)
-Sliced = TypeVar("Sliced", ItemRow, VectorRow)
+Sliced = TypeVar("Sliced", ItemRow, ChunkRow, MentionRow, VectorRow)
 
 _NO_SLOTS = np.empty(0, dtype=np.int32)
 
@@ -90,16 +91,23 @@ class Run(Generic[Row]):
     """Rows by rising item key, taken up to one key after another."""
 
     def __init__(self, rows: Iterable[Row]) -> None:
-        self._rows: Iterator[Row] = iter(rows)
-        self._ahead: Row | None = next(self._rows, None)
+        self._slices: Iterator[list[Row]] = _slices(rows)
+        self._ahead: list[Row] = next(self._slices, [])
 
     def up_to(self, key: int) -> list[Row]:
         """Return the rows not taken yet whose item key is at most `key`."""
-        taken = []
-        while self._ahead is not None and self._ahead.item_key <= key:
-            taken.append(self._ahead)
-            self._ahead = next(self._rows, None)
+        taken: list[Row] = []
+        while self._ahead:
+            stop = bisect_right(self._ahead, key, key=_item_key)
+            taken += self._ahead[:stop]
+            self._ahead = self._ahead[stop:] or next(self._slices, [])
+            if self._ahead and self._ahead[0].item_key > key:
+                break
         return taken
+
+
+def _item_key(row: ChunkRow | MentionRow) -> int:
+    return row.item_key
 
 
 def _carry_order(view: IndexView, grown: IndexView) -> None:

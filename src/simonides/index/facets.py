@@ -2,8 +2,10 @@
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import chain
 
 import numpy as np
+import numpy.typing as npt
 
 from simonides.entities.directory import Words, name_words
 from simonides.index.columns import tags_of
@@ -49,17 +51,15 @@ def facet_segment(
     rows: Sequence[ItemRow], mentions: Iterable[MentionRow], *, first: int
 ) -> Segment:
     """Return the facet postings of items `rows` (slots from `first`) with their `mentions`."""
-    slot_of = {row.key: first + i for i, row in enumerate(rows)}
-    keys, slots = [], []
-    for row in rows:
-        for tag in tags_of(row):
-            keys.append(tag_key(tag))
-            slots.append(slot_of[row.key])
-    for mention in mentions:
-        own = _mention_keys(mention.entity, mention.kind, mention.name, mention.role)
-        keys.extend(own)
-        slots.extend([slot_of[mention.item_key]] * len(own))
-    return _segment(keys, slots, first=first, stop=first + len(rows))
+    tags = [[*map(tag_key, tags_of(row))] for row in rows]
+    named = list(mentions)
+    own = [_mention_keys(one.entity, one.kind, one.name, one.role) for one in named]
+    keys = np.array([row.key for row in rows], dtype=np.int64)
+    slots = np.searchsorted(keys, np.array([one.item_key for one in named], dtype=np.int64))
+    counts = np.array([*map(len, tags), *map(len, own)], dtype=np.int64)
+    owners = np.concatenate((np.arange(len(rows)), slots)).astype(np.uint32) + np.uint32(first)
+    pairs = np.fromiter(chain(*tags, *own), dtype=np.uint64, count=int(counts.sum()))
+    return _segment(pairs, np.repeat(owners, counts), first=first, stop=first + len(rows))
 
 
 @lru_cache(maxsize=1 << 14)
@@ -81,9 +81,10 @@ def forget_names() -> None:
     _mention_keys.cache_clear()
 
 
-def _segment(keys: list[int], slots: list[int], *, first: int, stop: int) -> Segment:
+def _segment(
+    by_key: npt.NDArray[np.uint64], by_slot: npt.NDArray[np.uint32], *, first: int, stop: int
+) -> Segment:
     """Return the segment of pairs of key and slot, each pair once."""
-    by_key, by_slot = np.array(keys, dtype=np.uint64), np.array(slots, dtype=np.uint32)
     order = np.lexsort((by_slot, by_key))
     by_key, by_slot = by_key[order], by_slot[order]
     fresh = np.ones(len(order), dtype=bool)

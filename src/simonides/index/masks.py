@@ -39,9 +39,10 @@ def mask_of(
         parts.append(_unexpired(view, now))
     if wanted.viewer is not None:
         parts.append(_visible(wanted.viewer, view))
-    if wanted.where is not None:
-        parts.append(_satisfying(wanted.where, view, reader))
-    return reduce(np.logical_and, parts)
+    mask = reduce(np.logical_and, parts)
+    if wanted.where is not None and mask.any():
+        mask &= _satisfying(wanted.where, view, reader)
+    return mask
 
 
 def _coded(wanted: Filter, view: IndexView) -> list[Mask]:

@@ -7,14 +7,17 @@ for one, and for itself. Must not know whose texts these are.
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from psycopg import adapters
 from psycopg.adapt import AdaptersMap, Loader
 from psycopg.pq import Format
 from psycopg.types.string import StrBinaryDumper, StrDumper, TextBinaryLoader
 
 if TYPE_CHECKING:
-    from psycopg import Connection
+    from psycopg import Connection, Cursor
 
 Row = tuple[Any, ...]
+
+_TEXT = adapters.types["text"].oid
 
 _ESCAPE = "\ufdd0"
 _ESCAPE_BYTES = _ESCAPE.encode()
@@ -32,6 +35,11 @@ def unescaped(text: str) -> str:
     if _ESCAPE not in text:
         return text
     return text.replace(_ESCAPE + "0", "\0").replace(_ESCAPE + "1", _ESCAPE)
+
+
+def text_columns(cursor: "Cursor[Row]") -> list[int]:
+    """Return the places of the columns of texts in the rows of a cursor."""
+    return [at for at, one in enumerate(cursor.description or ()) if one.type_code == _TEXT]
 
 
 def unescaped_rows(rows: list[Row], texts: Sequence[int]) -> list[Row]:

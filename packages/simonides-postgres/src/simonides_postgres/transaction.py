@@ -17,7 +17,7 @@ from simonides.storage.rows import TERM_BYTES
 from simonides.storage.space_facts import SpaceFacts
 from simonides.storage.transaction import NewVersion, Row, UndoneWhole, Values
 from simonides_postgres.error_mapping import RETRYABLE, translated
-from simonides_postgres.exact_text import load_as_kept, unescaped_rows
+from simonides_postgres.exact_text import load_as_kept, text_columns, unescaped_rows
 from simonides_postgres.facts import COLUMNS, read_facts
 from simonides_postgres.for_each import for_each, rows_of
 from simonides_postgres.queries import STATEMENTS
@@ -26,8 +26,6 @@ Connection = psycopg.Connection[tuple[Any, ...]]
 
 _ROWS_AT_ONCE = 2000
 """So many rows of a stream are in memory at a time."""
-
-_TEXT = psycopg.adapters.types["text"].oid
 
 _HASH_BYTES = TERM_BYTES - 1
 
@@ -93,7 +91,7 @@ class PostgresTransaction:
         self._cursors.append(cursor)
         load_as_kept(cursor.adapters)
         cursor.execute(_query(name), self._with_space(values), binary=True)
-        texts = [at for at, one in enumerate(cursor.description or ()) if one.type_code == _TEXT]
+        texts = text_columns(cursor)
         while found := cursor.fetchmany(_ROWS_AT_ONCE):
             for row in unescaped_rows(found, texts):
                 self._check()

@@ -18,6 +18,7 @@ from simonides.storage import rows
 from simonides.storage.reader import StoredReader, values_of
 from simonides.storage.space_facts import SpaceFacts
 from simonides.storage.transaction import Transaction
+from simonides_postgres.exact_text import load_as_kept, text_columns, unescaped_rows
 from simonides_postgres.lanes.conditions import condition
 from simonides_postgres.lanes.statements import LANES, as_halfvec
 from simonides_postgres.transaction import Connection, lane_word
@@ -119,21 +120,27 @@ class PostgresLanes:
 
     def all(self, name: str, wanted: Wanted | None = None, **values: Any) -> list[Row]:
         """Return the rows of a statement."""
-        return self._started(name, wanted, values).fetchall()
+        return _rows(self._started(name, wanted, values))
 
     def all_of(self, names: Sequence[str], **values: Any) -> dict[str, list[Row]]:
         """Return the rows of several statements, by name, asked in one round trip."""
         with self._connection.pipeline():
             started = {name: self._started(name, None, values) for name in names}
-            return {name: cursor.fetchall() for name, cursor in started.items()}
+            return {name: _rows(cursor) for name, cursor in started.items()}
 
     def _started(
         self, name: str, wanted: Wanted | None, values: Mapping[str, Any]
     ) -> psycopg.Cursor[Row]:
         text, own = ("", {}) if wanted is None else condition(wanted)
         cursor = self._connection.cursor(binary=True)
+        load_as_kept(cursor.adapters)
         asked = {**own, **values, "space": self._space_id}
         return cursor.execute(LANES[name].replace("{wanted}", text), asked)
+
+
+def _rows(cursor: psycopg.Cursor[Row]) -> list[Row]:
+    """Return what a cursor has that loads texts as they are kept."""
+    return unescaped_rows(cursor.fetchall(), text_columns(cursor))
 
 
 def _near(sessions: Sequence[bytes], keys: Sequence[int], *, steps: int) -> list[int]:
