@@ -60,7 +60,12 @@ if TYPE_CHECKING:
         ToolSchema, Usage,
     )
     from simonides.model.counts import ItemCounts
-    from simonides.model.database import DatabaseCheck, DatabaseDistribution, DatabaseUpgrade
+    from simonides.model.database import (
+        DatabaseCheck,
+        DatabaseDistribution,
+        DatabaseIndexes,
+        DatabaseUpgrade,
+    )
     from simonides.model.entity import EntityDetails, RelatedEntity
     from simonides.model.export import ExportReport
     from simonides.model.filter import (
@@ -109,7 +114,7 @@ __all__ = [
     "ChatMessage", "ChatMode", "ChatModel", "ChatReply", "ChatRole", "Citation", "Clock",
     "Compaction", "Compare", "Compared", "Condition", "Conflict", "ContextConfig", "ContextFields",
     "ContextMode", "Contribution", "Database", "DatabaseCheck", "DatabaseDistribution",
-    "DatabaseUpgrade", "DecayConfig",
+    "DatabaseIndexes", "DatabaseUpgrade", "DecayConfig",
     "Diagnostics", "DiffChange", "Difference", "Direction", "DropReason", "Dropped", "EmbedFields",
     "EmbedReport", "Embedder", "EmbedderError", "EmbedderIdentity", "EmbedderTimeout", "Engaged",
     "Engagement", "Entities", "Entity", "EntityDetails", "ErasureReport", "Explained",
@@ -191,7 +196,7 @@ _NAMES = {
         "ModelRequest Origin Preference Retrieved Session SessionPage Stop ToolCall ToolSchema "
         "Usage"
     ),
-    "model.database": "DatabaseCheck DatabaseDistribution DatabaseUpgrade",
+    "model.database": "DatabaseCheck DatabaseDistribution DatabaseIndexes DatabaseUpgrade",
     "model.export": "ExportReport",
     "model.filter": (
         "AllOf AnyOf Compare Condition Filter FilterFields FilterLike Not Operator Viewer "

@@ -22,14 +22,14 @@ ITEM_ANSWERS = {"get", "update"}
 """Verbs whose answer is the item, which has a section of its own."""
 
 ANSWERS = {
-    "background": 4, "db": 3, "keys": 3, "move": 2, "preferences": 3, "proposals": 3,
+    "background": 4, "db": 4, "keys": 3, "move": 2, "preferences": 3, "proposals": 3,
     "sessions": 5, "surrogates": 2,
 }  # fmt: skip
 """Verbs with several answers: a snapshot, a page, what was deleted, what fits best; what was
-upgraded, what was distributed, what was found; what was built, the stand-ins of one item;
-proposals, what was decided, what was proposed; sessions, one of them, messages, what was added,
-what was forgotten; what was moved, what would be; a preference, all of them, what was forgotten; a
-key made, all of them, one revoked."""
+upgraded, what was distributed, what was indexed, what was found; what was built, the stand-ins of
+one item; proposals, what was decided, what was proposed; sessions, one of them, messages, what was
+added, what was forgotten; what was moved, what would be; a preference, all of them, what was
+forgotten; a key made, all of them, one revoked."""
 
 
 def _flags(parser: argparse.ArgumentParser) -> set[str]:

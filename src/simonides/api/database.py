@@ -11,7 +11,12 @@ from simonides.errors import InvalidInput
 from simonides.plugins import StoreFactory, StoreOptions, plugin_records
 
 if TYPE_CHECKING:
-    from simonides.model.database import DatabaseCheck, DatabaseDistribution, DatabaseUpgrade
+    from simonides.model.database import (
+        DatabaseCheck,
+        DatabaseDistribution,
+        DatabaseIndexes,
+        DatabaseUpgrade,
+    )
     from simonides.ports.database import DatabaseStore
 
 _OURS = ("postgresql", "postgres")
@@ -46,8 +51,13 @@ def factory_of(address: str, *, field: str) -> StoreFactory:
     raise InvalidInput(field, f"must begin with postgresql://, got {scheme}://…")
 
 
+INDEXED_CHUNKS_MIN = 50_000
+"""From so many chunks on an index of vectors is worth its upkeep: exact comparison takes 25 ms
+there, and the index 3 (measured: docs/explanation/capacity.md)."""
+
+
 class Database:
-    """The tables of a database: made, upgraded, distributed and checked.
+    """The tables of a database: made, upgraded, distributed, indexed and checked.
 
     `address` is as in the setting `store`, without a password; `timeout_s` bounds how long it is
     waited for. To be used in a `with` block, or closed.
@@ -93,6 +103,24 @@ class Database:
                 what to do. Nothing was changed.
         """
         return self._store.distribute(dry_run=dry_run)
+
+    def index(
+        self, *, chunks_min: int = INDEXED_CHUNKS_MIN, dry_run: bool = False
+    ) -> "DatabaseIndexes":
+        """Make an index of vectors for each space of so many chunks or more.
+
+        It serves questions that are answered in the database. Indexes of spaces that are smaller,
+        gone or embedded anew are dropped. Spaces are read and written meanwhile. With `dry_run`
+        nothing is changed, and the answer holds the statements that would be run.
+
+        Raises:
+            InvalidInput: `chunks_min` is less than 1.
+            StoreError: The server lacks pgvector, the tables are not of the present format, or the
+                role of the address may not do this; says what to do.
+        """
+        if chunks_min < 1:
+            raise InvalidInput("chunks_min", f"must be at least 1, got {chunks_min}")
+        return self._store.index(chunks_min=chunks_min, dry_run=dry_run)
 
     def check(self) -> "DatabaseCheck":
         """Return versions, and one finding each on tables, isolation and the role.

@@ -33,6 +33,21 @@ class DatabaseDistribution(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DatabaseIndexes(Result):
+    """Which spaces got an index of their vectors (`spaces`), and which had one `before`.
+
+    `dropped` are the names of indexes that no space needs. With `dry_run` all that would be so.
+    `statements` are those that do it, in their order.
+    """
+
+    dry_run: bool
+    spaces: tuple[str, ...]
+    before: tuple[str, ...]
+    dropped: tuple[str, ...]
+    statements: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DatabaseCheck(Result):
     """What a database is like: its versions, the role that looked, and one finding each.
 

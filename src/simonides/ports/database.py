@@ -5,7 +5,12 @@ Must not know which database it is.
 
 from typing import Protocol
 
-from simonides.model.database import DatabaseCheck, DatabaseDistribution, DatabaseUpgrade
+from simonides.model.database import (
+    DatabaseCheck,
+    DatabaseDistribution,
+    DatabaseIndexes,
+    DatabaseUpgrade,
+)
 from simonides.ports.space import SpaceStore
 
 
@@ -27,6 +32,14 @@ class DatabaseStore(SpaceStore, Protocol):
 
         Raises:
             StoreError: The server cannot, or the tables are not ready; nothing was changed.
+        """
+        ...
+
+    def index(self, *, chunks_min: int, dry_run: bool = False) -> DatabaseIndexes:
+        """Give each space of so many vectors an index of its own; with `dry_run` only say how.
+
+        Raises:
+            StoreError: The server cannot, or the tables are not ready.
         """
         ...
 

@@ -7,6 +7,7 @@ as ever. So a score is that of a search in memory. Must not know any store.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 
 import numpy as np
 import numpy.typing as npt
@@ -53,8 +54,8 @@ class Narrowed:
 class Search:
     """One question to the lanes; `frame` says what holds for the whole space.
 
-    `matches` are the chunks of the space that hold any term, and `held` is how many hold each, once
-    words were looked up.
+    `matches` are the chunks of the space that hold any term, `tallies` how often each of them holds
+    each, and `held` is how many hold it, once words were looked up.
     """
 
     asked: PlannedQuery
@@ -64,6 +65,7 @@ class Search:
     lanes: Lanes
     held: Mapping[Term, int] = field(default_factory=dict)
     matches: Matches | None = None
+    tallies: Mapping[Term, Floats] = field(default_factory=dict)
 
     def narrowed(self, owner: tuple[str, ...]) -> Narrowed:
         """Return the candidates."""
@@ -94,9 +96,10 @@ class Search:
         yield from by_words
         yield from self._by_meaning(wanted)
         yield from self._by_steering(wanted)
-        texts = plan.phrases if by_words else (*plan.phrases, *keywords(self.asked))
-        if texts and query.mode is not Mode.VECTOR:
-            yield from self.lanes.saying(texts, wanted, limit=self._depth)
+        if query.mode is not Mode.VECTOR:
+            yield from self._by_phrases(wanted)
+            if not by_words and (parts := keywords(self.asked)):
+                yield from self.lanes.saying(parts, wanted, limit=self._depth)
         if plan.asks_agenda or plan.task_state:
             yield from self.lanes.ordered(agenda(wanted), limit=AGENDA_MAX)
 
@@ -105,22 +108,38 @@ class Search:
         if self.asked.query.mode is Mode.VECTOR:
             return []
         terms = [one.keys for one in capped_terms(searched_terms(self.asked))]
-        phrased = [
-            one.keys
-            for phrase in self.asked.plan.phrases
-            for one in query_terms(phrase, self.asked.languages)
-        ]
+        phrased = [keys for phrase in self.asked.plan.phrases for keys in self._terms_of(phrase)]
         every = list(dict.fromkeys(key for keys in (*terms, *phrased) for key in keys))
         if not every:
             return []
         self.matches = matches = self.lanes.holding(every)
         counts = _counts(matches, every)
-        tallies = {keys: _tally(keys, counts) for keys in (*terms, *phrased)}
+        self.tallies = tallies = {keys: _tally(keys, counts) for keys in (*terms, *phrased)}
         self.held = {keys: int(np.count_nonzero(tally)) for keys, tally in tallies.items()}
         values = self._bm25(matches, {keys: tallies[keys] for keys in terms})
         found = np.flatnonzero(values > 0.0)
         order = found[np.lexsort((matches.item_keys[found], -values[found]))]
         return self._wanted_first(matches.item_keys[order].tolist(), wanted)
+
+    def _by_phrases(self, wanted: Wanted) -> Iterator[int]:
+        """Yield the latest items that say what is quoted, among those that hold its words.
+
+        What is quoted of stop words alone is looked for in all items.
+        """
+        for phrase in self.asked.plan.phrases:
+            among = wanted
+            if terms := self._terms_of(phrase):
+                among = replace(wanted, keys=(*wanted.keys, self._holding_all(terms)))
+            yield from self.lanes.saying([phrase], among, limit=self._depth)
+
+    def _terms_of(self, phrase: str) -> list[Term]:
+        return [one.keys for one in query_terms(phrase, self.asked.languages)]
+
+    def _holding_all(self, terms: Sequence[Term]) -> tuple[int, ...]:
+        """Return the items that hold every one of some terms, in any of their chunks."""
+        assert self.matches is not None  # noqa: S101  these terms were looked up
+        owners = [self.matches.item_keys[self.tallies[keys] > 0.0] for keys in terms]
+        return tuple(reduce(np.intersect1d, map(np.unique, owners)).tolist())
 
     def _wanted_first(self, keys: list[int], wanted: Wanted) -> list[int]:
         """Return the first wanted ones; where some are not, all of them are looked at."""

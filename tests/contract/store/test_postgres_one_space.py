@@ -25,6 +25,7 @@ from simonides_postgres.facts import FACTS
 from simonides_postgres.for_each import for_each
 from simonides_postgres.lanes.conditions import condition
 from simonides_postgres.lanes.statements import LANES
+from simonides_postgres.lanes.vector_indexes import nearest_of_all
 from simonides_postgres.migrations import table_names
 from simonides_postgres.queries import STATEMENTS
 
@@ -88,6 +89,8 @@ EVERYTHING: Final = Wanted(
 
 
 def lane_text(name: str) -> str:
+    if name == "nearest_of_all":
+        return nearest_of_all(SPACE, dimension=4, limit=1)
     return str(LANES[name]).replace("{wanted}", condition(EVERYTHING)[0])
 
 

@@ -111,7 +111,7 @@ def test_without_citus_nothing_is_distributed(served_dsn: str) -> None:
     assert "the server has no Citus; install it on every node" in err
 
 
-@pytest.mark.parametrize("task", ["upgrade", "distribute", "check"])
+@pytest.mark.parametrize("task", ["upgrade", "distribute", "index", "check"])
 def test_without_a_database_there_is_nothing_to_look_after(task: str) -> None:
     status, _, err = said("", task)
 
@@ -124,3 +124,15 @@ def test_a_database_that_cannot_be_reached_is_an_error_of_the_store() -> None:
 
     assert status == Exit.STORE
     assert "check that it can be reached" in err
+
+
+def test_large_spaces_are_indexed_or_said_to_be(postgres_dsn: str) -> None:
+    said(postgres_dsn, "upgrade")
+
+    assert said(postgres_dsn, "index", "--dry-run") == (
+        0, "0 indexes would be made, 0 are already there, 0 would be dropped\n", ""
+    )  # fmt: skip
+    status, out, _ = said(postgres_dsn, "index", "--chunks-min", "9", "--json")
+    done = json.loads(out)
+    assert (status, done["dry_run"], done["spaces"], done["statements"]) == (0, False, [], [])
+    assert said(postgres_dsn, "index", "--chunks-min", "0")[0] == Exit.INVALID_INPUT

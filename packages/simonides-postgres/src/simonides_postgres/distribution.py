@@ -12,7 +12,7 @@ import psycopg
 from simonides.errors import StoreError
 from simonides.model.database import DatabaseDistribution
 from simonides_postgres.limits import limits
-from simonides_postgres.migrations import FORMAT, check_format, table_names
+from simonides_postgres.migrations import check_current, table_names
 
 CITUS_MIN = (12, 1)
 """The first for PostgreSQL 16, whose SQL the statements are. Since 11.2 a node begins its part of a
@@ -72,7 +72,7 @@ def distribute(connection: Connection, *, dry_run: bool) -> DatabaseDistribution
         NewerFormat: A newer engine made the tables.
         StoreError: Citus is not there, or a table is distributed in another way.
     """
-    _check_format(connection)
+    check_current(connection, needed_to="distribute")
     version = _citus(connection)
     with connection.transaction():
         connection.execute(limits(_WAIT_S).encode())
@@ -103,16 +103,6 @@ def _statements(tables: tuple[str, ...]) -> Iterator[str]:
     for one in tables:
         yield f"ALTER TABLE {one} FORCE ROW LEVEL SECURITY"
     yield f"SELECT truncate_local_data_after_distributing_table('{ROOT}')"
-
-
-def _check_format(connection: Connection) -> None:
-    found = check_format(connection)
-    if found != FORMAT:
-        said = f"has format {found}" if found else "has no tables"
-        raise StoreError(
-            f"the database {said}, this engine distributes format {FORMAT}; "
-            "run `simonides db upgrade` first, with the role that migrates"
-        )
 
 
 def _citus(connection: Connection) -> str:

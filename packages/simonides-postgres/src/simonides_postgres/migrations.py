@@ -123,6 +123,22 @@ def _schema(connection: "psycopg.Connection[Any]") -> str:
     return "public" if row is None else str(row[0])
 
 
+def check_current(connection: "psycopg.Connection[Any]", *, needed_to: str) -> None:
+    """Refuse tables that are not of the present format.
+
+    Raises:
+        NewerFormat: A newer engine made the tables.
+        StoreError: They are older, or there are none; `needed_to` is what cannot be done.
+    """
+    found = check_format(connection)
+    if found != FORMAT:
+        said = f"has format {found}" if found else "has no tables"
+        problem = f"the database {said}, this engine can {needed_to} format {FORMAT}"
+        raise StoreError(
+            f"{problem}; run `simonides db upgrade` first, with the role that migrates"
+        )
+
+
 def check_format(connection: "psycopg.Connection[Any]") -> int:
     """Return the format of a database.
 

@@ -36,6 +36,7 @@ from simonides_postgres.error_mapping import (
 from simonides_postgres.facts import COLUMNS, FACTS, as_facts
 from simonides_postgres.lanes.following import follow
 from simonides_postgres.lanes.lanes import LaneReader
+from simonides_postgres.lanes.vector_indexes import SEARCHED_WIDELY
 from simonides_postgres.limits import limits
 from simonides_postgres.maintenance import Maintenance
 from simonides_postgres.pool import Pool
@@ -121,7 +122,8 @@ class PostgresSpace(Maintenance, StoredSpace):
     def _reading(self) -> str:
         begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
         own = f"SET LOCAL simonides.space = '{self._id:d}'"
-        return f"{begin}; {own}; {IN_ORDER}; {_BY_ONE}; {FACTS}{self._id:d}"
+        widely = f"; {SEARCHED_WIDELY}" if self._has_lanes else ""
+        return f"{begin}; {own}; {IN_ORDER}; {_BY_ONE}{widely}; {FACTS}{self._id:d}"
 
     def _writing_begin(self, wait_s: float, *, is_streamed: bool = False) -> str:
         """Return the script that locks the space; its row ends in the server's time."""

@@ -9,7 +9,12 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 
 from simonides.errors import InvalidInput, NotFound, StoreError
-from simonides.model.database import DatabaseCheck, DatabaseDistribution, DatabaseUpgrade
+from simonides.model.database import (
+    DatabaseCheck,
+    DatabaseDistribution,
+    DatabaseIndexes,
+    DatabaseUpgrade,
+)
 from simonides.model.maintenance import RepairReport, SearchedFiles, WipeResult
 from simonides.model.stored import ANALYSIS_VERSION, UNICODE_VERSION, EmbedderIdentity
 from simonides.ports.maintenance import Check, Remake
@@ -23,6 +28,7 @@ from simonides_postgres.error_mapping import translated
 from simonides_postgres.facts import FACTS, as_facts
 from simonides_postgres.inspection import inspect
 from simonides_postgres.lanes.statements import MADE
+from simonides_postgres.lanes.vector_indexes import index_vectors
 from simonides_postgres.limits import limits
 from simonides_postgres.maintenance import NO_FILE, SERVER
 from simonides_postgres.migrations import FORMAT, grant, upgrade
@@ -141,6 +147,16 @@ class PostgresStore:
         """
         with translated(), self._pool.connect() as connection:
             return distribute(connection, dry_run=dry_run)
+
+    def index(self, *, chunks_min: int, dry_run: bool = False) -> DatabaseIndexes:
+        """Give each large space an index of its vectors, and drop those that no space needs.
+
+        Raises:
+            StoreError: The server lacks pgvector, the tables are not as they must be, or the role
+                may not do this; says what to do.
+        """
+        with translated(), self._pool.connect() as connection:
+            return index_vectors(connection, chunks_min=chunks_min, dry_run=dry_run)
 
     def remove(self, name: str, *, check: Check | None = None) -> WipeResult:
         """Remove a space with all its rows, in one transaction, in which `check` looks at it first.

@@ -2,10 +2,15 @@
 
 from argparse import ArgumentParser, Namespace
 
-from simonides.api.database import Database
+from simonides.api.database import INDEXED_CHUNKS_MIN, Database
 from simonides.cli.context import Context
 from simonides.cli.options import CustomCommand, Exit, TaskGroup, not_empty, nothing_to_declare
-from simonides.model.database import DatabaseCheck, DatabaseDistribution, DatabaseUpgrade
+from simonides.model.database import (
+    DatabaseCheck,
+    DatabaseDistribution,
+    DatabaseIndexes,
+    DatabaseUpgrade,
+)
 
 
 def _database(context: Context) -> Database:
@@ -72,8 +77,36 @@ def _draw_distribution(context: Context, done: DatabaseDistribution) -> None:
     )
 
 
+def _add_index(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--chunks-min", default=INDEXED_CHUNKS_MIN, metavar="N", type=int,
+        help=f"index spaces of so many chunks or more ({INDEXED_CHUNKS_MIN:,})",
+    )  # fmt: skip
+    parser.add_argument(
+        "--dry-run", action="store_true", help="write the statements; change nothing"
+    )
+
+
+def _index(context: Context, arguments: Namespace) -> None:
+    """Make the indexes of vectors of large spaces, and write what was done."""
+    with _database(context) as database:
+        done = database.index(chunks_min=arguments.chunks_min, dry_run=arguments.dry_run)
+    context.output.answer(done, draw=lambda: _draw_indexes(context, done))
+
+
+def _draw_indexes(context: Context, done: DatabaseIndexes) -> None:
+    if done.dry_run:
+        for one in done.statements:
+            context.output.line(f"{one};")
+    verb = "would be" if done.dry_run else "were"
+    context.output.line(
+        f"{len(done.spaces)} indexes {verb} made, {len(done.before)} are already there, "
+        f"{len(done.dropped)} {verb} dropped"
+    )
+
+
 DB = TaskGroup(
-    HELP="Make, upgrade, check and distribute the tables of a PostgreSQL database with spaces.",
+    HELP="Make, upgrade, check, index and distribute the tables of a PostgreSQL database.",
     EXAMPLE="simonides db upgrade --grant simonides_serve",
     tasks={
         "upgrade": CustomCommand(
@@ -85,6 +118,11 @@ DB = TaskGroup(
             HELP="Distribute the tables by space over the nodes of Citus.",
             add_arguments=_add_distribute,
             run=_distribute,
+        ),
+        "index": CustomCommand(
+            HELP="Index the vectors of each large space, for questions in the database.",
+            add_arguments=_add_index,
+            run=_index,
         ),
         "check": CustomCommand(
             HELP="Check versions, tables, walls and the role; exit status 8 if there is a problem.",

@@ -19,9 +19,9 @@ _COLUMNS = (
 _TRAITS = (("scope", "scopes"), ("type", "types"))
 _ROLES = {"author": "= 'author'", "part": "<> 'mentioned'", "any": "<> ''"}
 
-_MENTIONED = """EXISTS (SELECT FROM entity_mentions AS mention
-WHERE mention.space_id = %(space)s AND mention.item_key = item.key
-  AND mention.entity = ANY(%({entities})s) AND mention.role {role})"""
+_MENTIONED = """item.key = ANY(ARRAY(SELECT mention.item_key FROM entity_mentions AS mention
+WHERE mention.space_id = %(space)s
+  AND mention.entity = ANY(%({entities})s) AND mention.role {role}))"""
 
 _TRAITS_JSON = r"""CASE WHEN strpos(item.traits, '\u0000') = 0 THEN item.traits
 ELSE regexp_replace(item.traits, '(?<!\\)((?:\\\\)*)\\u0000', '\1\\ufdd00', 'g') END::json"""

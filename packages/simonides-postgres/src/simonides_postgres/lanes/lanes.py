@@ -6,7 +6,7 @@ Knows which statement each lane runs. Must not know how candidates are scored.
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,7 @@ from simonides.storage.transaction import Transaction
 from simonides_postgres.exact_text import load_as_kept, text_columns, unescaped_rows
 from simonides_postgres.lanes.conditions import condition
 from simonides_postgres.lanes.statements import LANES, as_halfvec
+from simonides_postgres.lanes.vector_indexes import nearest_of_all
 from simonides_postgres.transaction import Connection, lane_word
 
 Row = tuple[Any, ...]
@@ -77,16 +78,17 @@ class PostgresLanes:
         are looked at only where these are too few.
         """
         asked = as_halfvec(query)
-        found = self._nearest_of_all(asked, limit)
+        found = self._nearest_of_all(asked, limit, dimension=len(query))
         unwanted = self.unwanted(sorted(set(found)), wanted)
         if unwanted and len(found) == limit:
             return [key for (key,) in self.all("nearest", wanted, query=asked, limit=limit)]
         return [key for key in found if key not in unwanted]
 
-    def _nearest_of_all(self, asked: str, limit: int) -> list[int]:
+    def _nearest_of_all(self, asked: str, limit: int, *, dimension: int) -> list[int]:
         """Return the nearest of all, looked up once: a question asks for more than one of it."""
         if self._nearest is None or self._nearest[0] != (asked, limit):
-            found = self.all("nearest_of_all", query=asked, limit=limit)
+            statement = nearest_of_all(self._space_id, dimension=dimension, limit=limit)
+            found = _rows(self._sent(statement, {"query": asked, "limit": limit}))
             self._nearest = ((asked, limit), [key for (key,) in found])
         return self._nearest[1]
 
@@ -132,14 +134,16 @@ class PostgresLanes:
         self, name: str, wanted: Wanted | None, values: Mapping[str, Any]
     ) -> psycopg.Cursor[Row]:
         text, own = ("", {}) if wanted is None else condition(wanted)
+        return self._sent(LANES[name].replace("{wanted}", text), {**own, **values})
+
+    def _sent(self, statement: str, values: Mapping[str, Any]) -> psycopg.Cursor[Row]:
         cursor = self._connection.cursor(binary=True)
         load_as_kept(cursor.adapters)
-        asked = {**own, **values, "space": self._space_id}
-        return cursor.execute(LANES[name].replace("{wanted}", text), asked)
+        return cursor.execute(cast("Any", statement), {**values, "space": self._space_id})
 
 
 def _rows(cursor: psycopg.Cursor[Row]) -> list[Row]:
-    """Return what a cursor has that loads texts as they are kept."""
+    """Return the rows of a cursor that loads texts as they are kept."""
     return unescaped_rows(cursor.fetchall(), text_columns(cursor))
 
 

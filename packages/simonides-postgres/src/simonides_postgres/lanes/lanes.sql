@@ -94,10 +94,10 @@ SELECT item_key FROM (
 ORDER BY distance, item_key, ordinal;
 
 -- name: nearest_of_all
--- The items of the chunks nearest to a query.
+-- The items of the chunks nearest to a query. What is put into it lets an index of the space be met.
 SELECT item_key FROM (
-  SELECT item_key, ordinal, embedding <=> (SELECT %(query)s::halfvec) AS distance FROM lane_vectors
-  WHERE space_id = %(space)s ORDER BY distance LIMIT %(limit)s) AS near
+  SELECT item_key, ordinal, embedding::halfvec{sized} <=> (SELECT %(query)s::halfvec{sized}) AS distance FROM lane_vectors
+  WHERE space_id = %(space)s {indexed} ORDER BY distance LIMIT %(limit)s) AS near
 ORDER BY distance, item_key, ordinal;
 
 -- name: unwanted
@@ -106,8 +106,14 @@ SELECT item.key FROM knowledge_items AS item
 WHERE item.space_id = %(space)s AND item.key = ANY(%(among)s) AND NOT (true {wanted});
 
 -- name: latest
--- The latest wanted items; the undated ones last.
-SELECT key FROM knowledge_items AS item WHERE item.space_id = %(space)s {wanted}
+-- The latest wanted items; the undated ones last. In two parts, so that the index of times gives the dated ones.
+SELECT key FROM (
+  (SELECT key, happened_us FROM knowledge_items AS item
+   WHERE item.space_id = %(space)s AND happened_us IS NOT NULL {wanted}
+   ORDER BY happened_us DESC, key DESC LIMIT %(limit)s)
+  UNION ALL
+  (SELECT key, NULL FROM knowledge_items AS item
+   WHERE item.space_id = %(space)s AND happened_us IS NULL {wanted} ORDER BY key DESC LIMIT %(limit)s)) AS found
 ORDER BY happened_us DESC NULLS LAST, key DESC LIMIT %(limit)s;
 
 -- name: earliest
