@@ -60,5 +60,5 @@ DELETE FROM revisions WHERE space_id = %(space)s AND revision IN (
 
 -- name: count_due
 -- How many archived versions and deleted snapshots could go, counted up to a limit each.
-SELECT (SELECT count(*) FROM (SELECT 1 FROM knowledge_items_archive WHERE space_id = %(space)s AND died <= %(before)s LIMIT nullif(%(limit)s::bigint, -1)))
-     + (SELECT count(*) FROM (SELECT 1 FROM backgrounds WHERE space_id = %(space)s AND due_us <= %(now_us)s LIMIT nullif(%(limit)s::bigint, -1)));
+SELECT (SELECT count(*) FROM (SELECT 1 FROM knowledge_items_archive WHERE space_id = %(space)s AND died <= %(before)s LIMIT nullif(%(limit)s::bigint, -1)) AS found)
+     + (SELECT count(*) FROM (SELECT 1 FROM backgrounds WHERE space_id = %(space)s AND due_us <= %(now_us)s LIMIT nullif(%(limit)s::bigint, -1)) AS found);

@@ -12,7 +12,7 @@ SELECT max(version) FROM (
   SELECT version FROM knowledge_items WHERE space_id = %(space)s AND id = %(id)s
   UNION ALL
   SELECT version FROM knowledge_items_archive WHERE space_id = %(space)s AND id = %(id)s
-);
+) AS found;
 
 -- name: erase_surrogates
 -- Remove the surrogates of one version.

@@ -67,7 +67,7 @@ SELECT start, stop FROM (
   SELECT ordinal, start, stop FROM chunks WHERE space_id = %(space)s AND item_key = %(key)s
   UNION ALL
   SELECT ordinal, start, stop FROM chunks_archive WHERE space_id = %(space)s AND item_key = %(key)s
-) ORDER BY ordinal;
+) AS found ORDER BY ordinal;
 
 -- name: chunk_span
 -- Where one chunk of one version begins and ends in its content.

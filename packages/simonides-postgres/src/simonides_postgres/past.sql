@@ -5,14 +5,14 @@
 -- name: ceiling
 -- The birth of the first version at or above a key, present or archived.
 SELECT min(born) FROM (
-  SELECT * FROM (SELECT born FROM knowledge_items WHERE space_id = %(space)s AND key >= %(key)s ORDER BY key LIMIT 1)
+  SELECT * FROM (SELECT born FROM knowledge_items WHERE space_id = %(space)s AND key >= %(key)s ORDER BY key LIMIT 1) AS found
   UNION ALL
-  SELECT * FROM (SELECT born FROM knowledge_items_archive WHERE space_id = %(space)s AND key >= %(key)s ORDER BY key LIMIT 1)
-);
+  SELECT * FROM (SELECT born FROM knowledge_items_archive WHERE space_id = %(space)s AND key >= %(key)s ORDER BY key LIMIT 1) AS found
+) AS found;
 
 -- name: last_key
 -- The highest key of a version that is kept, present or archived.
-SELECT max(key) FROM (SELECT max(key) AS key FROM knowledge_items WHERE space_id = %(space)s UNION ALL SELECT max(key) FROM knowledge_items_archive WHERE space_id = %(space)s);
+SELECT max(key) FROM (SELECT max(key) AS key FROM knowledge_items WHERE space_id = %(space)s UNION ALL SELECT max(key) FROM knowledge_items_archive WHERE space_id = %(space)s) AS found;
 
 -- name: item_rows
 -- The index's columns of the items alive then, and their traits.
@@ -98,7 +98,7 @@ SELECT start, stop FROM (
   SELECT ordinal, start, stop FROM chunks WHERE space_id = %(space)s AND item_key = %(key)s
   UNION ALL
   SELECT ordinal, start, stop FROM chunks_archive WHERE space_id = %(space)s AND item_key = %(key)s
-) ORDER BY ordinal;
+) AS found ORDER BY ordinal;
 
 -- name: chunk_span
 -- Where one chunk of one item began and ended in its content.

@@ -393,7 +393,7 @@ SELECT (SELECT count(*) FROM knowledge_items WHERE space_id = %(space)s AND born
 SELECT count(*) FROM (
   SELECT item_key FROM chunks WHERE space_id = %(space)s GROUP BY item_key
   HAVING min(ordinal) <> 0 OR max(ordinal) <> count(*) - 1
-);
+) AS found;
 
 -- name: chunk_ends
 -- Every present item that has chunks, with the end of the last one and its content.
@@ -440,10 +440,6 @@ SELECT (SELECT count(*) FROM backgrounds WHERE space_id = %(space)s
           AND (created_us NOT BETWEEN %(first)s AND %(last)s OR due_us NOT BETWEEN %(first)s AND %(last)s))
      + (SELECT count(*) FROM engagements WHERE space_id = %(space)s AND at_us NOT BETWEEN %(first)s AND %(last)s)
      + (SELECT count(*) FROM receipts WHERE space_id = %(space)s AND at_us NOT BETWEEN %(first)s AND %(last)s);
-
--- name: odd_receipts
--- How many receipts are no JSON.
-SELECT count(*) FROM receipts WHERE space_id = %(space)s AND NOT (text IS JSON);
 
 -- name: bytes_stored
 -- How many bytes the rows of items, chunks and vectors take.
