@@ -15,34 +15,32 @@ import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol, TextIO
+from typing import Any, BinaryIO, Protocol, TypeVar
 
 import msgspec
 
 from simonides.api.memory import Opening
-from simonides.errors import SimonidesError
+from simonides.api.operations.home import ImportRequest
+from simonides.errors import ImportFailed, SimonidesError
 from simonides.http.limits import Limits
-from simonides.model.import_report import ImportProgress, ImportReport, Skipped
+from simonides.model.import_report import ImportProgress, ImportReport
 
 PROGRAM = "from simonides.http.import_process import main; main()"
 
-_FAILED = "import_failed"
 _KILLED = "it took more memory or processor time than an import may, or was killed"
+
+Record = TypeVar("Record")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """The order of an import: the files, the memory and the limits."""
+    """The order of an import: the memory, the file, and how it is asked to be read."""
 
     opening: Opening
     path: Path
-    source: str
-    trust: str | None
-    dry_run: bool = False
-    mapping: dict[str, str] = field(default_factory=dict)
-    kind: str = "document"
+    asked: ImportRequest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,14 +51,15 @@ class Failure:
     detail: str
 
 
-ImportMessage = ImportProgress | ImportReport | Failure
+Hear = Callable[[ImportProgress], None]
+End = ImportReport | Failure
 
 
 class Process(Protocol):
     """A running import."""
 
-    def listen(self, hear: Callable[[ImportMessage], None]) -> None:
-        """Pass on the messages until the process ends; its report or failure comes last."""
+    def listen(self, hear: Hear) -> End:
+        """Pass on the progress until the process ends, and return how it ended."""
         ...
 
     def kill(self) -> None:
@@ -71,94 +70,58 @@ class Process(Protocol):
 Start = Callable[[Order], Process]
 
 
-def starting(limits: Limits) -> Start:
-    """Return a function that starts imports within limits."""
-    return lambda order: ChildProcess(order, limits=limits)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Message:
+    """One line of a process, which says one of three things."""
+
+    progress: ImportProgress | None = None
+    report: ImportReport | None = None
+    failure: Failure | None = None
 
 
 class ChildProcess:
-    """An import in a process of its own, which is killed if it takes too long or is stuck."""
+    """An import in a process of its own, within limits of memory and processor time."""
 
     def __init__(self, order: Order, *, limits: Limits) -> None:
-        self._limits = limits
-        self._too_long = ""
+        cpu_s = math.ceil(limits.import_s) * (os.cpu_count() or 1)
         paths = os.pathsep.join(path for path in sys.path if path)
+        self._order = order
         self._running = subprocess.Popen(  # noqa: S603  our own program, by the Python that runs us
-            [sys.executable, "-c", PROGRAM], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL, text=True, encoding="utf-8", start_new_session=True,
-            env={**os.environ, "PYTHONPATH": paths},
+            [sys.executable, "-c", PROGRAM, str(limits.import_memory_max), str(cpu_s)],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            start_new_session=True, env={**os.environ, "PYTHONPATH": paths},
         )  # fmt: skip
-        self._sent = json.dumps({
-            "opening": msgspec.to_builtins(order.opening), "path": str(order.path),
-            "source": order.source, "trust": order.trust, "dry_run": order.dry_run,
-            "memory_max": limits.import_memory_max, "mapping": order.mapping, "kind": order.kind,
-            "cpu_s": math.ceil(limits.import_s) * (os.cpu_count() or 1),
-        })  # fmt: skip
 
-    def listen(self, hear: Callable[[ImportMessage], None]) -> None:
-        """Pass on the messages until the process ends; its report or failure comes last."""
-        pipes = self._running
-        assert pipes.stdin is not None  # noqa: S101  asked for above
-        assert pipes.stdout is not None  # noqa: S101  asked for above
-        whole = self._alarm(self._limits.import_s, "it took longer than an import may")
-        pause = self._pause()
-        has_ended = False
-        try:
-            pipes.stdin.write(f"{self._sent}\n")
-            pipes.stdin.flush()
-            for line in pipes.stdout:
-                pause.cancel()
-                pause = self._pause()
-                message = _message_of(json.loads(line))
-                has_ended = not isinstance(message, ImportProgress)
-                hear(message)
-        except (OSError, ValueError):  # it was killed in the middle of a line
-            pass
-        finally:
-            pause.cancel()
-            whole.cancel()
-            self._end()
-        if not has_ended:
-            hear(Failure(code=_FAILED, detail=self._too_long or _KILLED))
+    def listen(self, hear: Hear) -> End:
+        """Pass on the progress until the process ends, and return how it ended."""
+        end: End = Failure(code=ImportFailed.code, detail=_KILLED)
+        with suppress(OSError, ValueError), self._running as running:  # it may be killed in a line
+            assert running.stdin is not None  # noqa: S101  asked for above
+            assert running.stdout is not None  # noqa: S101  asked for above
+            try:
+                _write(self._order, running.stdin)
+                for line in running.stdout:
+                    message = _read(line, _Message)
+                    if message.progress is not None:
+                        hear(message.progress)
+                    end = message.report or message.failure or end
+            finally:
+                running.kill()  # nothing, where it has ended
+        return end
 
     def kill(self) -> None:
         """Kill the process."""
         self._running.kill()
 
-    def _pause(self) -> threading.Timer:
-        return self._alarm(self._limits.import_pause_s, "a part of it took longer than it may")
 
-    def _alarm(self, after_s: float, problem: str) -> threading.Timer:
-        def ring() -> None:
-            self._too_long = problem
-            self.kill()
-
-        alarm = threading.Timer(after_s, ring)
-        alarm.daemon = True
-        alarm.start()
-        return alarm
-
-    def _end(self) -> None:
-        self._running.kill()  # nothing, where it has ended
-        self._running.wait()
-        for pipe in (self._running.stdin, self._running.stdout):
-            try:
-                assert pipe is not None  # noqa: S101  asked for above
-                pipe.close()
-            except OSError:  # what was not read by the one that was killed
-                pass
+def _write(record: object, pipe: Any) -> None:
+    """Write a record as a line of JSON, which may hold what is no UTF-8."""
+    pipe.write(json.dumps(msgspec.to_builtins(record, enc_hook=str)).encode() + b"\n")
+    pipe.flush()
 
 
-def _message_of(line: dict[str, Any]) -> ImportMessage:
-    """Return the message in a line of output."""
-    [(kind, record)] = line.items()
-    if kind == "progress":
-        return ImportProgress(**record)
-    if kind == "report":
-        skipped = tuple(Skipped(**one) for one in record.pop("skipped"))
-        del record["skipped_groups"]
-        return ImportReport(**record, skipped=skipped)
-    return Failure(**record)
+def _read(line: bytes, kind: type[Record]) -> Record:
+    return msgspec.convert(json.loads(line), kind, dec_hook=lambda of, text: of(text))
 
 
 # ── in the process itself ────────────────────────────────────────────────────────────────────
@@ -174,50 +137,39 @@ NICE = 5
 def main() -> None:
     """Run the import that the first line of standard input describes."""
     out = _own_output()
-    order = json.loads(sys.stdin.readline())
-    _limit(memory_max=order["memory_max"], cpu_s=order["cpu_s"])
+    order = _read(sys.stdin.buffer.readline(), Order)
+    _limit(*map(int, sys.argv[1:]))
     threading.Thread(target=_end_with_server, daemon=True).start()
-
-    def tell(kind: str, record: Any) -> None:
-        print(json.dumps({kind: record}), file=out, flush=True)
-
     try:
-        _import(order, tell)
+        end = _import(order, lambda progress: _write(_Message(progress=progress), out))
     except SimonidesError as error:
-        tell("error", {"code": error.code, "detail": str(error)})
+        end = Failure(code=error.code, detail=str(error))
     except MemoryError:
-        tell("error", {"code": "import_failed", "detail": "it needs more memory than it may have"})
+        end = Failure(code=ImportFailed.code, detail="it needs more memory than it may have")
     except Exception as error:  # noqa: BLE001  whoever started it tells it, also our own mistakes
-        tell("error", {"code": "unexpected", "detail": type(error).__name__})
+        end = Failure(code="unexpected", detail=type(error).__name__)
+    _write(_Message(failure=end) if isinstance(end, Failure) else _Message(report=end), out)
 
 
-def _import(order: dict[str, Any], tell: Callable[[str, Any], None]) -> None:
-    def report_progress(progress: ImportProgress) -> None:
-        tell("progress", asdict(progress))
-
-    with msgspec.convert(order["opening"], Opening).open() as memory:
+def _import(order: Order, hear: Hear) -> End:
+    asked = order.asked
+    with order.opening.open() as memory:
         report = memory.import_(
-            order["path"],
-            source=order["source"],
-            trust=order["trust"],
-            dry_run=order["dry_run"],
-            wait=False,
-            mapping=order["mapping"],
-            kind=order["kind"],
-            on_progress=report_progress,
-        )
+            order.path, source=asked.source, trust=asked.trust, dry_run=asked.dry_run, wait=False,
+            mapping=asked.mapping, kind=asked.kind, on_progress=hear,
+        )  # fmt: skip
         waiting = memory.embed(time_max_s=EMBED_S).waiting if report.waiting else 0
-    tell("report", asdict(replace(report, waiting=waiting)))
+    return replace(report, waiting=waiting)
 
 
-def _own_output() -> TextIO:
+def _own_output() -> BinaryIO:
     """Return the original standard output; other writers are redirected to standard error."""
-    own = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    own = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     return own
 
 
-def _limit(*, memory_max: int, cpu_s: int) -> None:
+def _limit(memory_max: int, cpu_s: int) -> None:
     """Limit the resources of this process, if the system can, and lower its priority."""
     with suppress(ImportError, OSError, ValueError):
         import resource

@@ -8,30 +8,31 @@ not know HTTP, nor how an import is run.
 import re
 import secrets
 import threading
-from collections import OrderedDict, deque
-from collections.abc import Callable, Iterable
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from simonides.api.memory import Memory
 from simonides.api.operations.home import ImportRequest
-from simonides.disk import (
-    marked_folder,
-    remove_folder_durably,
-    remove_left_in,
-)
-from simonides.errors import NotFound, SimonidesError, StoreBusy, WorkTaken
-from simonides.http.import_process import Failure, ImportMessage, Order, Process, Start
-from simonides.http.import_status import ENDED, ImportStatus, State
+from simonides.disk import marked_folder, remove_folder_durably, remove_left_in
+from simonides.errors import ImportFailed, NotFound, SimonidesError, StoreBusy, WorkTaken
+from simonides.http.import_process import ChildProcess, End, Failure, Order, Process, Start
+from simonides.http.import_status import ImportBoard, ImportRecord, ImportStatus, State
+from simonides.http.limits import Limits
 from simonides.model.import_report import ImportProgress, ImportReport
+from simonides.ports.shared_state import SharedState
 from simonides.text.clean import without_folders
 
 KEPT_MAX = 1_000
-"""Imports that are remembered, those that have ended first forgotten."""
+"""Imports that are remembered, the first forgotten first."""
 
-_WATCH_S_MIN = 0.01
-"""The shortest pause between two looks at the imports that run, in seconds."""
+LOOK_S = 0.25
+"""Between two looks at the imports that have not ended, in seconds."""
 
 WAITING_MAX = 64
 """Imports of all spaces that may wait: each keeps its upload on disk."""
@@ -47,51 +48,44 @@ _HELD_UP = (
 _NAME = re.compile(r"[^A-Za-z0-9._-]+")
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, eq=False)
 class Job:
-    """One import into one space.
+    """One import of this process that has not ended; the others know it as `told`.
 
-    It began, or got on last, at `moved_s`. It `gives_way` once it was ended for the sake of others,
-    which `yields` counts, or because another server imports into the space. `born` says which
-    space of this name it was of last: another one has nothing of an erased one.
+    It began at `began_s`, and got on last at `moved_s`. Once it is killed, `becomes` says what
+    comes of it, and `detail` why it failed. `yields` counts how often it was to make room.
     """
 
-    id: str
-    space: str
-    key_id: str
-    file: str
+    record: ImportRecord
     order: Order
-    state: State = State.WAITING
-    ending: State = State.FAILED
+    told: ImportRecord | None = None
     process: Process | None = None
-    progress: ImportProgress | None = None
-    report: ImportReport | None = None
-    code: str = ""
-    detail: str = ""
-    is_cancelled: bool = False
+    began_s: float = 0.0
     moved_s: float = 0.0
     yields: int = 0
-    gives_way: bool = False
-    born: str = ""
+    becomes: State | None = None
+    detail: str = ""
 
     @property
-    def has_ended(self) -> bool:
-        """Whether the import has ended."""
-        return self.state in ENDED
+    def space(self) -> str:
+        """The space into which it imports."""
+        return self.record.space
 
-    def is_of(self, space: str, key_id: str | None) -> bool:
-        """Return whether an import belongs to a space, and to a key if one is given."""
-        return self.space == space and key_id in (None, self.key_id)
+    def kill(self, becomes: State, *, detail: str = "") -> None:
+        """End the import; where its process has only begun to start, that is killed then."""
+        self.becomes, self.detail = becomes, detail
+        if self.process is not None:
+            self.process.kill()
 
 
 class Imports:
-    """The imports of one server. Safe to use from several threads.
+    """The imports of one process, and the statuses of all. Safe to use from several threads.
 
-    Each runs in a process of its own, one of each space at a time, up to `running_max` in all;
-    the others wait, `waiting_max` of each space, and spaces take turns. One that did not get on
-    for `yield_s` gives up its place while another space waits for one: it begins anew after those
-    that wait, and finds kept what it had read. So does one whose space another server imports into,
-    until that is done. `on_waiting` is called after one that left vectors.
+    Each runs in a process of its own, one of each space at a time, within `limits`; the others
+    wait, and spaces take turns. One that did not get on for `import_yield_s` gives up its place
+    while another space waits for one: it begins anew after those that wait, and finds kept what it
+    had read. So does one whose space another server imports into, until that is done. `on_waiting`
+    is called after one that left vectors.
     """
 
     def __init__(
@@ -99,27 +93,27 @@ class Imports:
         memory: Memory,
         *,
         uploads: Path,
-        start: Start,
-        running_max: int,
-        waiting_max: int,
-        yield_s: float,
-        clock: Callable[[], float],
+        limits: Limits,
+        shared: SharedState,
+        clock: Callable[[], float] = time.monotonic,
+        start: Start | None = None,
         on_waiting: Callable[[], object] = lambda: None,
     ) -> None:
         self._memory = memory
         self._uploads = uploads
-        self._start = start
-        self._running_max = running_max
-        self._waiting_max = waiting_max
-        self._yield_s = yield_s
+        self._limits = limits
+        self._board = ImportBoard(shared)
         self._clock = clock
+        self._start = start or partial(ChildProcess, limits=limits)
         self._on_waiting = on_waiting
-        self._is_watched = False
         self._changed = threading.Condition()
-        self._jobs: OrderedDict[str, Job] = OrderedDict()
-        self._turns: OrderedDict[str, deque[Job]] = OrderedDict()
+        self._telling = threading.Lock()
+        self._jobs: dict[str, Job] = {}
+        self._waiting: list[Job] = []
         self._running: dict[str, Job] = {}
+        self._kept: deque[ImportRecord] = deque()
         self._refused: set[Path] = set()
+        self._is_watched = False
         self._is_closed = False
 
     def folder(self) -> Path:
@@ -140,6 +134,10 @@ class Imports:
                 with self._changed:
                     self._refused.discard(folder)
 
+    def sweep(self) -> None:
+        """Remove what processes that were killed left: uploads, and what was unpacked."""
+        remove_left_in(self._uploads)
+
     def begin(
         self, path: Path, *, space: str, asked: ImportRequest, key_id: str = ""
     ) -> ImportStatus:
@@ -151,30 +149,24 @@ class Imports:
             StoreBusy: As many imports as may wait do so already, of the space or of all.
             InvalidInput: The memory cannot be opened by another process.
         """
-        opening = self._memory.in_space(space).opening
-        order = Order(
-            opening=opening,
-            path=path,
-            source=asked.source,
-            trust=asked.trust.value if asked.trust else None,
-            dry_run=asked.dry_run,
-            mapping=asked.mapping or {},
-            kind=asked.kind.value,
-        )
-        job = Job(
-            id=secrets.token_hex(12), space=space, key_id=key_id, file=path.name, order=order,
-            born=self._born(space) or "",
+        order = Order(opening=self._memory.in_space(space).opening, path=path, asked=asked)
+        status = ImportStatus(id=secrets.token_hex(12), state=State.WAITING, file=path.name)
+        record = ImportRecord(
+            status=status, space=space, key_id=key_id, begun_ns=time.time_ns(),
+            process=self._board.process, born=self._born(space) or "",
         )  # fmt: skip
+        job = Job(record=record, order=order)
         with self._changed:
-            waiting = self._turns.get(space, deque())
-            total = sum(map(len, self._turns.values()))
-            if self._is_closed or len(waiting) >= self._waiting_max or total >= WAITING_MAX:
+            waiting = sum(one.space == space for one in self._waiting)
+            is_full = waiting >= self._limits.imports_waiting_max
+            if self._is_closed or is_full or len(self._waiting) >= WAITING_MAX:
                 raise StoreBusy("as many imports as may wait do so already; try again later")
-            self._jobs[job.id] = job
-            self._turns.setdefault(space, waiting).append(job)
-            self._forget_ended()
-        self._begin_next()
-        return status_of(job)
+            self._jobs[status.id] = job
+            self._waiting.append(job)
+            self._begin_next()
+        self._remember(job)
+        self._begin_watch()
+        return job.record.status
 
     def get(self, import_id: str, *, space: str, only_of: str | None = None) -> ImportStatus:
         """Return the status of an import of a space; `only_of` a key, if given.
@@ -182,120 +174,31 @@ class Imports:
         Raises:
             NotFound: The space, or the key, has none of that id.
         """
-        return status_of(self._job(import_id, space, only_of))
+        job = self._jobs.get(import_id)
+        record = job.record if job else self._board.get(import_id, space=space)
+        if record is None or not self._seen([record], space, only_of):
+            raise NotFound("import", import_id)
+        return record.status
 
     def list(self, *, space: str, only_of: str | None = None) -> tuple[ImportStatus, ...]:
         """Return the imports of a space, or those of one key there, latest first."""
-        self._forget_erased(space)
         with self._changed:
-            jobs = [one for one in reversed(self._jobs.values()) if one.is_of(space, only_of)]
-        return tuple(status_of(one) for one in jobs)
+            own = dict(self._jobs)
+        found = {one.status.id: one for one in self._board.list(space)}
+        found |= {import_id: job.record for import_id, job in own.items()}
+        seen = self._seen(found.values(), space, only_of)
+        return tuple(one.status for one in sorted(seen, key=lambda one: -one.begun_ns))
 
-    def cancel(self, import_id: str, *, space: str, only_of: str | None = None) -> ImportStatus:
-        """Cancel an import at once; stored items stay.
-
-        Raises:
-            NotFound: The space, or the key, has none of that id.
-        """
-        job = self._job(import_id, space, only_of)
-        self._stop([job])
-        return status_of(job)
-
-    def counts(self) -> tuple[int, int]:
-        """Return how many imports run, and how many wait."""
-        with self._changed:
-            return len(self._running), sum(map(len, self._turns.values()))
-
-    def stop(self) -> None:
-        """End every import at once, and start no other."""
-        with self._changed:
-            self._is_closed = True
-            jobs = list(self._jobs.values())
-        self._stop(jobs)
-
-    def wait(self, *, left_s: float) -> bool:
-        """Wait up to a number of seconds for all imports; return whether they have ended."""
-        with self._changed:
-            has_ended = self._changed.wait_for(
-                lambda: not (self._running or self._turns), timeout=max(0.0, left_s)
-            )
-        self.remove()
-        return has_ended
-
-    def sweep(self) -> None:
-        """Remove what processes that were killed left: uploads, and what was unpacked."""
-        remove_left_in(self._uploads)
-
-    def make_room(self) -> None:
-        """End imports that are stuck, as many as spaces wait for a place."""
-        with self._changed:
-            for job in self._late()[: self._lacking()]:
-                job.gives_way = True
-                job.yields += 1
-                if job.process is not None:
-                    job.process.kill()
-
-    def _lacking(self) -> int:
-        """Return the number of missing places beyond those being freed. Lock held.
-
-        For an import that gave way itself, nobody does: two would take turns at getting nowhere.
-        """
-        waiting = sum(
-            space not in self._running and not jobs[0].yields for space, jobs in self._turns.items()
-        )
-        giving_way = sum(one.gives_way for one in self._running.values())
-        free = self._running_max - len(self._running)
-        return max(0, waiting - giving_way - free)
-
-    def _late(self) -> tuple[Job, ...]:
-        """Return the imports that are stuck, the longest first. Lock held."""
-        until_s = self._clock() - self._yield_s
-        running = (one for one in self._running.values() if not one.gives_way)
-        late = (one for one in running if one.moved_s <= until_s)
-        return tuple(sorted(late, key=lambda one: one.moved_s))
-
-    def _watch(self) -> None:
-        """Make room again and again while a space waits for a place."""
-        while True:
-            self.make_room()
-            with self._changed:
-                if not self._lacking():
-                    self._is_watched = False
-                    return
-                now_s = self._clock()
-                moved = (one.moved_s for one in self._running.values() if not one.gives_way)
-                left_s = min(moved, default=now_s) + self._yield_s - now_s
-                self._changed.wait(timeout=max(_WATCH_S_MIN, left_s))
-
-    def _begin_watch(self) -> None:
-        """Watch the running imports if a space waits for a place. Lock held."""
-        if self._lacking() and not self._is_watched:
-            self._is_watched = True
-            threading.Thread(target=self._watch, name="simonides-import-watch", daemon=True).start()
-
-    def _job(self, import_id: str, space: str, only_of: str | None) -> Job:
-        self._forget_erased(space)
-        with self._changed:
-            job = self._jobs.get(import_id)
-        if job is None or not job.is_of(space, only_of):
-            raise NotFound("import", import_id)
-        return job
-
-    def _forget_ended(self) -> None:
-        ended = [one.id for one in self._jobs.values() if one.has_ended]
-        for import_id in ended[: max(0, len(self._jobs) - KEPT_MAX)]:
-            del self._jobs[import_id]
-
-    def _forget_erased(self, space: str) -> None:
-        """Forget the ended imports of a space that was erased since, whoever erased it."""
+    def _seen(
+        self, records: Iterable[ImportRecord], space: str, only_of: str | None
+    ) -> Sequence[ImportRecord]:
+        """Return those of a space, and of a key if one is given, that were not erased since."""
+        mine = [one for one in records if one.space == space and only_of in (None, one.key_id)]
         born = self._born(space)
-        if born is None:
-            return
-        with self._changed:
-            mine = [one for one in self._jobs.values() if one.space == space and one.has_ended]
-            for job in mine:
-                if job.born and job.born != born:
-                    del self._jobs[job.id]
+        return [
+            one for one in mine
+            if not (one.status.has_ended and one.born) or born in (None, one.born)
+        ]  # fmt: skip
 
     def _born(self, space: str) -> str | None:
         """Return which space of this name there is; empty without one, None if nobody can tell."""
@@ -304,109 +207,208 @@ class Imports:
         except SimonidesError:
             return None
 
-    def _stop(self, jobs: Iterable[Job]) -> None:
-        ended: list[Job] = []
-        with self._changed:
-            for job in jobs:
-                job.is_cancelled = not job.has_ended
-                if job.state is State.WAITING:
-                    job.state = State.CANCELLED
-                    self._take_out(job)
-                    ended.append(job)
-                elif job.process is not None:
-                    job.process.kill()
-        for job in ended:
-            self.remove(job.order.path.parent)
+    def cancel(self, import_id: str, *, space: str, only_of: str | None = None) -> ImportStatus:
+        """Cancel an import at once, or within a second in another process; stored items stay.
 
-    def _take_out(self, job: Job) -> None:
-        """Remove a job from its queue. Lock held."""
-        waiting = self._turns[job.space]
-        waiting.remove(job)
-        if not waiting:
-            del self._turns[job.space]
-        self._changed.notify_all()
+        Raises:
+            NotFound: The space, or the key, has none of that id.
+        """
+        status = self.get(import_id, space=space, only_of=only_of)
+        job = self._jobs.get(import_id)
+        if job is not None:
+            self._cancel([job])
+            return job.record.status
+        if not status.has_ended:
+            self._board.ask_cancel(import_id, space=space)
+        return status
+
+    def _cancel(self, jobs: Iterable[Job]) -> None:
+        with self._changed:
+            waiting = [one for one in jobs if one in self._waiting]
+            self._waiting = [one for one in self._waiting if one not in waiting]
+            for job in jobs:
+                job.kill(State.CANCELLED)
+        for job in waiting:
+            self._end(job, state=State.CANCELLED)
+
+    def counts(self) -> tuple[int, int]:
+        """Return how many imports run, and how many wait."""
+        with self._changed:
+            return len(self._running), len(self._waiting)
+
+    def stop(self) -> None:
+        """End every import at once, and start no other."""
+        with self._changed:
+            self._is_closed = True
+            jobs = list(self._jobs.values())
+        self._cancel(jobs)
+
+    def wait(self, *, left_s: float) -> bool:
+        """Wait up to a number of seconds for all imports; return whether they have ended."""
+        with self._changed:
+            has_ended = self._changed.wait_for(lambda: not self._jobs, timeout=max(0.0, left_s))
+        self.remove()
+        return has_ended
+
+    # ── what is done again and again while there are imports ─────────────────────────────────
+
+    def _begin_watch(self) -> None:
+        with self._changed:
+            if self._is_watched:
+                return
+            self._is_watched = True
+        threading.Thread(target=self._watch, name="simonides-import-watch", daemon=True).start()
+
+    def _watch(self) -> None:
+        while self.look():
+            time.sleep(LOOK_S)
+
+    def look(self) -> bool:
+        """End what takes too long or is to be cancelled, and tell how far the rest is.
+
+        Returns whether some imports have not ended.
+        """
+        with self._changed:
+            self._end_late()
+            jobs = list(self._jobs.values())
+        self._board.renew()
+        asked = self._board.is_cancel_asked
+        self._cancel([one for one in jobs if asked(one.record.status.id, space=one.space)])
+        for job in jobs:
+            self._tell(job)
+        with self._changed:
+            self._is_watched = bool(self._jobs)
+            return self._is_watched
+
+    def _end_late(self) -> None:
+        """End imports over their time, and as many stuck ones as spaces lack a place. Lock held."""
+        now_s, limits = self._clock(), self._limits
+        for job in self._alive():
+            if now_s - job.began_s >= limits.import_s:
+                job.kill(State.FAILED, detail="it took longer than an import may")
+            elif now_s - job.moved_s >= limits.import_pause_s:
+                job.kill(State.FAILED, detail="a part of it took longer than it may")
+        stuck = [one for one in self._alive() if now_s - one.moved_s >= limits.import_yield_s]
+        for job in sorted(stuck, key=lambda one: one.moved_s)[: self._lacking()]:
+            self._make_room(job)
+
+    def _make_room(self, job: Job) -> None:
+        job.yields += 1
+        if job.yields <= _YIELDS_MAX:
+            job.kill(State.WAITING)
+        else:
+            detail = _HELD_UP.format(self._limits.import_yield_s, job.yields)
+            job.kill(State.FAILED, detail=detail)
+
+    def _alive(self) -> Sequence[Job]:
+        """Return the running imports that are not being ended. Lock held."""
+        return [one for one in self._running.values() if one.becomes is None]
+
+    def _lacking(self) -> int:
+        """Return the number of missing places beyond those being freed. Lock held.
+
+        For an import that gave way itself, nobody does: two would take turns at getting nowhere.
+        """
+        waiting = {one.space for one in self._waiting if not one.yields} - self._running.keys()
+        return max(0, len(waiting) + len(self._alive()) - self._limits.imports_running_max)
+
+    def _remember(self, job: Job) -> None:
+        """Tell a new import, and forget the first ones beyond those that are remembered."""
+        self._board.renew()
+        self._tell(job)
+        with self._changed:
+            self._kept.append(job.record)
+            gone = [self._kept.popleft() for _ in range(len(self._kept) - KEPT_MAX)]
+        for one in gone:
+            self._board.forget(one.status.id, space=one.space)
+
+    def _tell(self, job: Job) -> None:
+        with self._telling:  # so that what is told last is the latest
+            if job.told is not job.record:
+                job.told = job.record
+                self._board.put(job.told)
+
+    # ── the course of one import ─────────────────────────────────────────────────────────────
 
     def _begin_next(self) -> None:
-        """Start as many imports as may run, for the spaces whose last turn is the longest ago."""
-        with self._changed:
-            while len(self._running) < self._running_max:
-                free = [space for space in self._turns if space not in self._running]
-                if not free:
-                    break
-                job = self._turns[free[0]][0]
-                self._take_out(job)
-                if free[0] in self._turns:
-                    self._turns.move_to_end(free[0])
-                self._running[job.space] = job
-                job.state, job.moved_s = State.RUNNING, self._clock()
-                threading.Thread(
-                    target=self._run, args=(job,), name="simonides-import", daemon=True
-                ).start()
-            self._begin_watch()
+        """Start as many imports as may run, each of another space. Lock held."""
+        while len(self._running) < self._limits.imports_running_max:
+            job = next((one for one in self._waiting if one.space not in self._running), None)
+            if job is None:
+                return
+            self._waiting.remove(job)
+            self._pass_turn(job.space)
+            self._running[job.space] = job
+            job.record = job.record.showing(state=State.RUNNING)
+            job.began_s = job.moved_s = self._clock()
+            threading.Thread(
+                target=self._run, args=(job,), name="simonides-import", daemon=True
+            ).start()
+
+    def _pass_turn(self, space: str) -> None:
+        """Let the imports of a space wait behind all others. Lock held."""
+        self._waiting.sort(key=lambda one: one.space == space)
 
     def _run(self, job: Job) -> None:
-        """Run an import; the job gets its result, and the upload is removed afterwards."""
         try:
-            process = self._start(job.order)
-            with self._changed:
-                job.process = process
-                if job.is_cancelled or job.gives_way:  # just before there was anything to kill
-                    process.kill()
-            process.listen(lambda message: self._hear(job, message))
+            end = self._listen(job)
         except Exception as error:  # noqa: BLE001  the job tells it, also what is a mistake of ours
-            self._hear(job, Failure(code="unexpected", detail=type(error).__name__))
-        finally:
-            self.sweep()  # what the process had unpacked, if it was killed
-            if not self._begins_anew(job):
-                self._end(job)
-            self._begin_next()
+            end = Failure(code="unexpected", detail=type(error).__name__)
+        self.sweep()  # what the process had unpacked, if it was killed
+        if isinstance(end, ImportReport) and end.waiting:
+            self._on_waiting()
+        if not self._begins_anew(job, end):
+            self._end(job, **_outcome(job, end))
 
-    def _begins_anew(self, job: Job) -> bool:
-        """Queue an import that gave way behind those of its space; return whether it may retry."""
+    def _listen(self, job: Job) -> End:
+        process = self._start(job.order)
         with self._changed:
-            has_time = job.yields <= _YIELDS_MAX and not (job.is_cancelled or self._is_closed)
-            if not (job.gives_way and has_time and job.ending is not State.DONE):
+            job.process = process
+            if job.becomes is not None:  # it was killed before there was anything to kill
+                process.kill()
+        return process.listen(partial(self._hear, job))
+
+    def _hear(self, job: Job, progress: ImportProgress) -> None:
+        job.record, job.moved_s = job.record.showing(progress=progress), self._clock()
+
+    def _begins_anew(self, job: Job, end: End) -> bool:
+        """Queue an import that gave way behind all others; return whether it did."""
+        with self._changed:
+            is_taken = isinstance(end, Failure) and end.code == WorkTaken.code
+            gives_way = job.becomes is State.WAITING or (is_taken and job.becomes is None)
+            if isinstance(end, ImportReport) or not gives_way:
                 return False
-            job.state, job.gives_way, job.process = State.WAITING, False, None
+            job.becomes, job.process = None, None
+            job.record = job.record.showing(state=State.WAITING)
             del self._running[job.space]
-            self._turns.setdefault(job.space, deque()).append(job)
-            self._turns.move_to_end(job.space)
-            self._changed.notify_all()
+            self._waiting.append(job)
+            self._pass_turn(job.space)
+            self._begin_next()
             return True
 
-    def _end(self, job: Job) -> None:
+    def _end(self, job: Job, **shown: Any) -> None:
+        """Remove the upload of an import, tell how it ended, and begin the next."""
         self.remove(job.order.path.parent)
-        born = self._born(job.space)
+        record = replace(job.record, born=self._born(job.space) or job.record.born)
+        job.record = record.showing(**shown)
+        self._tell(job)
         with self._changed:
-            job.born = born or job.born
-            job.state = job.ending
-            job.process = None
-            del self._running[job.space]
+            del self._jobs[job.record.status.id]
+            if self._running.get(job.space) is job:
+                del self._running[job.space]
+            self._begin_next()
             self._changed.notify_all()
 
-    def _hear(self, job: Job, message: ImportMessage) -> None:
-        if isinstance(message, ImportProgress):
-            job.progress, job.moved_s = message, self._clock()
-        elif isinstance(message, ImportReport):
-            job.report, job.ending = message, State.DONE
-            if message.waiting:
-                self._on_waiting()
-        elif job.is_cancelled:
-            job.ending = State.CANCELLED
-        elif message.code == WorkTaken.code:
-            job.gives_way = True
-        elif not job.gives_way:
-            job.code, job.detail = message.code, without_folders(message.detail)
-        elif job.yields > _YIELDS_MAX:
-            job.code, job.detail = message.code, _HELD_UP.format(self._yield_s, job.yields)
 
-
-def status_of(job: Job) -> ImportStatus:
-    """Return the public status of an import."""
-    return ImportStatus(
-        id=job.id, state=job.state, file=job.file, progress=job.progress, report=job.report,
-        code=job.code, detail=job.detail,
-    )  # fmt: skip
+def _outcome(job: Job, end: End) -> dict[str, Any]:
+    """Return what the status of an import shows at its end."""
+    if isinstance(end, ImportReport):
+        return {"state": State.DONE, "report": end}
+    if job.becomes is State.CANCELLED:
+        return {"state": State.CANCELLED}
+    if job.detail:
+        return {"state": State.FAILED, "code": ImportFailed.code, "detail": job.detail}
+    return {"state": State.FAILED, "code": end.code, "detail": without_folders(end.detail)}
 
 
 def safe_name(given: str) -> str:

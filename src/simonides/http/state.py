@@ -3,7 +3,6 @@
 Made by `app`, closed when the server stops. Must not know any route.
 """
 
-import functools
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -17,19 +16,16 @@ from simonides.http.background_work import AuditLog, Scrubbing
 from simonides.http.embedding import VectorWorker
 from simonides.http.gauges import readings
 from simonides.http.idempotency import IdempotencyStore
-from simonides.http.import_board import ImportBoard
-from simonides.http.import_process import starting
 from simonides.http.imports import Imports
 from simonides.http.limits import Limits
 from simonides.http.proxy_conversation import Turns
 from simonides.http.proxy_upstream import CONNECTIONS_MAX, Upstream
 from simonides.http.request_body import CapacityLimiter
-from simonides.http.shared_imports import SharedImports
 from simonides.http.streams import TOO_MANY, Streams, ended_within, half
 from simonides.http.telemetry import Metrics
 from simonides.http.threads import RequestThreads
 from simonides.model.access import ApiKey, AuditEntry
-from simonides.ports.shared_state import SharedState, Sharing
+from simonides.ports.shared_state import SharedState
 
 HELD_BODIES = 16
 """So many bodies of the longest sort may be in memory at once; what comes then has to wait."""
@@ -107,14 +103,9 @@ class Server:
         self.audit = AuditLog(self.memory.keys.note)
         self.once = IdempotencyStore(self.memory.working)
         self.vectors = VectorWorker(self.memory, is_idle=lambda: not self.threads.taken)
-        make_imports: Callable[..., Imports] = Imports
-        if self.shared.sharing is not Sharing.OWN:
-            make_imports = functools.partial(SharedImports, board=ImportBoard(self.shared))
-        self.imports = make_imports(
-            self.memory, uploads=self.uploads, start=starting(limits),
-            running_max=limits.imports_running_max, waiting_max=limits.imports_waiting_max,
-            yield_s=limits.import_yield_s, clock=self.monotonic_s,
-            on_waiting=self.vectors.ask,
+        self.imports = Imports(
+            self.memory, uploads=self.uploads, limits=limits, shared=self.shared,
+            clock=self.monotonic_s, on_waiting=self.vectors.ask,
         )  # fmt: skip
         held_max = HELD_BODIES * limits.body_bytes_max
         self.held = CapacityLimiter(held_max, each_max=half(held_max))

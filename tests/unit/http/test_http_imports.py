@@ -4,16 +4,18 @@ import errno
 import os
 import queue
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from simonides.http.import_process import Failure, ImportMessage, Order
+from simonides.http.import_process import End, Failure, Hear, Order
 from simonides.http.import_status import State
 from simonides.http.imports import Imports, safe_name
+from simonides.http.limits import Limits
 from simonides.model.import_report import ImportProgress, ImportReport
+from simonides.working_memory.in_process import InProcessWorkingMemory
 
 WAIT_S = 30.0
 
@@ -42,21 +44,20 @@ class Acted:
     `at_work` are those that were begun, in their order.
     """
 
-    def __init__(
-        self, order: Order, at_work: "queue.Queue[Acted]", told: Sequence[ImportMessage]
-    ) -> None:
+    def __init__(self, order: Order, at_work: "queue.Queue[Acted]", told: Sequence[Any]) -> None:
         self.order = order
         self.go_on = threading.Event()
         self._told = told
         self._is_killed = False
         self._at_work = at_work
 
-    def listen(self, hear: Callable[[ImportMessage], None]) -> None:
+    def listen(self, hear: Hear) -> End:
         for one in self._told[:-1]:
             hear(one)
         self._at_work.put(self)
         assert self.go_on.wait(WAIT_S)
-        hear(Failure(code="import_failed", detail="killed") if self._is_killed else self._told[-1])
+        failure = Failure(code="import_failed", detail="killed")
+        return failure if self._is_killed else self._told[-1]
 
     def kill(self) -> None:
         self._is_killed = True
@@ -68,7 +69,7 @@ PROGRESS = ImportProgress(
 )
 
 
-def acting(site: Any, *told: ImportMessage, hangs: bool = True) -> "queue.Queue[Acted]":
+def acting(site: Any, *told: ImportProgress | End, hangs: bool = True) -> "queue.Queue[Acted]":
     """Have the imports of a site be acted; return where those that have begun are found."""
     at_work: queue.Queue[Acted] = queue.Queue()
 
@@ -321,8 +322,7 @@ def test_uploads_of_a_server_that_was_killed_are_removed(tmp_path: Path) -> None
         folder.mkdir()
     (dead / "mail.mbox").write_bytes(b"secret")
     made = Imports(
-        None, uploads=tmp_path, start=None, running_max=1, waiting_max=1,  # type: ignore[arg-type]
-        yield_s=1.0, clock=lambda: 0.0,
+        None, uploads=tmp_path, limits=Limits(), shared=InProcessWorkingMemory(),  # type: ignore[arg-type]
     )  # fmt: skip
     mine = made.folder()
 
@@ -571,11 +571,11 @@ def test_two_imports_that_get_nowhere_let_a_third_in_soon(crowd: Any, clock: Clo
     stuck = dict(space_of(at_work) for _ in range(2))
     ids["bob"] = begun(site, "bob")
     clock.now_s += 19.9
-    site.server.imports.make_room()
+    site.server.imports.look()
     assert at_work.empty()
 
     clock.now_s += 0.1
-    site.server.imports.make_room()
+    site.server.imports.look()
     name, acted = space_of(at_work)
     assert name == "bob"
     acted.go_on.set()
@@ -596,9 +596,9 @@ def test_an_import_that_gives_way_twice_fails_and_says_why(crowd: Any, clock: Cl
     steady = begun(site, "mal"), space_of(at_work)[1]
     for name in ("bob", "cleo"):
         waiting = begun(site, name)
+        site.server.imports._running["mal"].moved_s = clock.now_s + 20.0  # it gets on
         clock.now_s += 20.0
-        site.server.imports._running["mal"].moved_s = clock.now_s  # it gets on
-        site.server.imports.make_room()
+        site.server.imports.look()
         space, acted = space_of(at_work)
         assert space == name
         acted.go_on.set()
@@ -619,11 +619,11 @@ def test_an_import_gives_way_to_nobody_but_another_space(crowd: Any, clock: Cloc
     first, second = (begun(site, "eve") for _ in range(2))
     acted = space_of(at_work)[1]
     clock.now_s += 500.0
-    site.server.imports.make_room()
+    site.server.imports.look()
     running = state(site, "eve", first)["state"], state(site, "eve", second)["state"]
     begun(site, "mal")  # there is a place for it
     space, other = space_of(at_work)
-    site.server.imports.make_room()
+    site.server.imports.look()
 
     assert running == ("running", "waiting")
     assert (space, at_work.empty()) == ("mal", True)
@@ -640,7 +640,7 @@ def test_an_import_that_gives_way_can_be_cancelled_where_it_waits(crowd: Any, cl
         space_of(at_work)
     begun(site, "bob")
     clock.now_s += 20.0
-    site.server.imports.make_room()
+    site.server.imports.look()
     bob = space_of(at_work)[1]
     for name, import_id in ids.items():
         site.answer("DELETE", f"/v1/imports/{import_id}", key=site.keys[name])

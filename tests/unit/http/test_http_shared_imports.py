@@ -1,5 +1,6 @@
 """Imports of several processes: each status is known to all, and each can be cancelled by all."""
 
+import queue
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +10,10 @@ from tests.unit.http.test_http_imports import PROGRESS, Acted
 from simonides import Memory, Settings
 from simonides.api.operations.home import ImportRequest
 from simonides.errors import NotFound
-from simonides.http.import_board import ALIVE_S, GONE, ImportBoard
 from simonides.http.import_process import Order
-from simonides.http.import_status import State
-from simonides.http.shared_imports import SharedImports
+from simonides.http.import_status import ALIVE_S, GONE, State
+from simonides.http.imports import Imports
+from simonides.http.limits import Limits
 from simonides.model.import_report import ImportReport, Skipped
 from simonides.working_memory.in_process import InProcessWorkingMemory
 
@@ -29,31 +30,28 @@ class Clock:
 
 
 class Process:
-    """One of several processes with imports of its own."""
+    """One of several processes with imports of its own; it says nothing by itself."""
 
-    def __init__(self, home: Path, shared: InProcessWorkingMemory, clock: Clock) -> None:
-        import queue
-
+    def __init__(self, home: Path, shared: InProcessWorkingMemory) -> None:
         self.at_work: queue.Queue[Acted] = queue.Queue()
         self.told: tuple[Any, ...] = (
             PROGRESS, ImportReport(added=1, skipped=(Skipped(where="a", reason="empty"),)),
         )  # fmt: skip
         self.memory = Memory(home, settings=Settings(embedder="none"))
-        numbers = iter(range(1, 100))
-        self.imports = SharedImports(
-            self.memory, uploads=home / "uploads", start=self._start, running_max=2,
-            waiting_max=4, yield_s=20.0, clock=clock,
-            board=ImportBoard(shared, now_ns=lambda: next(numbers)),
+        self.imports = Imports(
+            self.memory, uploads=home / "uploads", limits=Limits(), shared=shared,
+            start=self._start, clock=Clock(),
         )  # fmt: skip
+        self.imports._is_watched = True
 
     def _start(self, order: Order) -> Acted:
         return Acted(order, self.at_work, self.told)
 
-    def begin(self, name: str = "a.md", key_id: str = "k") -> str:
+    def begin(self, name: str = "a.md", key_id: str = "k", space: str = "s") -> str:
         path = self.imports.folder() / name
         path.write_text("# Alpha\n")
         asked = ImportRequest(paths=(str(path),))
-        return self.imports.begin(path, space="s", asked=asked, key_id=key_id).id
+        return self.imports.begin(path, space=space, asked=asked, key_id=key_id).id
 
 
 @pytest.fixture
@@ -67,8 +65,8 @@ def shared(clock: Clock) -> InProcessWorkingMemory:
 
 
 @pytest.fixture
-def two(tmp_path: Path, shared: InProcessWorkingMemory, clock: Clock) -> Any:
-    made = [Process(tmp_path, shared, clock) for _ in range(2)]
+def two(tmp_path: Path, shared: InProcessWorkingMemory) -> Any:
+    made = [Process(tmp_path, shared) for _ in range(2)]
     yield made
     for one in made:
         one.imports.stop()
@@ -80,7 +78,7 @@ def test_each_process_knows_how_far_the_import_of_another_is(two: Any) -> None:
     here, there = two
     begun = here.begin()
     acted = here.at_work.get(timeout=WAIT_S)
-    here.imports.tell()
+    here.imports.look()
     running = there.imports.get(begun, space="s")
     acted.go_on.set()
     assert here.imports.wait(left_s=WAIT_S)
@@ -97,7 +95,7 @@ def test_each_process_may_cancel_the_import_of_another(two: Any) -> None:
     begun = here.begin()
     here.at_work.get(timeout=WAIT_S)
     there.imports.cancel(begun, space="s")
-    here.imports.tell()
+    here.imports.look()
     assert here.imports.wait(left_s=WAIT_S)
 
     assert there.imports.get(begun, space="s").state is State.CANCELLED
@@ -116,49 +114,46 @@ def test_of_another_space_or_key_nothing_is_known(two: Any) -> None:
             there.imports.cancel(begun, **asked)
 
 
-def test_an_import_whose_process_is_gone_has_failed(
-    two: Any, shared: InProcessWorkingMemory, clock: Clock
-) -> None:
-    _, there = two
-    board = ImportBoard(shared)
-    status = there.imports.list(space="s")
-    assert status == ()
-    lost = _running("lost")
-    board.begin(lost, space="s", key_id="k")
-    assert there.imports.get("lost", space="s").state is State.RUNNING
-
+def test_an_import_whose_process_is_gone_has_failed(two: Any, clock: Clock) -> None:
+    here, there = two
+    begun = here.begin()
+    here.at_work.get(timeout=WAIT_S)
+    here.imports.look()
     clock.now_s = ALIVE_S
-    found = there.imports.get("lost", space="s")
+    found = there.imports.get(begun, space="s")
 
     assert (found.state, found.code, found.detail) == (State.FAILED, "import_failed", GONE)
-    assert there.imports.cancel("lost", space="s").state is State.FAILED
+    assert found.progress == PROGRESS
+    assert there.imports.cancel(begun, space="s").state is State.FAILED
 
 
-def _running(import_id: str) -> Any:
-    from simonides.http.import_status import ImportStatus
-
-    return ImportStatus(id=import_id, state=State.RUNNING, file="a.md", progress=PROGRESS)
-
-
-def test_a_status_is_renewed_while_the_import_runs(two: Any, clock: Clock) -> None:
+def test_an_import_is_known_while_its_process_says_that_it_is_there(two: Any, clock: Clock) -> None:
     here, there = two
     begun = here.begin()
     acted = here.at_work.get(timeout=WAIT_S)
     for _ in range(5):
         clock.now_s += ALIVE_S - 1.0
-        here.imports.tell()
+        here.imports.look()
 
     assert there.imports.get(begun, space="s").state is State.RUNNING
     acted.go_on.set()
 
 
-def test_those_of_all_processes_are_listed_latest_first(
-    two: Any, shared: InProcessWorkingMemory
-) -> None:
+def test_those_of_all_processes_are_listed_latest_first(two: Any) -> None:
     here, there = two
-    first = here.begin("a.md")
-    for n, name in ((50, "b"), (60, "c")):
-        ImportBoard(shared, now_ns=lambda n=n: n).begin(_running(name), space="s", key_id="k")  # type: ignore[misc]  # bound now
+    begun = [one.begin() for one in (here, there, here)]
 
-    assert [one.id for one in there.imports.list(space="s")] == ["c", "b", first]
-    assert [one.id for one in here.imports.list(space="s")] == ["c", "b", first]
+    for one in two:
+        assert [each.id for each in one.imports.list(space="s")] == begun[::-1]
+
+
+def test_an_import_that_ended_is_not_known_once_another_program_erased_its_space(two: Any) -> None:
+    here, there = two
+    here.memory.in_space("s").add("the crane")
+    begun = here.begin()
+    here.at_work.get(timeout=WAIT_S).go_on.set()
+    assert here.imports.wait(left_s=WAIT_S)
+    assert [one.id for one in there.imports.list(space="s")] == [begun]
+    there.memory.in_space("s").erase(everything=True)
+
+    assert here.imports.list(space="s") == there.imports.list(space="s") == ()

@@ -7,8 +7,7 @@ routes of imports. Must not know how a server keeps an upload.
 
 import asyncio
 import json
-import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +21,7 @@ from simonides_bench.crash.whole.steps import Plain
 
 if TYPE_CHECKING:
     from simonides.api.memory import Memory
-    from simonides.http.import_process import ImportMessage, Order
+    from simonides.http.import_process import End, Hear, Order
     from simonides.http.state import Server
 
 _DEADLINE_S = 60.0
@@ -83,8 +82,8 @@ def _server(root: Path) -> "Server":
     uploads = root / HOME / "uploads"
     server = make_server(opened(root), uploads=uploads)
     server.imports = Imports(
-        cast("Memory", _Named(root)), uploads=uploads, running_max=1, waiting_max=1,
-        start=lambda order: _ImportHere(root, order), yield_s=_DEADLINE_S, clock=time.monotonic,
+        cast("Memory", _Named(root)), uploads=uploads, limits=server.limits, shared=server.shared,
+        start=lambda order: _ImportHere(root, order),
     )  # fmt: skip
     return server
 
@@ -114,20 +113,18 @@ class _ImportHere:
         self._root = root
         self._order = order
 
-    def listen(self, hear: "Callable[[ImportMessage], None]") -> None:
-        """Import, and hand on the report or why there is none."""
+    def listen(self, hear: "Hear") -> "End":  # noqa: ARG002  its end is enough
+        """Import, and return the report or why there is none."""
         from simonides.http.import_process import Failure
 
-        order = self._order
+        path, asked = self._order.path, self._order.asked
         try:
             with opened(self._root) as memory:
-                report = memory.import_(order.path, source=order.source, trust=order.trust)
+                return memory.import_(path, source=asked.source, trust=asked.trust)
         except SimonidesError as error:
-            hear(Failure(code=error.code, detail=str(error)))
+            return Failure(code=error.code, detail=str(error))
         except Exception as error:  # noqa: BLE001  whatever escapes is what is looked for
-            hear(Failure(code="unexpected", detail=repr(error)))
-        else:
-            hear(report)
+            return Failure(code="unexpected", detail=repr(error))
 
     def kill(self) -> None:
         """Do nothing: a thread cannot be killed, and the trial waits for its end."""
