@@ -193,11 +193,11 @@ class Imports:
         self, records: Iterable[ImportRecord], space: str, only_of: str | None
     ) -> Sequence[ImportRecord]:
         """Return those of a space, and of a key if one is given, that were not erased since."""
-        mine = [one for one in records if one.space == space and only_of in (None, one.key_id)]
         born = self._born(space)
         return [
-            one for one in mine
-            if not (one.status.has_ended and one.born) or born in (None, one.born)
+            one for one in records
+            if one.space == space and only_of in (None, one.key_id)
+            and (not one.status.has_ended or not one.born or born in (None, one.born))
         ]  # fmt: skip
 
     def _born(self, space: str) -> str | None:
@@ -271,7 +271,8 @@ class Imports:
         with self._changed:
             self._end_late()
             jobs = list(self._jobs.values())
-        self._board.renew()
+        if jobs:
+            self._board.renew()
         asked = self._board.is_cancel_asked
         self._cancel([one for one in jobs if asked(one.record.status.id, space=one.space)])
         for job in jobs:
@@ -290,15 +291,9 @@ class Imports:
                 job.kill(State.FAILED, detail="a part of it took longer than it may")
         stuck = [one for one in self._alive() if now_s - one.moved_s >= limits.import_yield_s]
         for job in sorted(stuck, key=lambda one: one.moved_s)[: self._lacking()]:
-            self._make_room(job)
-
-    def _make_room(self, job: Job) -> None:
-        job.yields += 1
-        if job.yields <= _YIELDS_MAX:
-            job.kill(State.WAITING)
-        else:
-            detail = _HELD_UP.format(self._limits.import_yield_s, job.yields)
-            job.kill(State.FAILED, detail=detail)
+            job.yields += 1
+            becomes = State.WAITING if job.yields <= _YIELDS_MAX else State.FAILED
+            job.kill(becomes, detail=_HELD_UP.format(limits.import_yield_s, job.yields))
 
     def _alive(self) -> Sequence[Job]:
         """Return the running imports that are not being ended. Lock held."""
@@ -324,9 +319,10 @@ class Imports:
 
     def _tell(self, job: Job) -> None:
         with self._telling:  # so that what is told last is the latest
-            if job.told is not job.record:
-                job.told = job.record
-                self._board.put(job.told)
+            record = job.record
+            if record is not job.told:
+                self._board.put(record)
+                job.told = record
 
     # ── the course of one import ─────────────────────────────────────────────────────────────
 
@@ -401,12 +397,12 @@ class Imports:
 
 
 def _outcome(job: Job, end: End) -> dict[str, Any]:
-    """Return what the status of an import shows at its end."""
+    """Return the fields of a status that change at the end of an import."""
     if isinstance(end, ImportReport):
         return {"state": State.DONE, "report": end}
     if job.becomes is State.CANCELLED:
         return {"state": State.CANCELLED}
-    if job.detail:
+    if job.becomes is State.FAILED:
         return {"state": State.FAILED, "code": ImportFailed.code, "detail": job.detail}
     return {"state": State.FAILED, "code": end.code, "detail": without_folders(end.detail)}
 

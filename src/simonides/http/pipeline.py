@@ -171,10 +171,7 @@ async def _run(
     is_writing = route.permission is Permission.WRITE and not route.is_for_writers
     if is_writing and only_writes(caller):
         run = functools.partial(_run_write_only, run)
-    if route.writes and key_of(call):
-        work = functools.partial(done_once, call, route, run)
-    else:
-        work = functools.partial(done, call, run)
+    work = functools.partial(run_verb, call, route, run)
     return await server.threads.run(work, caller=call.who)
 
 
@@ -208,13 +205,19 @@ def _run_write_only(run: Run, call: Call) -> Answer:
     return Answer(record={"accepted": True}, status=HTTPStatus.ACCEPTED, count=count)
 
 
-def done(call: Call, run: Run) -> tuple[Response, int]:
-    """Run an operation and encode its result, both in a thread, so that the loop stays free."""
+def run_verb(call: Call, route: Route, run: Run) -> tuple[Response, int]:
+    """Return the response to a call and the number of its items.
+
+    The same write with one Idempotency-Key is done once. Both the operation and the encoding of its
+    result run in this thread, so that the loop stays free.
+    """
+    if route.writes and key_of(call):
+        return _run_once(call, route, run)
     answer = _answer(run(call))
     return _response(_encoded(answer)), answer.count
 
 
-def done_once(call: Call, route: Route, run: Run) -> tuple[Response, int]:
+def _run_once(call: Call, route: Route, run: Run) -> tuple[Response, int]:
     """Run an operation, unless the same request was answered before: then repeat that answer."""
     once = call.server.once
     before = once.begin(call, route, sent=call.sent)

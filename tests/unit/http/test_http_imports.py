@@ -614,6 +614,24 @@ def test_an_import_that_gives_way_twice_fails_and_says_why(crowd: Any, clock: Cl
     assert left(site) == []
 
 
+@pytest.mark.parametrize(
+    ("after_s", "why"),
+    [(600.0, "a part of it took longer than it may"),
+     (6 * 3600.0, "it took longer than an import may")],
+)  # fmt: skip
+def test_an_import_that_takes_too_long_says_so(
+    crowd: Any, clock: Clock, after_s: float, why: str
+) -> None:
+    site, at_work = crowd
+    import_id = begun(site, "eve")
+    space_of(at_work)
+    clock.now_s += after_s
+    site.server.imports.look()
+    told = ended(site, import_id, key=site.keys["eve"])
+
+    assert (told["state"], told["code"], told["detail"]) == ("failed", "import_failed", why)
+
+
 def test_an_import_gives_way_to_nobody_but_another_space(crowd: Any, clock: Clock) -> None:
     site, at_work = crowd
     first, second = (begun(site, "eve") for _ in range(2))

@@ -18,8 +18,7 @@ from simonides.api.operations.remote import REMOTE
 from simonides.codec.schema import record, schema_of, text
 from simonides.codec.write import to_line
 from simonides.http.errors import RETRY_S, RequestRefused, problem_fields, refusal
-from simonides.http.idempotency import key_of
-from simonides.http.pipeline import done, done_once
+from simonides.http.pipeline import run_verb
 from simonides.http.route import Answer, Call, Way, answer_to, route_of
 from simonides.http.streaming import StreamedResponse, seen
 from simonides.model.chat import ChatEvent, ChatReply, Stop
@@ -62,8 +61,7 @@ def _work(
         return made
 
     def work() -> Response:
-        made = done_once(call, CHAT, run) if key_of(call) else done(call, run)
-        return made[0]
+        return run_verb(call, CHAT, run)[0]
 
     return work
 

@@ -2,31 +2,32 @@
 
 import functools
 import hashlib
-import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from starlette.datastructures import UploadFile
+from starlette.datastructures import FormData, UploadFile
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
 from simonides.api.operations.home import ImportRequest
-from simonides.codec.request import read_request
+from simonides.codec.request import MalformedJson, decode, read_request
 from simonides.codec.schema import array, record, schema_of
-from simonides.codec.write import to_json
 from simonides.disk import new_private_file
 from simonides.errors import InvalidInput, StoreFull
 from simonides.http.authentication import only_writes
 from simonides.http.errors import RequestRefused
-from simonides.http.idempotency import REPLAYED, StoredResponse, key_of
 from simonides.http.import_status import ImportStatus
 from simonides.http.imports import safe_name
+from simonides.http.pipeline import run_verb
 from simonides.http.request_body import TooLarge, content_length
-from simonides.http.route import Call, Route, Way
+from simonides.http.route import Answer, Call, Route, Way
 from simonides.model.access import Permission
 
 PIECE_BYTES = 1 << 20
+
+_FIELDS = ("source", "trust", "dry_run", "kind")
 
 
 async def begin(call: Call) -> Response:
@@ -34,46 +35,31 @@ async def begin(call: Call) -> Response:
     request, server = call.request, call.server
     _check_size(request, server.limits.upload_bytes_max)
     with server.uploading.room(1, caller=call.who):
-        return await _begin(call, request)
+        try:
+            async with request.form(max_files=1, max_fields=8) as form:
+                file = form.get("file")
+                if not isinstance(file, UploadFile):
+                    raise InvalidInput("file", "is missing: send one file as multipart/form-data")
+                keep = functools.partial(_keep, call, file, _asked(form, file))
+                return await server.streams.run(keep, key=call.who)
+        except HTTPException as error:  # what the reader of forms makes of a broken one
+            raise RequestRefused(400, f"the upload cannot be read: {error.detail}") from error
 
 
-async def _begin(call: Call, request: Request) -> Response:
-    server = call.server
-    try:
-        async with request.form(max_files=1, max_fields=8) as form:
-            file = form.get("file")
-            if not isinstance(file, UploadFile):
-                raise InvalidInput("file", "is missing: send one file as multipart/form-data")
-            names = ("source", "trust", "dry_run", "kind")
-            options = {name: form[name] for name in names if form.get(name)}
-            named = {
-                **options,
-                "mapping": _mapping(form.get("mapping")),
-                "paths": [file.filename or "upload"],
-            }
-            asked = read_request(ImportRequest, named, from_text=True)
-            keep = functools.partial(_keep, call, file, asked)
-            given, is_replayed = await server.streams.run(keep, key=call.who)
-    except HTTPException as error:  # what the reader of forms makes of a broken one
-        raise RequestRefused(400, f"the upload cannot be read: {error.detail}") from error
-    headers = {**given.headers, **({REPLAYED: "true"} if is_replayed else {})}
-    return Response(given.body, given.status, headers, "application/json")
-
-
-def _mapping(given: object) -> Any:
-    """Return the mapping in a form, which is a JSON object as text.
+def _asked(form: FormData, file: UploadFile) -> ImportRequest:
+    """Return the request in a form, whose mapping is a JSON object as text.
 
     Raises:
-        InvalidInput: It is no JSON.
+        InvalidInput: A field does not fit.
     """
-    if not isinstance(given, str) or not given:
-        return {}
+    fields: dict[str, Any] = {name: form[name] for name in _FIELDS if form.get(name)}
     try:
-        return json.loads(given)
-    except (ValueError, RecursionError) as error:
-        raise InvalidInput(
-            "mapping", 'must be a JSON object such as {"content": "Text"}'
-        ) from error
+        fields["mapping"] = decode(str(form.get("mapping") or "{}").encode())
+    except MalformedJson as error:
+        problem = 'must be a JSON object such as {"content": "Text"}'
+        raise InvalidInput("mapping", problem) from error
+    fields["paths"] = [file.filename or "upload"]
+    return read_request(ImportRequest, fields, from_text=True)
 
 
 def _check_size(request: Request, bytes_max: int) -> None:
@@ -89,29 +75,35 @@ def _check_size(request: Request, bytes_max: int) -> None:
         raise TooLarge(bytes_max)
 
 
-def _keep(call: Call, file: UploadFile, asked: ImportRequest) -> tuple[StoredResponse, bool]:
+def _keep(call: Call, file: UploadFile, asked: ImportRequest) -> Response:
     """Write the upload to a folder of its own and queue it, unless it was queued before.
 
     Raises:
         StoreFull: It cannot be written; nothing of it is left.
     """
     try:
-        return _kept(call, file, asked)
+        folder = call.server.imports.folder()
+        begun: list[ImportStatus] = []
+        try:
+            path = folder / safe_name(file.filename or "")
+            sent = _written(file, path) + repr(asked).encode()
+            queue = functools.partial(_queue, path=path, asked=asked, begun=begun)
+            return run_verb(replace(call, sent=sent), call.route, queue)[0]
+        finally:
+            if not begun:
+                call.server.imports.remove(folder)
     except OSError as error:
         reason = error.strerror or type(error).__name__
         problem = f"the upload cannot be written ({reason}); make room, or check the server's disk"
         raise StoreFull(problem) from error
 
 
-def _kept(call: Call, file: UploadFile, asked: ImportRequest) -> tuple[StoredResponse, bool]:
-    folder = call.server.imports.folder()
-    try:
-        path = folder / safe_name(file.filename or "")
-        sent = _written(file, path) + repr(asked).encode()
-        return _begun(call, path, sent, asked)
-    except BaseException:
-        call.server.imports.remove(folder)
-        raise
+def _queue(call: Call, *, path: Path, asked: ImportRequest, begun: list[ImportStatus]) -> Answer:
+    status = call.server.imports.begin(
+        path, space=call.caller.space, asked=asked, key_id=call.caller.id
+    )
+    begun.append(status)
+    return Answer(record=status, status=202, headers={"Location": f"/v1/imports/{status.id}"})
 
 
 def _written(file: UploadFile, path: Path) -> bytes:
@@ -123,28 +115,6 @@ def _written(file: UploadFile, path: Path) -> bytes:
             digest.update(piece)
             target.write(piece)
     return digest.digest()
-
-
-def _begun(
-    call: Call, path: Path, sent: bytes, asked: ImportRequest
-) -> tuple[StoredResponse, bool]:
-    begin_once = call.server.once if key_of(call) else None
-    route = ROUTES[0]
-    before = begin_once.begin(call, route, sent=sent) if begin_once else None
-    if before is not None:
-        call.server.imports.remove(path.parent)
-        return before, True
-    given = None
-    try:
-        begun = call.server.imports.begin(
-            path, space=call.caller.space, asked=asked, key_id=call.caller.id
-        )
-        headers = {"Location": f"/v1/imports/{begun.id}"}
-        given = StoredResponse(status=202, body=to_json(begun), headers=headers)
-    finally:
-        if begin_once:
-            begin_once.end(call, route, given, sent=sent)
-    return given, False
 
 
 def get(call: Call) -> ImportStatus:
