@@ -18,11 +18,42 @@ import sys
 from simonides import Memory, Settings
 
 settings = Settings(embedder="none", timezone="UTC", durability="relaxed", timeout_s=0.2)
-with Memory(sys.argv[1], space="ana", settings=settings) as memory:
-    memory.erase(everything=True)
-    if sys.argv[2] == "anew":
-        memory.add("the new harbor", id="new")
+for line in sys.stdin:
+    home, _, how = line.rstrip("\\n").rpartition(" ")
+    with Memory(home, space="ana", settings=settings) as memory:
+        memory.erase(everything=True)
+        if how == "anew":
+            memory.add("the new harbor", id="new")
+    print("done", flush=True)
 """
+
+Elsewhere = Callable[[str], None]
+
+
+@pytest.fixture(scope="module")
+def other() -> Iterator["subprocess.Popen[str]"]:
+    """Another process, which erases the space of any home that it is told, and closes it."""
+    with subprocess.Popen(
+        [sys.executable, "-c", OTHER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        yield process
+        process.communicate()
+
+    assert process.returncode == 0
+
+
+@pytest.fixture
+def elsewhere(other: "subprocess.Popen[str]", tmp_path: Path) -> Elsewhere:
+    """Have that process erase the space; `how` says whether it makes it anew."""
+
+    def call(how: str) -> None:
+        assert other.stdin is not None
+        assert other.stdout is not None
+        other.stdin.write(f"{tmp_path} {how}\n")
+        other.stdin.flush()
+        assert other.stdout.readline() == "done\n"
+
+    return call
 
 
 @pytest.fixture
@@ -32,11 +63,6 @@ def memory(tmp_path: Path) -> Iterator[Memory]:
         opened.add("the old harbor", id="old")
         assert opened.search("harbor").hits
         yield opened
-
-
-def elsewhere(home: Path, how: str) -> None:
-    """Have another process erase the space; `how` says whether it makes it anew."""
-    subprocess.run([sys.executable, "-c", OTHER, str(home), how], check=True)
 
 
 def found(memory: Memory) -> list[str]:
@@ -59,9 +85,9 @@ ANEW: dict[str, tuple[Callable[[Memory], Any], Any]] = {
 
 @pytest.mark.parametrize("verb", ANEW)
 def test_what_was_made_anew_answers_at_the_next_call(
-    memory: Memory, tmp_path: Path, verb: str
+    memory: Memory, elsewhere: Elsewhere, verb: str
 ) -> None:
-    elsewhere(tmp_path, "anew")
+    elsewhere("anew")
     call, answer = ANEW[verb]
 
     assert call(memory) == answer
@@ -76,9 +102,9 @@ GONE: dict[str, tuple[Callable[[Memory], Any], Any]] = {
 
 @pytest.mark.parametrize("verb", GONE)
 def test_what_was_erased_is_empty_at_the_next_call(
-    memory: Memory, tmp_path: Path, verb: str
+    memory: Memory, elsewhere: Elsewhere, verb: str
 ) -> None:
-    elsewhere(tmp_path, "")
+    elsewhere("-")
     call, answer = GONE[verb]
 
     assert call(memory) == answer
@@ -86,25 +112,27 @@ def test_what_was_erased_is_empty_at_the_next_call(
 
 @pytest.mark.parametrize("verb", ["stats", "verify", "doctor", "compact"])
 def test_what_needs_a_space_says_that_there_is_none(
-    memory: Memory, tmp_path: Path, verb: str
+    memory: Memory, elsewhere: Elsewhere, verb: str
 ) -> None:
-    elsewhere(tmp_path, "")
+    elsewhere("-")
 
     with pytest.raises(NotFound, match="no space 'ana'"):
         getattr(memory, verb)()
 
 
-def test_it_answers_however_often_that_happens(memory: Memory, tmp_path: Path) -> None:
+def test_it_answers_however_often_that_happens(memory: Memory, elsewhere: Elsewhere) -> None:
     for _ in range(3):
-        elsewhere(tmp_path, "anew")
+        elsewhere("anew")
         assert found(memory) == ["new"]
         memory.add("another harbor", id="mine")
         assert sorted(found(memory)) == ["mine", "new"]
 
 
-def test_a_mark_that_is_lost_costs_nothing_but_a_look(memory: Memory, tmp_path: Path) -> None:
+def test_a_mark_that_is_lost_costs_nothing_but_a_look(
+    memory: Memory, elsewhere: Elsewhere, tmp_path: Path
+) -> None:
     (tmp_path / "spaces" / "ana.made").unlink()
 
     assert found(memory) == ["old"]
-    elsewhere(tmp_path, "anew")
+    elsewhere("anew")
     assert found(memory) == ["new"]

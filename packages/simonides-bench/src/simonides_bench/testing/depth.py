@@ -8,8 +8,8 @@ import os
 DAILY_SHARE = 0.3
 """The share of its examples that a property is tried with day by day: 50 become 15."""
 
-LEAST, DAILY_MAX = 3, 50
-"""Fewest examples of a property, and most day by day."""
+LEAST, DAILY_MAX = 3, 15
+"""Fewest examples of a property, and the most that it is tried with day by day."""
 
 
 def examples(at_depth: int) -> int:
