@@ -1,6 +1,5 @@
-"""The real binary on one fresh home, for the tests that throw bad things at it."""
+"""The command line on one fresh home, for the tests that throw bad things at it."""
 
-import io
 import json
 import os
 import subprocess
@@ -10,18 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.acceptance import forked
+from tests.acceptance import called, forked
 from tests.acceptance.forked import BINARY
 
 from simonides import Memory, Settings
-from simonides.cli.main import run
-from simonides.ports.models import Clock
 
 NO_MODEL = Settings(embedder="none", timezone="UTC")
 
 
 class Home:
-    """One home and the binary that works on it; vectors do not matter here."""
+    """One home and the command line that works on it; vectors do not matter here."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -45,14 +42,19 @@ class Home:
         stdin: bytes = b"",
         before: tuple[str, ...] = (),
         environment: Mapping[str, str] | None = None,
+        apart: bool = False,
     ) -> tuple[int, str, str]:
-        """Return status, stdout and stderr; no command may ever print a traceback."""
+        """Return status, stdout and stderr; no command may ever print a traceback.
+
+        It is called in this process, but for what depends on one of its own: `apart`.
+        """
         if before:
             with self.start(*argv, before=before, environment=environment) as process:
                 out, err = process.communicate(stdin, timeout=60)
             status = process.returncode
         else:
-            ran = forked.run(*argv, stdin=stdin, environment=self._environment(environment))
+            call = forked.run if apart else called.run
+            ran = call(*argv, stdin=stdin, environment=self._environment(environment))
             status, out, err = ran.returncode, ran.stdout, ran.stderr
         said = out.decode(), err.decode()
 
@@ -82,16 +84,12 @@ class Home:
         return err
 
     def is_sound(self) -> bool:
-        """Return what `simonides doctor` finds; without a process of its own, to be quick."""
-        out = io.StringIO()
-        status = run(
-            ["doctor", "--json", "--home", str(self.path)], stdin=io.StringIO(), out=out,
-            err=io.StringIO(), environment={"SIMONIDES_EMBEDDER": "none"}, open_memory=_opened,
-        )  # fmt: skip
-        answer = json.loads(out.getvalue())
+        """Return what `simonides doctor` finds."""
+        ran = called.run("doctor", "--json", environment=self._environment(None))
+        is_sound = bool(json.loads(ran.stdout)["sound"])
 
-        assert status == (0 if answer["sound"] else 8)
-        return bool(answer["sound"])
+        assert ran.returncode == (0 if is_sound else 8)
+        return is_sound
 
     def _environment(self, further: Mapping[str, str] | None) -> dict[str, str]:
         own = {"SIMONIDES_HOME": str(self.path), "SIMONIDES_TIMEZONE": "UTC"}
@@ -102,10 +100,6 @@ class Home:
         """Open the space in this process."""
         with Memory(self.path, settings=NO_MODEL) as memory:
             yield memory
-
-
-def _opened(home: Path, *, space: str, settings: Settings, clock: Clock) -> Memory:
-    return Memory(home, space=space, settings=settings, clock=clock)
 
 
 @pytest.fixture(scope="session", autouse=True)

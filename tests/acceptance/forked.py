@@ -119,6 +119,11 @@ class ForkServer:
         return int(_NUMBER.unpack(_exactly(self._control, _NUMBER.size))[0])
 
 
+def is_like_ours(environment: Mapping[str, str]) -> bool:
+    """Return whether an interpreter started with this environment would be like this one."""
+    return _fixed(environment) == _fixed(os.environ)
+
+
 def _fixed(environment: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in environment.items() if not name.startswith(MAY_DIFFER)}
 

@@ -1,6 +1,6 @@
 """Whatever is handed in: a clear error or a reported skip, and the space stays sound.
 
-Through the real binary, and through the library where a process for each case would be slow.
+Through the command line and the library; through the real binary where a process matters.
 """
 
 import json
@@ -232,8 +232,10 @@ def test_half_characters_may_be_asked_for_and_are_not_found(home: "Home", verb: 
     assert "surrogate" not in err
 
 
-@pytest.mark.parametrize("locale", ["C", "C.UTF-8"])
-@pytest.mark.parametrize("argv", [("add", "-"), ("add", "--jsonl", "-"), ("search", "-")])
+@pytest.mark.parametrize(
+    ("argv", "locale"),
+    [(("add", "-"), "C"), (("add", "--jsonl", "-"), "C.UTF-8"), (("search", "-"), "C")],
+)
 def test_standard_input_that_is_not_utf8_is_refused(
     home: "Home", argv: tuple[str, ...], locale: str
 ) -> None:

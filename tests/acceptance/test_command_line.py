@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.acceptance import forked
+from tests.acceptance import called, forked
 from tests.acceptance.forked import BINARY
 
 PAGE = Path(__file__).parents[2] / "docs/reference/command-line.md"
@@ -25,15 +25,16 @@ NOTES = [
 
 
 class Home:
-    """One home and the binary that works on it. No model: words alone keep this fast."""
+    """One home and the command line that works on it. No model: words alone keep this fast."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, apart: bool = False) -> None:
         self.path = path
+        self._run = forked.run if apart else called.run
 
     def run(self, *argv: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
         environment = {**os.environ, "SIMONIDES_HOME": str(self.path)}
         environment |= {"SIMONIDES_EMBEDDER": "none", "SIMONIDES_TIMEZONE": "UTC"}
-        ran = forked.run(*argv, stdin=stdin.encode(), environment=environment)
+        ran = self._run(*argv, stdin=stdin.encode(), environment=environment)
         out, err = ran.stdout.decode(), ran.stderr.decode()
         return subprocess.CompletedProcess(argv, ran.returncode, out, err)
 
@@ -141,7 +142,9 @@ def test_explain_draws_the_lanes_and_the_parts_plainly_in_a_pipe(home: Home) -> 
     assert "\x1b" not in out
 
 
-def test_an_item_can_be_kept_read_changed_and_forgotten(fresh: Home) -> None:
+def test_an_item_can_be_kept_read_changed_and_forgotten(tmp_path: Path) -> None:
+    """Each call in a process of its own, which knows nothing of those before it."""
+    fresh = Home(tmp_path / "fresh", apart=True)
     item_id = fresh.answer("add", "-", "--title", "Plan", stdin="ship on Monday")["outcomes"][0][
         "id"
     ]

@@ -104,7 +104,7 @@ def test_what_a_reader_keeps_in_the_log_is_told_and_finished_later(home: Any, se
     reader.execute("BEGIN")
     assert reader.execute("SELECT count(*) FROM item").fetchone() == (2,)
     before = {"SIMONIDES_TIMEOUT_S": "0.2"}
-    status, out, _ = home.run("erase", secret, "--yes", "--json", environment=before)
+    status, out, _ = home.run("erase", secret, "--yes", "--json", environment=before, apart=True)
     reader.close()
 
     report = json.loads(out)

@@ -244,7 +244,9 @@ with Memory(home, space="alice", settings=settings) as memory:
 """Moves a space, and kills itself once so many records have been read."""
 
 
-@pytest.mark.parametrize("records", [0, 3, 8])
+@pytest.mark.parametrize(
+    "records", [pytest.param(0, marks=pytest.mark.slow), 3, pytest.param(8, marks=pytest.mark.slow)]
+)
 def test_a_move_that_is_killed_goes_on_with_the_next_one(
     here: Memory, there: str, tmp_path: Path, records: int
 ) -> None:

@@ -1,6 +1,6 @@
 """A space on disk that items are kept in, and views of it."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -54,11 +54,21 @@ def store(tmp_path: Path) -> Iterator[SQLiteStore]:
     opened.close()
 
 
+@pytest.fixture(scope="session")
+def keep_in() -> Callable[[SQLiteStore], Kept]:
+    """Return a function that opens the space of a store, and makes it if there is none."""
+
+    def opened(store: SQLiteStore) -> Kept:
+        identity = HashingEmbedder(DIMENSION).identity
+        return Kept(store.open("ana", embedder=identity, create=True))
+
+    return opened
+
+
 @pytest.fixture
-def kept(store: SQLiteStore) -> Kept:
+def kept(store: SQLiteStore, keep_in: Callable[[SQLiteStore], Kept]) -> Kept:
     """A new space."""
-    identity = HashingEmbedder(DIMENSION).identity
-    return Kept(store.open("ana", embedder=identity, create=True))
+    return keep_in(store)
 
 
 class Watched:

@@ -1,11 +1,13 @@
 """The opt-in graph of a view: what it leaves out counts nothing, what it gives is exact."""
 
 import gc
+import shutil
 import subprocess
 import sys
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -20,6 +22,7 @@ from simonides.index.hnsw import HnswIndex
 from simonides.index.index_view import IndexView
 from simonides.index.space_index import SpaceIndex
 from simonides.model.item import Item
+from simonides.storage.sqlite import SQLiteStore
 
 Floats = npt.NDArray[np.float64]
 
@@ -70,11 +73,38 @@ class Near:
         return view.semantic(self.kept.embedder.embed_query(text))
 
 
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory, keep_in: Any) -> Path:
+    """The home of a space of many small items, which nobody has open or changes."""
+    home = tmp_path_factory.mktemp("near") / "home"
+    store = SQLiteStore(home, durability="relaxed")
+    keep_in(store).words(*texts(ITEMS))
+    store.close()
+    return home
+
+
 @pytest.fixture
-def near(kept: Any) -> Near:
-    """A space of many small items."""
-    kept.words(*texts(ITEMS))
-    return Near(kept)
+def many(filled: Path, store: SQLiteStore, keep_in: Any, tmp_path: Path) -> Any:
+    """A space of many small items, which a test may change."""
+    shutil.copytree(filled, tmp_path / "home", dirs_exist_ok=True)
+    return keep_in(store)
+
+
+@pytest.fixture
+def near(many: Any) -> Near:
+    """That space, of which nobody asked for a view yet."""
+    return Near(many)
+
+
+@pytest.fixture(scope="module")
+def still(filled: Path, keep_in: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Near]:
+    """A space of the same items with its graph, for tests that change nothing."""
+    home = shutil.copytree(filled, tmp_path_factory.mktemp("still") / "home")
+    store = SQLiteStore(home, durability="relaxed")
+    near = Near(keep_in(store))
+    near.built()
+    yield near
+    store.close()
 
 
 def test_without_the_setting_a_view_has_no_graph(kept: Any) -> None:
@@ -107,10 +137,10 @@ def test_while_the_graph_is_built_answers_are_exact(near: Near) -> None:
     assert how.startswith("exact: the approximate index is being built")
 
 
-def test_a_value_is_the_very_one_of_the_scan_or_nothing(near: Near) -> None:
-    view = near.built()
-    values, how = near.ask(view)
-    exact = near.exact(view)
+def test_a_value_is_the_very_one_of_the_scan_or_nothing(still: Near) -> None:
+    view = still.built()
+    values, how = still.ask(view)
+    exact = still.exact(view)
     given = values != 0.0
 
     assert how.startswith(f"approximate: {CANDIDATES} chunks")
@@ -118,37 +148,37 @@ def test_a_value_is_the_very_one_of_the_scan_or_nothing(near: Near) -> None:
     assert CANDIDATES <= np.count_nonzero(given) < ITEMS
 
 
-def test_the_largest_values_are_given(near: Near) -> None:
-    view = near.built()
+def test_the_largest_values_are_given(still: Near) -> None:
+    view = still.built()
     for question in ("w7 w8 w9", "w100 w30", "w255 w256 w257 w12"):
-        values, _ = near.ask(view, question)
+        values, _ = still.ask(view, question)
 
-        best = np.sort(near.exact(view, question))[::-1][:20]
+        best = np.sort(still.exact(view, question))[::-1][:20]
         assert np.sort(values)[::-1][:20].tolist() == best.tolist()
 
 
-def test_what_words_find_is_looked_at_too(near: Near) -> None:
-    view = near.built()
-    far = int(np.argmin(near.exact(view)))
+def test_what_words_find_is_looked_at_too(still: Near) -> None:
+    view = still.built()
+    far = int(np.argmin(still.exact(view)))
     lexical = np.zeros(view.chunk_count)
     lexical[far] = 0.5
-    without, _ = near.ask(view)
-    values, _ = near.ask(view, lexical=lexical)
+    without, _ = still.ask(view)
+    values, _ = still.ask(view, lexical=lexical)
 
     assert without[far] == 0.0
-    assert values[far] == near.exact(view)[far] < 0.0
+    assert values[far] == still.exact(view)[far] < 0.0
 
 
-def test_only_the_best_by_words_are_looked_at(near: Near) -> None:
-    view = near.built()
+def test_only_the_best_by_words_are_looked_at(still: Near) -> None:
+    view = still.built()
     lexical = np.linspace(0.1, 0.9, view.chunk_count)
     slots = room._best_by_words(view, lexical, view.alive)
 
     assert sorted(slots.tolist()) == list(range(ITEMS - CANDIDATES, ITEMS))
 
 
-def test_words_do_not_bring_in_what_the_filter_leaves_out(near: Near) -> None:
-    view = near.built()
+def test_words_do_not_bring_in_what_the_filter_leaves_out(still: Near) -> None:
+    view = still.built()
     allowed = view.alive.copy()
     allowed[-10:] = False
 
@@ -181,11 +211,10 @@ def test_neighbours_are_of_the_same_thread(kept: Any) -> None:
     ]  # fmt: skip
 
 
-def test_all_chunks_of_an_item_have_their_values(kept: Any) -> None:
-    kept.words(*texts(ITEMS))
+def test_all_chunks_of_an_item_have_their_values(many: Any) -> None:
     long = " ".join(["w7 w8 w9."] * 150 + ["w50 w60 w70."] * 300)
-    kept.keep(Item(content=long, id="long"))
-    near = Near(kept)
+    many.keep(Item(content=long, id="long"))
+    near = Near(many)
     view = near.built()
     values, _ = near.ask(view)
     own = np.flatnonzero(view.chunk_items == ITEMS)
@@ -226,9 +255,8 @@ def test_an_older_view_is_not_given_what_came_later(near: Near) -> None:
     assert len(values) == ITEMS
 
 
-def test_a_chunk_without_a_vector_is_never_a_candidate(kept: Any) -> None:
-    kept.words(*texts(ITEMS))
-    view = Near(kept).view()
+def test_a_chunk_without_a_vector_is_never_a_candidate(many: Any) -> None:
+    view = Near(many).view()
     view.vectors.squares.rows(view.chunk_count)[5] = 0.0
     may = room._may_come(view, view.alive, np.array([4, 5, 6, ITEMS, ITEMS + 7]))
 
@@ -249,30 +277,30 @@ def only(count: int) -> Callable[[IndexView], npt.NDArray[np.bool_]]:
     ],
 )
 def test_what_the_graph_cannot_serve_is_scanned(
-    near: Near, given: dict[str, Any], why: str
+    still: Near, given: dict[str, Any], why: str
 ) -> None:
-    view = near.built()
+    view = still.built()
     if "allowed" in given:
         given = {"allowed": partial(given["allowed"], view)}
-    values, how = near.ask(view, **given)
+    values, how = still.ask(view, **given)
 
     assert how.startswith(why)
-    assert values.tolist() == near.exact(view).tolist()
+    assert values.tolist() == still.exact(view).tolist()
 
 
-def test_a_wide_filter_is_served_by_a_wider_search(near: Near) -> None:
-    view = near.built()
+def test_a_wide_filter_is_served_by_a_wider_search(still: Near) -> None:
+    view = still.built()
     third = np.arange(view.item_count) % 3 == 0
-    values, how = near.ask(view, allowed=lambda: third)
+    values, how = still.ask(view, allowed=lambda: third)
 
     assert how == f"approximate: {CANDIDATES} chunks by the graph, rounds: 3"
-    best = np.sort(near.exact(view)[third])[::-1][:10]
+    best = np.sort(still.exact(view)[third])[::-1][:10]
     assert np.sort(values[third])[::-1][:10].tolist() == best.tolist()
 
 
 def test_chunks_of_too_few_items_are_not_enough(kept: Any) -> None:
     kept.words(*texts(600))
-    kept.keep(Item(content=" ".join(f"w7 w8 w{i}." for i in range(20_000)), id="long"))
+    kept.keep(Item(content=" ".join(f"w7 w8 w{i}." for i in range(12_000)), id="long"))
     near = Near(kept)
     view = near.built()
     values, how = near.ask(view, limit=300)

@@ -34,22 +34,29 @@ def clock() -> Clock:
     return Clock()
 
 
-@pytest.fixture
-def open_memory(tmp_path: Path) -> Iterator[Open]:
-    """Return a maker of memories of one home; all are closed at the end."""
-    opened: list[Memory] = []
+@pytest.fixture(scope="session")
+def memory_at() -> Callable[..., Memory]:
+    """Return a function that opens the memory of any home."""
 
-    def make(*, space: str = "ana", dimension: int = 16, **settings: Any) -> Memory:
+    def make(home: Path, *, space: str = "ana", dimension: int = 16, **settings: Any) -> Memory:
         given = {"timezone": "UTC", "durability": "relaxed", "timeout_s": 0.2, **settings}
         embedder = HashingEmbedder(dimension) if dimension else None
         if embedder is None:
             given["embedder"] = "none"
-        opened.append(
-            Memory(
-                tmp_path / "home", space=space, settings=Settings(**given), embedder=embedder,
-                clock=lambda: NOW,
-            )
-        )  # fmt: skip
+        return Memory(
+            home, space=space, settings=Settings(**given), embedder=embedder, clock=lambda: NOW
+        )
+
+    return make
+
+
+@pytest.fixture
+def open_memory(tmp_path: Path, memory_at: Callable[..., Memory]) -> Iterator[Open]:
+    """Return a maker of memories of one home; all are closed at the end."""
+    opened: list[Memory] = []
+
+    def make(**given: Any) -> Memory:
+        opened.append(memory_at(tmp_path / "home", **given))
         return opened[-1]
 
     yield make

@@ -2,6 +2,7 @@
 
 import io
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -25,15 +26,22 @@ def home(tmp_path: Path) -> Path:
     return tmp_path / "home"
 
 
-@pytest.fixture
-def file(open_memory: Open, home: Path) -> Path:
-    """The file of a space of some pages; nobody has it open. A repair set a copy aside."""
-    memory = open_memory()
-    for n in range(20):
-        memory.add(SAID.format(n) * 40, id=f"a{n}")
-    memory.search("codeword")
-    memory.close()
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory, memory_at: Callable[..., Memory]) -> Path:
+    """A home with a space of some pages, which nobody has open. A repair set a copy aside."""
+    home = tmp_path_factory.mktemp("whole") / "home"
+    with memory_at(home) as memory:
+        for n in range(20):
+            memory.add(SAID.format(n) * 40, id=f"a{n}")
+        memory.search("codeword")
     (home / "spaces" / "ana.sqlite3.damaged-1").write_text(SAID)
+    return home
+
+
+@pytest.fixture
+def file(whole: Path, home: Path) -> Path:
+    """The file of that space in a home of the test's own."""
+    shutil.copytree(whole, home)
     return home / "spaces" / "ana.sqlite3"
 
 
