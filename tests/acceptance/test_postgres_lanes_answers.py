@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 from tests.acceptance.test_postgres_same_answers import NOON, QUESTIONS, filled
@@ -12,6 +12,9 @@ from simonides.model.answer import SearchResult
 from simonides.model.filter import Filter
 from simonides_bench.metrics import agree_in_order
 from simonides_bench.testing.hashing import HashingEmbedder
+
+if TYPE_CHECKING:
+    from simonides_bench.testing.servers.postgres import PostgresServer
 
 FILTERS: Final[tuple[dict[str, Any], ...]] = (
     {},
@@ -34,13 +37,30 @@ FILTERS: Final[tuple[dict[str, Any], ...]] = (
 )
 
 
-@pytest.fixture
-def ways(tmp_path: Path, pooled_dsn: str) -> Iterator[tuple[Memory, Memory]]:
-    """A filled memory that answers from an index in memory, and one that asks the lanes."""
+@pytest.fixture(scope="module")
+def database(postgres_server: "PostgresServer", postgres_template: str) -> Iterator[str]:
+    """The address of a database of this file, for a role that only reads and writes."""
+    name = postgres_server.make_database(template=postgres_template)
+    yield postgres_server.dsn(name, user="serves")
+    postgres_server.drop_database(name)
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The home of the memories over that database."""
+    return tmp_path_factory.mktemp("home")
+
+
+@pytest.fixture(scope="module")
+def ways(home: Path, database: str) -> Iterator[tuple[Memory, Memory]]:
+    """A filled memory that answers from an index in memory, and one that asks the lanes.
+
+    A test that writes leaves what it found.
+    """
 
     def opened(lanes: str) -> Memory:
-        settings = Settings(store=pooled_dsn, timezone="UTC", lanes=lanes)
-        return Memory(tmp_path, settings=settings, embedder=HashingEmbedder(), clock=lambda: NOON)
+        settings = Settings(store=database, timezone="UTC", lanes=lanes)
+        return Memory(home, settings=settings, embedder=HashingEmbedder(), clock=lambda: NOON)
 
     with opened("memory") as warm, opened("database") as asked:
         filled(warm)
@@ -102,14 +122,16 @@ def test_a_write_is_found_at_once_and_what_is_forgotten_is_not(ways: tuple[Memor
 
 @pytest.mark.parametrize(("bytes_max", "is_large"), [(1 << 20, True), (512 << 20, False)])
 def test_a_space_above_the_budget_of_memory_is_answered_in_the_database(
-    ways: tuple[Memory, Memory], tmp_path: Path, pooled_dsn: str, bytes_max: int, is_large: bool
+    ways: tuple[Memory, Memory], home: Path, database: str, bytes_max: int, is_large: bool
 ) -> None:
     _ = ways
-    settings = Settings(store=pooled_dsn, timezone="UTC", view_bytes_max=bytes_max)
+    settings = Settings(store=database, timezone="UTC", view_bytes_max=bytes_max)
     with Memory(
-        tmp_path, settings=settings, embedder=HashingEmbedder(), clock=lambda: NOON
-    ) as memory:
-        memory.add([f"Crate {n} stands in the hall." for n in range(2000 * is_large)] or ["One."])
+        home, space="crates" if is_large else "default", settings=settings,
+        embedder=HashingEmbedder(), clock=lambda: NOON,
+    ) as memory:  # fmt: skip
+        if is_large:
+            memory.add([f"Crate {n} stands in the hall." for n in range(2000)])
         notes = memory.search("crate").diagnostics.notes
 
     assert any("in the database" in note for note in notes) == is_large

@@ -175,6 +175,16 @@ def memory(tmp_path: Path) -> Iterator[Memory]:
     made.close()
 
 
+@pytest.fixture(scope="module")
+def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
+    """A space of that item alone, for tests that ask and write nothing."""
+    home = tmp_path_factory.mktemp("asked") / "home"
+    with Memory(home, settings=PLAIN, clock=lambda: NOW) as made:
+        made.add("the harbor deadline is Friday", id="anchor", session="s")
+        made.add("x", id="m", metadata={"a": 2**60})
+        yield made
+
+
 @pytest.fixture
 def doors(tmp_path: Path, memory: Memory) -> Iterator[Doors]:
     """Every way into that space."""
@@ -355,9 +365,9 @@ BUDGETS = ("budget_tokens", "budget_words", "top_k", "items_max", "reserve", "li
 
 
 @pytest.mark.parametrize("name", ASKED)
-def test_a_question_at_a_limit_is_answered_or_refused_by_name(memory: Memory, name: str) -> None:
+def test_a_question_at_a_limit_is_answered_or_refused_by_name(asked: Memory, name: str) -> None:
     for value in ASKED[name]:
-        for ask in (memory.search, memory.brief):
+        for ask in (asked.search, asked.brief):
             try:
                 ask("harbor", **{name: value})
             except SimonidesError as error:
@@ -369,8 +379,8 @@ def test_a_question_at_a_limit_is_answered_or_refused_by_name(memory: Memory, na
 
 
 @pytest.mark.parametrize("text", TEXTS)
-def test_any_text_is_a_question(memory: Memory, text: str) -> None:
-    for ask in (memory.search, memory.brief, memory.background.best):
+def test_any_text_is_a_question(asked: Memory, text: str) -> None:
+    for ask in (asked.search, asked.brief, asked.background.best):
         said = refused(ask, text)
 
         assert said == "" or said.startswith("query:")
@@ -382,9 +392,9 @@ def briefed_again(memory: Memory, **given: Any) -> None:
 
 
 @pytest.mark.parametrize("name", BUDGETS)
-def test_a_brief_with_a_number_at_a_limit_is_made_or_refused(memory: Memory, name: str) -> None:
+def test_a_brief_with_a_number_at_a_limit_is_made_or_refused(asked: Memory, name: str) -> None:
     for value in (*WHOLES, True, 1.5, "1"):
-        said = refused(briefed_again, memory, **{name: value})
+        said = refused(briefed_again, asked, **{name: value})
 
         assert said == "" or said.startswith(("budget", name)), value
 
@@ -397,10 +407,9 @@ def asked_where(memory: Memory, tree: Any) -> None:
 
 
 @pytest.mark.parametrize("operator", Operator)
-def test_a_condition_on_any_value_holds_or_is_refused(memory: Memory, operator: Operator) -> None:
-    memory.add("x", id="m", metadata={"a": 2**60})
+def test_a_condition_on_any_value_holds_or_is_refused(asked: Memory, operator: Operator) -> None:
     for value in (*WHOLES, *NUMBERS, *TEXTS, *JSON):
-        said = refused(asked_where, memory, {"a": {operator.value: value}})
+        said = refused(asked_where, asked, {"a": {operator.value: value}})
 
         assert said == "" or said.startswith("where"), value
 
@@ -444,37 +453,45 @@ BESIDE: dict[str, dict[str, Any]] = {
                 "revision": 1, "version": 1, "died": 2, "died_at": "2026-03-12T09:00:00Z",
                 "cause": "forgotten"},
 }  # fmt: skip
-LINES = [(kind, name) for kind, line in BESIDE.items() for name in line if name != "item"]
+NASTY: tuple[Any, ...] = (
+    *WHOLES, *TIMES, *TEXTS[:30], 1.5, None, [], {}, "[]", '{"text": "x"}', "[" * 9_999,
+)  # fmt: skip
+"""What each field of a line is given."""
+
+ITS_OWN: dict[str, Callable[[int], dict[str, Any]]] = {
+    "erased": lambda n: {"id_hash": f"{n:032x}"},
+    "background": lambda n: {"id": f"b{n}"},
+    "engagement": lambda n: {"item_id": f"t{n}"},
+    "receipt": lambda n: {"id": f"r{n}"},
+    "proposal": lambda n: {"id": f"p{n}"},
+    "version": lambda n: {"item": {"content": "x harbor", "id": f"t{n}"}},
+}
+"""What tells a line from all others of its kind, so that none takes the place of another."""
 
 
-@pytest.mark.parametrize(("kind", "name"), LINES)
+@pytest.mark.parametrize("kind", BESIDE)
 @pytest.mark.parametrize("is_empty", [True, False])
 def test_any_line_of_an_export_that_is_taken_is_kept_as_well_as_an_item(
-    tmp_path: Path, kind: str, name: str, is_empty: bool
+    tmp_path: Path, kind: str, is_empty: bool
 ) -> None:
-    head = {"simonides_export": 1, "uuid": "u", "revision": 5, "floor": 0}
-    nasty: tuple[Any, ...] = (
-        *WHOLES,
-        *TIMES,
-        *TEXTS[:30],
-        1.5,
-        None,
-        [],
-        {},
-        "[]",
-        '{"text": "x"}',
-        "[" * 9_999,
-    )
-    lines = [json.dumps({kind: {**BESIDE[kind], name: one}}) for one in nasty]
+    names = [name for name in BESIDE[kind] if name != "item"]
+    tried = [(name, value) for name in names for value in NASTY]
+    lines: list[dict[str, Any]] = [
+        {"simonides_export": 1, "uuid": "u", "revision": 5, "floor": 0},
+        *({kind: BESIDE[kind] | ITS_OWN[kind](n) | {name: v}} for n, (name, v) in enumerate(tried)),
+    ]
     path = tmp_path / "in.jsonl"
-    path.write_text("\n".join([json.dumps(head), *lines, ""]))
+    path.write_text("".join(f"{json.dumps(one)}\n" for one in lines))
     with Memory(tmp_path / "home", settings=PLAIN, clock=lambda: NOW) as memory:
         if not is_empty:
             memory.add("own", id="own")
         report = memory.import_(path)
         memory.add("the harbor deadline is Friday", id="anchor")
 
-        assert report.skipped
+        numbers = [
+            int(one.where.rpartition(" ")[2]) for one in report.skipped if "line" in one.where
+        ]
+        assert {tried[number - 2][0] for number in numbers} == set(names)
         assert memory.proposals.list(limit=1_000).proposals is not None
         assert memory.background.history(limit=1_000) is not None
         check_everything(memory, tmp_path / "elsewhere")
