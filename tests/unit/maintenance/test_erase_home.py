@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -166,17 +167,27 @@ def test_a_folder_of_spaces_that_lies_elsewhere_is_searched(
 # ── what a repair set aside ───────────────────────────────────────────────────────────────────
 
 
+@pytest.fixture(scope="module")
+def put_back(tmp_path_factory: pytest.TempPathFactory, memory_at: Open) -> Path:
+    """A home with a space that a backup was put in the place of; what was there lies aside."""
+    folder = tmp_path_factory.mktemp("restored")
+    with memory_at(folder / "home") as memory:
+        memory.add(SAID, id="a")
+        memory.add("lunch on Monday", id="b")
+        memory.add("added after the backup: quillfeather", id="later")
+        memory.erase("later", prove=True)
+        memory.add("added anew: zorkmidgrue", id="newer")
+        memory.backup(folder / "kept.sqlite3")
+        memory.add("said later still: flutterblast", id="lost")
+        memory.repair(backup=folder / "kept.sqlite3")
+    return folder / "home"
+
+
 @pytest.fixture
-def restored(memory: Memory, tmp_path: Path) -> Memory:
-    """A space that a backup was put in the place of; what was there before lies aside."""
-    memory.add("added after the backup: quillfeather", id="later")
-    memory.erase("later", prove=True)
-    memory.add("added anew: zorkmidgrue", id="newer")
-    backup = tmp_path / "kept.sqlite3"
-    memory.backup(backup)
-    memory.add("said later still: flutterblast", id="lost")
-    memory.repair(backup=backup)
-    return memory
+def restored(put_back: Path, home: Path, open_memory: Open) -> Memory:
+    """That space in a home of the test's own."""
+    shutil.copytree(put_back, home)
+    return open_memory()
 
 
 @pytest.mark.parametrize("prove", [True, False])
