@@ -311,3 +311,13 @@ def test_every_statement_is_understood_by_the_oldest_server(text: str) -> None:
     """PostgreSQL 15 wants a name for each subquery, and cannot tell what is JSON."""
     assert [after for after in from_subqueries(text) if not after.startswith("AS ")] == []
     assert "IS JSON" not in text
+
+
+@pytest.mark.parametrize("name", LANES)
+def test_what_is_asked_for_is_read_once_and_not_for_each_row(name: str) -> None:
+    """A parameter that becomes another type in a condition is read anew for each row."""
+    text = lane_text(name)
+
+    casts = re.findall(r"(\(SELECT )?%\(\w+\)s::(?:halfvec|tsquery)", text)
+
+    assert all(casts)

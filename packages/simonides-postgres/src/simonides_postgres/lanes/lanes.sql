@@ -76,12 +76,12 @@ SELECT DISTINCT name FROM entity_mentions WHERE space_id = %(space)s AND entity 
 -- name: holding
 -- The present chunks that hold any of some terms, in any order, as columns: four numbers of each (item
 -- key, ordinal, length, number of terms), the terms of all, their counts. Numbers are big-endian, terms
--- are as they were written.
+-- are as they were written. What is asked for is read once, not for each row.
 SELECT string_agg(int8send(item_key) || int4send(ordinal) || int4send(length) || int4send(length(terms) / 9),
                   ''::bytea),
        string_agg(substr(terms, 1, length(terms) / 9 * 8), ''::bytea),
        string_agg(substr(terms, length(terms) / 9 * 8 + 1), ''::bytea)
-FROM chunks WHERE space_id = %(space)s AND tsv @@ %(terms)s::tsquery;
+FROM chunks WHERE space_id = %(space)s AND tsv @@ (SELECT %(terms)s::tsquery);
 
 -- name: nearest
 -- The items of the wanted chunks nearest to a query. Ordered by distance alone in the scan: two more
