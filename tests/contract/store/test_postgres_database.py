@@ -63,6 +63,22 @@ def test_servers_that_start_at_once_make_the_tables_once(
     assert noted == [(number,) for number, _ in scripts()]
 
 
+def test_tables_are_made_beside_an_old_pgvector(
+    postgres_server: PostgresServer, postgres_dsn: str
+) -> None:
+    """Before 0.7 it has no `halfvec`: questions are answered from memory."""
+    postgres_server.run("CREATE DOMAIN vector AS text", database=name_of(postgres_dsn))
+
+    with Database(postgres_dsn) as database:
+        assert database.upgrade().format == FORMAT
+
+    columns = postgres_server.run(
+        "SELECT attname FROM pg_attribute WHERE attrelid = 'lane_vectors'::regclass AND attnum > 0",
+        database=name_of(postgres_dsn),
+    )
+    assert ("embedding",) not in columns
+
+
 def test_an_earlier_format_is_upgraded_with_what_it_holds(
     postgres_server: PostgresServer, postgres_dsn: str
 ) -> None:

@@ -41,6 +41,8 @@ AND pg_has_role(relowner, 'MEMBER')"""  # noqa: S608  own names
 
 _PRESENT = f"SELECT relname FROM pg_class WHERE {_KNOWN}"  # noqa: S608  own names
 
+_HAS_HALVES = "SELECT 1 WHERE to_regtype('halfvec') IS NOT NULL"
+
 _NAMES = "SELECT space_id, name FROM space_names"
 
 _LEASES = """SELECT space_id, work, token, holder, expires_us / 1e6 - extract(epoch FROM now())
@@ -113,6 +115,8 @@ def _durable(connection: Connection) -> Finding:
 
 def _vectors(connection: Connection) -> Finding:
     version = _pgvector(connection)
+    if version and not _text(connection, _HAS_HALVES):
+        return _sound("pgvector", f"{version}, 0.7 is needed: all is answered from memory")
     return _sound("pgvector", version or "not installed: all is answered from memory")
 
 

@@ -26,6 +26,11 @@ _MAKE_NOTE_TABLE = f"""CREATE TABLE IF NOT EXISTS {NOTE_TABLE} (
   format integer PRIMARY KEY, at timestamptz NOT NULL DEFAULT now()
 )"""
 
+_HAS_NOTE = f"""SELECT FROM pg_class JOIN pg_namespace AS own ON own.oid = relnamespace
+WHERE relname = '{NOTE_TABLE}' AND nspname = ANY(current_schemas(false))"""
+"""Asks for the table by a look at the catalogue: what `to_regclass` remembers may be older than the
+lock that was waited for."""
+
 _MADE_TABLE = re.compile(r"^CREATE TABLE (?:IF NOT EXISTS )?(\w+)", re.MULTILINE)
 _MADE_VIEW = re.compile(r"^CREATE VIEW (\w+)", re.MULTILINE)
 
@@ -61,8 +66,7 @@ FORMAT = scripts()[-1][0]
 
 def found_format(connection: "psycopg.Connection[Any]") -> int:
     """Return the format of a database; 0 for one without tables of ours."""
-    row = connection.execute("SELECT to_regclass('simonides_format') IS NULL").fetchone()
-    if row is None or row[0]:
+    if connection.execute(_HAS_NOTE).fetchone() is None:
         return 0
     row = connection.execute("SELECT coalesce(max(format), 0) FROM simonides_format").fetchone()
     return 0 if row is None else int(row[0])

@@ -2,7 +2,7 @@
 -- the number of the space before them, so that a look-up of a word meets no other space's chunks;
 -- vectors as pgvector has them, apart, because a scan by meaning reads nothing else; and what is
 -- counted over a whole space, as exact integers. Without pgvector on the server the column of vectors
--- is not made, and questions are answered from memory alone.
+-- is not made, and questions are answered from memory alone; so it is with one before 0.7.
 
 DROP FUNCTION terms_words(bytea);
 
@@ -45,7 +45,7 @@ BEGIN
     EXECUTE format('CREATE POLICY own_space ON %I USING '
       '(space_id = nullif(current_setting(''simonides.space'', true), '''')::bigint)', one);
   END LOOP;
-  IF to_regtype('halfvec') IS NULL
+  IF to_regtype('halfvec') IS NULL AND to_regtype('vector') IS NULL
     AND EXISTS (SELECT FROM pg_available_extensions WHERE name = 'vector') THEN
     BEGIN
       CREATE EXTENSION vector;
