@@ -20,8 +20,7 @@ from simonides.config import Settings
 from simonides.errors import ModelError, ModelTimeout
 from simonides.http.errors import RETRY_S, RequestRefused
 from simonides.http.proxy_dialects import NO_REPLY, Dialect, Reply
-from simonides.http.streaming import StreamedResponse
-from simonides.http.streams import Streams
+from simonides.http.streaming import StreamedResponse, Streams
 from simonides.models.chat import connection
 from simonides.models.chat.openai import BASE_URL
 from simonides.models.http_client import CHAT_KEY, Address, address

@@ -3,6 +3,7 @@
 Made by `app`, closed when the server stops. Must not know any route.
 """
 
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -21,9 +22,9 @@ from simonides.http.limits import Limits
 from simonides.http.proxy_conversation import Turns
 from simonides.http.proxy_upstream import CONNECTIONS_MAX, Upstream
 from simonides.http.request_body import CapacityLimiter
-from simonides.http.streams import TOO_MANY, Streams, ended_within, half
+from simonides.http.streaming import TOO_MANY, Streams, half
 from simonides.http.telemetry import Metrics
-from simonides.http.threads import RequestThreads
+from simonides.http.threads import Threads
 from simonides.model.access import ApiKey, AuditEntry
 from simonides.ports.shared_state import SharedState
 
@@ -57,7 +58,7 @@ class Server:
     monotonic_s: Callable[[], float] = time.monotonic
     now: Callable[[], datetime] = utc_now
     shared: SharedState = field(init=False)
-    threads: RequestThreads = field(init=False)
+    threads: Threads = field(init=False)
     streams: Streams = field(init=False)
     relays: CapacityLimiter = field(init=False)
     rates: Rates = field(init=False)
@@ -81,7 +82,7 @@ class Server:
     def __post_init__(self) -> None:
         limits = self.limits
         self.needs_key = bool(limits.hosts)
-        self.threads = RequestThreads(
+        self.threads = Threads(
             limits.threads + 1, each_max=limits.threads, waiting_max=limits.waiting_max,
             name="http", on_cost=self._charge,
         )  # fmt: skip
@@ -94,8 +95,8 @@ class Server:
         )
         self.metrics = Metrics()
         self.streams = Streams(
-            limits.streams_max, of_key_max=half(limits.streams_max), wait_s=limits.pause_s,
-            stream_s=limits.stream_s, count_cut_off=self.metrics.cut_off,
+            limits.streams_max, wait_s=limits.pause_s, stream_s=limits.stream_s,
+            count_cut_off=self.metrics.cut_off,
         )  # fmt: skip
         self.relays = CapacityLimiter(
             CONNECTIONS_MAX, each_max=half(CONNECTIONS_MAX), refusal=TOO_MANY
@@ -145,9 +146,10 @@ class Server:
         return self._stop_by_s is not None
 
     def cut_off(self) -> None:
-        """End the running streams and turns; on the event loop."""
+        """End the running streams and turns, and refuse what waits; on the event loop."""
         self.is_stopping = True
-        self.streams.cut_off()
+        self.threads.stop()
+        self.streams.stop()
 
     @property
     def left_s(self) -> float:
@@ -167,7 +169,7 @@ class Server:
             ended_within(self.left_s, self.scrubbing.close),
             ended_within(self.left_s, self.vectors.close),
             self.imports.wait(left_s=self.left_s),
-            self.streams.close(left_s=self.left_s),
+            ended_within(self.left_s, self.streams.close),
             ended_within(self.left_s, self.threads.close),
             ended_within(self.left_s, self.turns.close),
             ended_within(self.left_s, self.audit.close),
@@ -175,3 +177,11 @@ class Server:
         if self.has_ended:
             self.has_ended = ended_within(self.left_s, self.memory.close)
         return self.has_ended
+
+
+def ended_within(left_s: float, wait: Callable[[], object]) -> bool:
+    """Return whether a call returned within a number of seconds; it is not awaited longer."""
+    waiting = threading.Thread(target=wait, name="simonides-closing", daemon=True)
+    waiting.start()
+    waiting.join(max(0.0, left_s))
+    return not waiting.is_alive()

@@ -9,16 +9,15 @@ import asyncio
 import io
 import logging
 import threading
-from collections import deque
-from collections.abc import AsyncGenerator, Callable, Mapping
-from contextlib import suppress
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
 from typing import Any
 
 import anyio
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from simonides.http.streams import Streams
+from simonides.http.threads import Threads
 
 LOG = logging.getLogger("simonides.http")
 
@@ -31,6 +30,15 @@ ABORT = "simonides.abort"
 """Names in an ASGI scope what ends its connection at once, whether its peer reads or not."""
 
 NOBODY_READS = "nobody reads any more"
+TOO_MANY = "too many chats, exports and uploads run already; try again when some have ended"
+
+LATE, STOPPING = "time", "stopping"
+"""Why a stream was cut off: it took longer than it may, or the server stops."""
+
+
+def half(size: int) -> int:
+    """Return half of a limit as the share of one caller, to leave room for others."""
+    return max(1, size // 2)
 
 
 class Pipe(io.RawIOBase):
@@ -43,12 +51,9 @@ class Pipe(io.RawIOBase):
     def __init__(self) -> None:
         super().__init__()
         self._loop = asyncio.get_running_loop()
-        self._came = asyncio.Event()
-        self._changed = threading.Condition()
-        self._pieces: deque[bytes] = deque()
+        self._pieces: asyncio.Queue[bytes | BaseException | None] = asyncio.Queue()
+        self._room = threading.Semaphore(PIECES_MAX)
         self._is_left = False
-        self._is_finished = False
-        self._error: Exception | None = None
         self._gathered = bytearray()
 
     def writable(self) -> bool:
@@ -63,24 +68,35 @@ class Pipe(io.RawIOBase):
         """
         self._gathered += data
         if len(self._gathered) >= PIECE_BYTES:
-            self._push()
+            self.push()
         return len(data)
 
-    def finish(self, error: Exception | None = None) -> None:
-        """Pass on the remaining bytes and the end of the stream; or, at once, an error."""
-        if error is None:
-            with suppress(BrokenPipeError):
-                self._push()
-        with self._changed:
-            self._is_finished, self._error = True, error
-        self._wake_reader()
+    def push(self) -> None:
+        """Pass on the bytes that were gathered, and wait if the reader is behind.
+
+        Raises:
+            BrokenPipeError: The reader has gone.
+        """
+        piece, self._gathered = bytes(self._gathered), bytearray()
+        if not piece:
+            return
+        if not self._is_left:
+            self._room.acquire()
+        if self._is_left:
+            raise BrokenPipeError(NOBODY_READS)
+        try:
+            self._loop.call_soon_threadsafe(self._pieces.put_nowait, piece)
+        except RuntimeError as error:  # the loop is closed
+            raise BrokenPipeError(NOBODY_READS) from error
 
     def leave(self) -> None:
         """End the stream for the writer, because the reader has gone, and wake it."""
-        with self._changed:
-            self._is_left = True
-            self._pieces.clear()
-            self._changed.notify_all()
+        self._is_left = True
+        self._room.release()
+
+    def end(self, writing: "asyncio.Future[Any]") -> None:
+        """Tell the reader, on the loop, how the writer's work has ended."""
+        self._pieces.put_nowait(None if writing.cancelled() else writing.exception())
 
     async def read_piece(self) -> bytes | None:
         """Return the next piece; None at the end.
@@ -88,36 +104,60 @@ class Pipe(io.RawIOBase):
         Raises:
             Exception: What ended the writer's work, after the last piece that was handed on.
         """
-        while True:
-            self._came.clear()
-            with self._changed:
-                if self._pieces:
-                    self._changed.notify_all()
-                    return self._pieces.popleft()
-                if self._is_finished or self._is_left:
-                    break
-            await self._came.wait()
-        if self._error is not None:
-            raise self._error
-        return None
+        piece = await self._pieces.get()
+        self._room.release()
+        if isinstance(piece, BaseException):
+            raise piece
+        return piece
 
-    def _push(self) -> None:
-        piece, self._gathered = bytes(self._gathered), bytearray()
-        if not piece:
-            return
-        with self._changed:
-            while len(self._pieces) >= PIECES_MAX and not self._is_left:
-                self._changed.wait()
-            if self._is_left:
-                raise BrokenPipeError(NOBODY_READS)
-            self._pieces.append(piece)
-        self._wake_reader()
 
-    def _wake_reader(self) -> None:
-        try:
-            self._loop.call_soon_threadsafe(self._came.set)
-        except RuntimeError:  # the loop is closed: nobody is left to read
-            self.leave()
+class Streams(Threads):
+    """The threads of streams, half of them of one caller at most, with a limit on their time.
+
+    As many calls of one caller may wait as may run, for `wait_s` seconds. A stream that is sent for
+    longer than `stream_s` is cut off; `count_cut_off` is told the reason of each that is.
+    """
+
+    def __init__(
+        self,
+        size: int,
+        *,
+        wait_s: float,
+        stream_s: float,
+        count_cut_off: Callable[[str], object],
+    ) -> None:
+        super().__init__(
+            size, each_max=half(size), waiting_each_max=half(size), wait_s=wait_s,
+            refusal=TOO_MANY, name="stream",
+        )  # fmt: skip
+        self._stream_s = stream_s
+        self._limits: set[asyncio.Timeout] = set()
+        self.count_cut_off = count_cut_off
+
+    @property
+    def reason(self) -> str:
+        """The reason for which a stream is cut off now."""
+        return STOPPING if self._is_stopping else LATE
+
+    @asynccontextmanager
+    async def limited(self) -> AsyncIterator[None]:
+        """Limit the time of a stream during a `with` block.
+
+        Raises:
+            TimeoutError: It took longer, or all streams are cut off; `reason` says which.
+        """
+        async with asyncio.timeout(0 if self._is_stopping else self._stream_s) as limit:
+            self._limits.add(limit)
+            try:
+                yield
+            finally:
+                self._limits.discard(limit)
+
+    def stop(self) -> None:
+        """End every running stream, and refuse every other."""
+        super().stop()
+        for limit in self._limits:
+            limit.reschedule(0)
 
 
 class StreamedResponse(StreamingResponse):
@@ -175,14 +215,14 @@ async def streamed(
     write: Callable[[Pipe], object],
     *,
     streams: Streams,
-    key: str,
+    caller: str,
     media_type: str,
     headers: Mapping[str, str] | None = None,
 ) -> StreamedResponse:
     """Return a response with the output of a thread, once its first bytes are there.
 
-    The thread is one of those that `key` may have. What is raised before the first bytes is raised
-    here.
+    The thread is one of those that `caller` may have. What is raised before the first bytes is
+    raised here.
 
     Raises:
         Refused: Too many streams run or wait already.
@@ -190,24 +230,15 @@ async def streamed(
     pipe = Pipe()
 
     def work() -> None:
-        try:
-            write(pipe)
-        except Exception as error:
-            pipe.finish(error)
-            raise
-        pipe.finish()
+        write(pipe)
+        pipe.push()
 
-    writing = asyncio.ensure_future(streams.run(work, key=key))
-    writing.add_done_callback(seen)
-    reading = asyncio.ensure_future(pipe.read_piece())
+    writing = asyncio.ensure_future(streams.run(work, caller=caller))
+    writing.add_done_callback(pipe.end)
     try:
-        await asyncio.wait({writing, reading}, return_when=asyncio.FIRST_COMPLETED)
-        if not reading.done() and writing.done():
-            writing.result()  # it was not even begun, or it wrote nothing: the reader knows soon
-        first = await reading
+        first = await pipe.read_piece()
     except BaseException:
         pipe.leave()
-        reading.cancel()
         writing.cancel()
         raise
     return StreamedResponse(

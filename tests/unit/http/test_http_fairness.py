@@ -2,7 +2,6 @@
 
 import asyncio
 import threading
-import time
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -14,7 +13,7 @@ from hypothesis import strategies as st
 from simonides import Memory
 from simonides.http.errors import RequestRefused
 from simonides.http.request_body import CapacityLimiter
-from simonides.http.threads import RequestThreads
+from simonides.http.threads import Threads
 from simonides_bench.testing.depth import examples
 
 
@@ -28,7 +27,7 @@ def test_one_caller_leaves_a_thread_for_another() -> None:
     go_on, done = threading.Event(), []
 
     async def ask() -> str:
-        threads = RequestThreads(3, waiting_max=9, each_max=2, name="test")
+        threads = Threads(3, waiting_max=9, each_max=2, name="test")
         flood = [
             asyncio.ensure_future(threads.run(lambda: go_on.wait(20), caller="a")) for _ in range(9)
         ]
@@ -48,7 +47,7 @@ def test_who_floods_loses_places_to_who_does_not() -> None:
     go_on = threading.Event()
 
     async def ask() -> tuple[list[Any], list[Any], int]:
-        threads = RequestThreads(1, waiting_max=4, name="test")
+        threads = Threads(1, each_max=1, waiting_max=4, name="test")
 
         def begin(caller: str, count: int) -> list["asyncio.Future[Any]"]:
             work = lambda: go_on.wait(20)  # noqa: E731  the same of each
@@ -74,51 +73,35 @@ def test_who_floods_loses_places_to_who_does_not() -> None:
     assert {(one.status, one.code) for one in refused} == {(503, "overloaded")}
 
 
-def order_of(calls: list[tuple[str, float]], costs: list[float]) -> list[str]:
-    """Return the callers in the order in which one thread served them, at these costs."""
+def order_of(callers: list[str]) -> list[str]:
+    """Return the callers in the order in which one thread served them."""
     served: list[str] = []
-    clock = iter([at for cost in costs for at in (0.0, cost)])
 
     async def ask() -> None:
-        threads, go_on = RequestThreads(1, waiting_max=99, name="test"), threading.Event()
+        threads, go_on = Threads(1, each_max=1, waiting_max=99, name="test"), threading.Event()
         first = asyncio.ensure_future(threads.run(lambda: go_on.wait(20), caller="first"))
         await settle()
         later = [
             asyncio.ensure_future(threads.run(partial(served.append, who), caller=who))
-            for who, _ in calls
+            for who in callers
         ]
         await settle()
         go_on.set()
         await asyncio.gather(first, *later)
         threads.close()
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(time, "thread_time", lambda: next(clock))
-        asyncio.run(ask())
+    asyncio.run(ask())
     return served
 
 
 def test_callers_take_turns_whoever_came_first() -> None:
-    calls = [("a", 1.0)] * 4 + [("b", 1.0)] * 2 + [("c", 1.0)]
-
-    served = order_of(calls, [0.0] + [1.0] * 7)
-
-    assert served[:5] == ["a", "b", "c", "a", "b"]
-    assert served[5:] == ["a", "a"]
-
-
-def test_who_costs_more_is_served_less_often() -> None:
-    calls = [("heavy", 9.0)] * 3 + [("light", 1.0)] * 9
-
-    served = order_of(calls, [0.0, 9.0] + [1.0] * 9 + [9.0, 9.0])
-
-    assert served == ["heavy", *["light"] * 9, "heavy", "heavy"]
+    assert order_of(["a", "a", "a", "a", "b", "b", "c"]) == ["a", "b", "c", "a", "b", "a", "a"]
 
 
 @settings(max_examples=examples(30))
 @given(st.lists(st.sampled_from("abc"), min_size=1, max_size=30))
-def test_of_equal_calls_nobody_is_served_two_more_than_another_who_waits(who: list[str]) -> None:
-    served = order_of([(one, 1.0) for one in who], [0.0] + [1.0] * len(who))
+def test_nobody_is_served_two_more_than_another_who_waits(who: list[str]) -> None:
+    served = order_of(who)
 
     assert sorted(served) == sorted(who)
     left = {one: who.count(one) for one in "abc"}
@@ -134,8 +117,12 @@ def test_what_calls_cost_is_told_by_caller() -> None:
     told: list[tuple[str, float]] = []
 
     async def ask() -> None:
-        threads = RequestThreads(
-            1, waiting_max=1, name="test", on_cost=lambda who, cost_s: told.append((who, cost_s))
+        threads = Threads(
+            1,
+            each_max=1,
+            waiting_max=1,
+            name="test",
+            on_cost=lambda who, cost_s: told.append((who, cost_s)),
         )
         await threads.run(lambda: sum(range(200_000)), caller="a")
         with pytest.raises(ZeroDivisionError):
@@ -150,9 +137,9 @@ def test_what_calls_cost_is_told_by_caller() -> None:
 
 def test_nothing_is_remembered_of_callers_who_have_gone() -> None:
     async def ask() -> int:
-        threads = RequestThreads(2, waiting_max=9, name="test")
+        threads = Threads(2, each_max=2, waiting_max=9, name="test")
         await asyncio.gather(*(threads.run(lambda: None, caller=str(n)) for n in range(9)))
-        left = len(threads._queues)
+        left = len(threads._lines)
         threads.close()
         return left
 

@@ -15,8 +15,16 @@ from hypothesis import strategies as st
 from simonides.http.connection import ReaderPace
 from simonides.http.errors import RequestRefused
 from simonides.http.request_body import BYTES_PER_S_MIN
-from simonides.http.streaming import ABORT, PIECE_BYTES, PIECES_MAX, Pipe, seen, streamed
-from simonides.http.streams import Streams
+from simonides.http.state import ended_within
+from simonides.http.streaming import (
+    ABORT,
+    PIECE_BYTES,
+    PIECES_MAX,
+    Pipe,
+    Streams,
+    seen,
+    streamed,
+)
 
 WAIT_S = 30.0
 
@@ -24,8 +32,7 @@ WAIT_S = 30.0
 def streams(size: int = 1, *, stream_s: float = WAIT_S, wait_s: float = WAIT_S) -> Streams:
     cut_off: list[str] = []
     made = Streams(
-        size, of_key_max=max(1, size // 2), wait_s=wait_s, stream_s=stream_s,
-        count_cut_off=cut_off.append,
+        size, wait_s=wait_s, stream_s=stream_s, count_cut_off=cut_off.append
     )  # fmt: skip
     made.seen = cut_off  # type: ignore[attr-defined]  # for the test alone
     return made
@@ -61,7 +68,7 @@ class Reader:
 
 
 async def read_by(reader: Reader, write: Any, made: Streams) -> None:
-    response = await streamed(write, streams=made, key="k", media_type="text/plain")
+    response = await streamed(write, streams=made, caller="k", media_type="text/plain")
     await response(reader.scope(), reader.receive, reader.send)
 
 
@@ -72,7 +79,7 @@ def taken(write: Any) -> bytes:
         made, reader = streams(), Reader()
         await read_by(reader, write, made)
 
-        assert await asyncio.to_thread(made.close, left_s=WAIT_S)
+        assert await asyncio.to_thread(ended_within, WAIT_S, made.close)
         assert reader.is_whole
         return b"".join(reader.got)
 
@@ -155,7 +162,7 @@ def test_a_thread_is_given_back_the_moment_that_its_stream_ends(
             reading = asyncio.ensure_future(read_by(reader, endless(ended, [0]), made))
             await reader.began.wait()
             if how == "stopping":
-                made.cut_off()
+                made.stop()
             if how == "cancelled":
                 reading.cancel()
             await asyncio.wait({reading})
@@ -163,9 +170,9 @@ def test_a_thread_is_given_back_the_moment_that_its_stream_ends(
             assert await asyncio.to_thread(ended.wait, WAIT_S)
         finally:
             gc.enable()
-        assert await asyncio.to_thread(made.close, left_s=WAIT_S)
+        assert await asyncio.to_thread(ended_within, WAIT_S, made.close)
         await asyncio.sleep(0)
-        assert (made.taken, made.under_way) == (0, 0)
+        assert (made.taken, len(made._limits)) == (0, 0)
         return made.seen  # type: ignore[attr-defined,no-any-return]
 
     assert asyncio.run(end()) == reason
@@ -175,10 +182,10 @@ def test_a_response_that_is_never_sent_lets_go_of_its_thread_when_told() -> None
     async def end() -> bool:
         ended, made = threading.Event(), streams()
         response = await streamed(
-            endless(ended, [0]), streams=made, key="k", media_type="text/plain"
+            endless(ended, [0]), streams=made, caller="k", media_type="text/plain"
         )
         response._on_end()
-        return await asyncio.to_thread(made.close, left_s=WAIT_S) and ended.is_set()
+        return await asyncio.to_thread(ended_within, WAIT_S, made.close) and ended.is_set()
 
     assert asyncio.run(end())
 
@@ -186,13 +193,13 @@ def test_a_response_that_is_never_sent_lets_go_of_its_thread_when_told() -> None
 def test_a_key_that_takes_all_of_its_share_leaves_room_for_others() -> None:
     async def fill() -> list[Any]:
         made, go_on = streams(4), threading.Event()
-        of_eve = [asyncio.ensure_future(made.run(go_on.wait, key="eve")) for _ in range(6)]
+        of_eve = [asyncio.ensure_future(made.run(go_on.wait, caller="eve")) for _ in range(6)]
         await asyncio.sleep(0)
-        of_bob = await made.run(lambda: "bob is served", key="bob")
-        running = made.taken
+        of_bob = await made.run(lambda: "bob is served", caller="bob")
+        running = made.taken - made.waiting
         go_on.set()
         ended = await asyncio.gather(*of_eve, return_exceptions=True)
-        await asyncio.to_thread(made.close, left_s=WAIT_S)
+        await asyncio.to_thread(ended_within, WAIT_S, made.close)
         return [of_bob, running, [one if one is True else type(one) for one in ended]]
 
     of_bob, running, of_eve = asyncio.run(fill())
@@ -204,13 +211,13 @@ def test_a_key_that_takes_all_of_its_share_leaves_room_for_others() -> None:
 def test_who_waits_too_long_for_a_turn_is_refused_and_takes_no_place() -> None:
     async def fill() -> tuple[str, int]:
         made, go_on = streams(2, wait_s=0.001), threading.Event()
-        first = asyncio.ensure_future(made.run(go_on.wait, key="eve"))
+        first = asyncio.ensure_future(made.run(go_on.wait, caller="eve"))
         await asyncio.sleep(0)
         with pytest.raises(RequestRefused) as refused:
-            await made.run(lambda: None, key="eve")
+            await made.run(lambda: None, caller="eve")
         go_on.set()
         await first
-        await asyncio.to_thread(made.close, left_s=WAIT_S)
+        await asyncio.to_thread(ended_within, WAIT_S, made.close)
         await asyncio.sleep(0)
         return refused.value.code, made.taken
 
@@ -220,9 +227,9 @@ def test_who_waits_too_long_for_a_turn_is_refused_and_takes_no_place() -> None:
 def test_what_does_not_end_is_not_waited_for_longer_than_told() -> None:
     async def leave() -> tuple[bool, bool]:
         made, go_on = streams(), threading.Event()
-        stuck = asyncio.ensure_future(made.run(go_on.wait, key="k"))
+        stuck = asyncio.ensure_future(made.run(go_on.wait, caller="k"))
         await asyncio.sleep(0)
-        in_time = await asyncio.to_thread(made.close, left_s=0.01)
+        in_time = await asyncio.to_thread(ended_within, 0.01, made.close)
         go_on.set()
         return in_time, await stuck
 

@@ -12,14 +12,14 @@ from simonides.errors import InvalidInput
 from simonides.http.errors import RequestRefused
 from simonides.http.limits import Limits
 from simonides.http.request_body import CapacityLimiter
-from simonides.http.threads import RequestThreads
+from simonides.http.threads import Threads
 
 
 def test_past_those_that_may_wait_a_call_is_refused() -> None:
     go_on = threading.Event()
 
     async def fill() -> list[Any]:
-        threads = RequestThreads(1, waiting_max=2, name="test")
+        threads = Threads(1, each_max=1, waiting_max=2, name="test")
         calls = [asyncio.ensure_future(threads.run(lambda: go_on.wait(20))) for _ in range(5)]
         done, _ = await asyncio.wait(calls, return_when=asyncio.FIRST_COMPLETED)
         assert all(isinstance(one.exception(), RequestRefused) for one in done)
@@ -39,7 +39,7 @@ def test_past_those_that_may_wait_a_call_is_refused() -> None:
 
 def test_what_a_call_raises_is_raised_and_its_place_is_free_again() -> None:
     async def fail() -> int:
-        threads = RequestThreads(1, waiting_max=1, name="test")
+        threads = Threads(1, each_max=1, waiting_max=1, name="test")
         for _ in range(5):
             with pytest.raises(ZeroDivisionError):
                 await threads.run(lambda: 1 // 0)
@@ -111,7 +111,7 @@ def test_bodies_and_uploads_past_the_bound_have_to_wait(site: Any) -> None:
 
 def test_after_closing_a_call_is_refused_and_none_counts_as_running() -> None:
     async def late() -> int:
-        threads = RequestThreads(1, waiting_max=1, name="test")
+        threads = Threads(1, each_max=1, waiting_max=1, name="test")
         threads.close()
         for _ in range(3):
             with pytest.raises(RequestRefused, match="stopping") as told:
@@ -131,7 +131,7 @@ def test_a_call_that_nobody_waits_for_any_more_runs_to_its_end() -> None:
         ended.set()
 
     async def leave() -> None:
-        threads = RequestThreads(1, waiting_max=1, name="test")
+        threads = Threads(1, each_max=1, waiting_max=1, name="test")
         running = asyncio.ensure_future(threads.run(work))
         await asyncio.to_thread(began.wait, 20)
         running.cancel()
@@ -153,7 +153,7 @@ def test_a_call_that_nobody_waits_for_any_more_is_not_begun() -> None:
         go_on.wait(20)
 
     async def leave() -> int:
-        threads = RequestThreads(1, waiting_max=1, name="test")
+        threads = Threads(1, each_max=1, waiting_max=1, name="test")
         first = asyncio.ensure_future(threads.run(work))
         await asyncio.to_thread(began.wait, 20)
         second = asyncio.ensure_future(threads.run(lambda: done.append(1)))
@@ -174,7 +174,7 @@ def test_a_call_that_nobody_waits_for_any_more_is_not_begun() -> None:
 
 def test_the_loop_is_woken_once_for_a_call() -> None:
     async def count() -> int:
-        threads, woken = RequestThreads(1, waiting_max=1, name="test"), []
+        threads, woken = Threads(1, each_max=1, waiting_max=1, name="test"), []
         loop = asyncio.get_running_loop()
         plain = loop.call_soon_threadsafe
 
@@ -195,7 +195,7 @@ def test_what_a_call_returned_is_let_go_with_its_last_user() -> None:
         pass
 
     async def ask() -> weakref.ref[Answer]:
-        threads = RequestThreads(1, waiting_max=1, name="test")
+        threads = Threads(1, each_max=1, waiting_max=1, name="test")
         answer = weakref.ref(await threads.run(Answer))
         threads.close()
         return answer
@@ -215,17 +215,46 @@ def test_what_waits_when_the_server_stops_is_not_begun() -> None:
         go_on.wait(20)
 
     async def stop() -> None:
-        threads = RequestThreads(1, waiting_max=1, name="test")
+        threads = Threads(1, each_max=1, waiting_max=1, name="test")
         first = asyncio.ensure_future(threads.run(work))
         await asyncio.to_thread(began.wait, 20)
         second = asyncio.ensure_future(threads.run(lambda: done.append(1)))
         await asyncio.sleep(0)
-        closing = asyncio.ensure_future(asyncio.to_thread(threads.close))
-        with pytest.raises(asyncio.CancelledError):
+        threads.stop()
+        with pytest.raises(RequestRefused, match="stopping"):
             await second
         go_on.set()
-        await asyncio.gather(first, closing)
+        await first
+        await asyncio.to_thread(threads.close)
 
     asyncio.run(stop())
+
+    assert done == []
+
+
+def test_what_waits_when_the_threads_are_closed_is_refused_once_they_have_ended() -> None:
+    began, go_on, done = threading.Event(), threading.Event(), []
+
+    def work() -> None:
+        began.set()
+        go_on.wait(20)
+
+    async def close() -> None:
+        threads = Threads(1, each_max=1, waiting_max=1, name="test")
+        first = asyncio.ensure_future(threads.run(work))
+        await asyncio.to_thread(began.wait, 20)
+        second = asyncio.ensure_future(threads.run(lambda: done.append(1)))
+        await asyncio.sleep(0)
+        closing = threading.Thread(target=threads.close)
+        closing.start()
+        while not threads._pool._shutdown:
+            closing.join(0.001)
+        go_on.set()
+        await first
+        with pytest.raises(RequestRefused, match="stopping"):
+            await second
+        closing.join()
+
+    asyncio.run(close())
 
     assert done == []

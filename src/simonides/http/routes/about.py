@@ -95,7 +95,7 @@ async def _download(call: Call, write: Callable[[Pipe], object], *, suffix: str)
             raise NotFound("space", memory.space)
         return StreamingResponse(_nothing(), media_type=media, headers=headers)
     return await streamed(
-        write, streams=call.server.streams, key=call.who, media_type=media, headers=headers
+        write, streams=call.server.streams, caller=call.who, media_type=media, headers=headers
     )
 
 

@@ -40,7 +40,7 @@ async def chat(call: Call) -> Response:
     leaving = asyncio.ensure_future(_left(call.request, is_gone))
     try:
         work = _work(call, asked, is_gone, on_event=None)
-        return await call.server.streams.run(work, key=call.who)
+        return await call.server.streams.run(work, caller=call.who)
     finally:
         leaving.cancel()
 
@@ -83,7 +83,7 @@ async def _streamed(call: Call, asked: ChatRequest, is_gone: threading.Event) ->
             loop.call_soon_threadsafe(events.put_nowait, _event(event.kind, to_line(event)))
 
     streams, work = call.server.streams, _work(call, asked, is_gone, on_event=on_event)
-    turn = asyncio.ensure_future(streams.run(work, key=call.who))
+    turn = asyncio.ensure_future(streams.run(work, caller=call.who))
     turn.add_done_callback(seen)
     first = asyncio.ensure_future(events.get())
     try:

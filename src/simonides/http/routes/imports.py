@@ -41,7 +41,7 @@ async def begin(call: Call) -> Response:
                 if not isinstance(file, UploadFile):
                     raise InvalidInput("file", "is missing: send one file as multipart/form-data")
                 keep = functools.partial(_keep, call, file, _asked(form, file))
-                return await server.streams.run(keep, key=call.who)
+                return await server.streams.run(keep, caller=call.who)
         except HTTPException as error:  # what the reader of forms makes of a broken one
             raise RequestRefused(400, f"the upload cannot be read: {error.detail}") from error
 
