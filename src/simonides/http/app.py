@@ -40,7 +40,7 @@ from simonides.http.pipeline import (
     respond,
     who_asks,
 )
-from simonides.http.request_body import SlowBodyGuard, read_body, size_of
+from simonides.http.request_body import SlowBodyGuard, size_of
 from simonides.http.route import Route
 from simonides.http.routes import ROUTES
 from simonides.http.state import Server, utc_now
@@ -163,7 +163,7 @@ class AuthMiddleware:
             who = who_asks(caller, request)
             size = size_of(request, most=most, has_body=scope["method"] == "POST")
             with server.held.room(size, caller=who):
-                sent = await read_body(request, bytes_max=most)
+                sent = await request.body()
                 scope[_GUEST] = Caller(caller, server, who=who, is_person=self._by_people)
                 await self._door(scope, _again(sent, receive), send)
         except Exception as error:

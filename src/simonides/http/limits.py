@@ -2,7 +2,7 @@
 
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from simonides.errors import InvalidInput
 
@@ -12,6 +12,7 @@ LOOPBACK = ("localhost", "127.0.0.1", "::1")
 BACKLOG = 2048
 """Connections that may wait for a server or a worker to take them (uvicorn's default)."""
 
+_MAY_BE_NOTHING = ("threads", "audit_reads", "hosts", "origins")
 _HOST = re.compile(r"[a-z0-9_]([a-z0-9._-]*[a-z0-9_])?", re.IGNORECASE)
 _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://[^/?#@*\s]+/?", re.IGNORECASE)
 _SAMPLES = {
@@ -68,11 +69,7 @@ class Limits:
     origins: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        for name in ("waiting_max", "streams_max", "body_bytes_max", "upload_bytes_max",
-                     "rate_per_s", "rate_burst", "cost_per_s", "cost_burst_s", "drain_s", "head_s",
-                     "pause_s", "stream_s", "connections_max", "connections_each_max",
-                     "head_bytes_max", "imports_running_max", "imports_waiting_max", "import_s",
-                     "import_pause_s", "import_yield_s", "import_memory_max"):  # fmt: skip
+        for name in (one.name for one in fields(self) if one.name not in _MAY_BE_NOTHING):
             if not getattr(self, name) > 0:
                 raise InvalidInput(name, f"must be above 0, got {getattr(self, name)}")
         for field, known in (("hosts", _HOST), ("origins", _ORIGIN)):

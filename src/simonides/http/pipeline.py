@@ -30,12 +30,7 @@ from simonides.http.authentication import (
 from simonides.http.errors import RequestRefused, problem, refusal
 from simonides.http.idempotency import NOT_KEPT, REPLAYED, StoredResponse, digest_of, key_of
 from simonides.http.middleware import RequestInfo, log_surprise, request_info
-from simonides.http.request_body import (
-    SlowBodyGuard,
-    check_media,
-    read_body,
-    size_of,
-)
+from simonides.http.request_body import SlowBodyGuard, check_media, size_of
 from simonides.http.route import Answer, Call, Route, Run, Way
 from simonides.http.state import Server
 from simonides.model.access import ApiKey, AuditEntry, Permission
@@ -152,7 +147,7 @@ async def _answered(
 async def _run(
     request: Request, route: Route, server: Server, caller: ApiKey
 ) -> tuple[Response, int]:
-    sent = await _sent(request, route, server)
+    sent = await _sent(request, route)
     _check_parameters(request, route)
     call = Call(
         route=route,
@@ -181,10 +176,10 @@ def _check_parameters(request: Request, route: Route) -> None:
         read_request(Nothing, dict(request.query_params))
 
 
-async def _sent(request: Request, route: Route, server: Server) -> bytes:
+async def _sent(request: Request, route: Route) -> bytes:
     if not route.has_body:
         return b""
-    sent = await read_body(request, bytes_max=server.limits.body_bytes_max)
+    sent = await request.body()
     check_media(request)
     return sent
 

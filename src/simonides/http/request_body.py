@@ -17,6 +17,7 @@ from simonides.http.errors import RETRY_S, RequestRefused
 BYTES_PER_S_MIN = 16 << 10
 """Whoever sends a body more slowly than this falls behind: a bad mobile line is still faster."""
 
+TOO_SLOW = "the body comes too slowly; send it faster"
 _JSON = "application/json"
 _DIGITS_MAX = 18
 
@@ -28,29 +29,18 @@ class TooLarge(RequestRefused):
         super().__init__(413, f"must have at most {bytes_max:,} bytes")
 
 
-async def read_body(request: Request, *, bytes_max: int) -> bytes:
-    """Return the body of a request, read up to its limit of size.
+def size_of(request: Request, *, most: int, has_body: object) -> int:
+    """Return the maximum size of a request's body: its Content-Length, or `most`.
 
     Raises:
-        TooLarge: It is longer.
+        TooLarge: It says itself that it is longer.
     """
-    if (content_length(request) or 0) > bytes_max:
-        raise TooLarge(bytes_max)
-    parts, size = [], 0
-    async for part in request.stream():
-        size += len(part)
-        if size > bytes_max:
-            raise TooLarge(bytes_max)
-        parts.append(part)
-    return b"".join(parts)
-
-
-def size_of(request: Request, *, most: int, has_body: object) -> int:
-    """Return the maximum size of a request's body: its Content-Length, or `most`."""
     if not has_body:
         return 0
     length = content_length(request)
-    return most if length is None else min(length, most)
+    if length is not None and length > most:
+        raise TooLarge(most)
+    return most if length is None else length
 
 
 def content_length(request: Request) -> int | None:
@@ -106,15 +96,11 @@ class SlowBodyGuard:
             async with asyncio.timeout(left_s):
                 message = await self._receive()
         except TimeoutError:
-            raise _too_slow() from None
+            raise RequestRefused(408, TOO_SLOW) from None
         self._waited_s += self._clock() - begun_s
         if message.get("more_body") and self._clock() - begun_s > left_s:
-            raise _too_slow()
+            raise RequestRefused(408, TOO_SLOW)
         return message
-
-
-def _too_slow() -> RequestRefused:
-    return RequestRefused(408, "the body comes too slowly; send it faster")
 
 
 class CapacityLimiter:
@@ -143,29 +129,14 @@ class CapacityLimiter:
         Raises:
             Refused: There is no room for them now.
         """
-        give_back = self.take(size, caller=caller)
-        try:
-            yield
-        finally:
-            give_back()
-
-    def take(self, size: int, *, caller: str = "") -> Callable[[], None]:
-        """Take `size` units for a caller, and return a function that returns them, once.
-
-        Raises:
-            Refused: There is no room for them now.
-        """
         is_over = caller and self._of[caller] + size > self._each_max
         if size > self._left or is_over:
             raise RequestRefused(503, self._refusal, retry_s=RETRY_S)
         self._hold(caller, size)
-        held = [size]
-
-        def give_back() -> None:
-            while held:
-                self._hold(caller, -held.pop())
-
-        return give_back
+        try:
+            yield
+        finally:
+            self._hold(caller, -size)
 
     def _hold(self, caller: str, size: int) -> None:
         self._left -= size

@@ -8,7 +8,6 @@ import asyncio
 import threading
 from collections.abc import AsyncGenerator, Callable
 from contextlib import suppress
-from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -76,23 +75,25 @@ async def _left(request: Request, is_gone: threading.Event) -> None:
 async def _streamed(call: Call, asked: ChatRequest, is_gone: threading.Event) -> Response:
     """Stream the events of a turn; an error before the first one is a problem."""
     loop = asyncio.get_running_loop()
-    events: asyncio.Queue[bytes] = asyncio.Queue()
+    events: asyncio.Queue[bytes | None] = asyncio.Queue()
 
     def on_event(event: ChatEvent) -> None:
         with suppress(RuntimeError):  # the loop is closed: nobody listens any more
             loop.call_soon_threadsafe(events.put_nowait, _event(event.kind, to_line(event)))
 
+    def ended(turn: "asyncio.Future[Response]") -> None:
+        seen(turn)
+        events.put_nowait(None)
+
     streams, work = call.server.streams, _work(call, asked, is_gone, on_event=on_event)
     turn = asyncio.ensure_future(streams.run(work, caller=call.who))
-    turn.add_done_callback(seen)
-    first = asyncio.ensure_future(events.get())
+    turn.add_done_callback(ended)
     try:
-        await asyncio.wait({turn, first}, return_when=asyncio.FIRST_COMPLETED)
-        if turn.done() and turn.exception() is not None and not first.done():
-            await turn
+        first = await events.get()
+        if first is None:
+            turn.result()
     except BaseException:
         is_gone.set()
-        first.cancel()
         raise
     return StreamedResponse(
         _pieces(turn, first, events), streams=streams, on_end=is_gone.set, media_type=EVENTS,
@@ -101,25 +102,17 @@ async def _streamed(call: Call, asked: ChatRequest, is_gone: threading.Event) ->
 
 
 async def _pieces(
-    turn: "asyncio.Future[Response]",
-    first: "asyncio.Future[bytes]",
-    events: "asyncio.Queue[bytes]",
+    turn: "asyncio.Future[Response]", first: bytes | None, events: "asyncio.Queue[bytes | None]"
 ) -> AsyncGenerator[bytes, None]:
     """Yield the events, then the reply."""
-    waiting = first
-    try:
-        while not (turn.done() and events.empty() and not waiting.done()):
-            both: set[asyncio.Future[Any]] = {turn, waiting}
-            ready, _ = await asyncio.wait(both, timeout=BEAT_S, return_when=asyncio.FIRST_COMPLETED)
-            if waiting in ready:
-                yield waiting.result()
-                waiting = asyncio.ensure_future(events.get())
-                await asyncio.sleep(0)  # one that is there already is taken before we look again
-            elif not ready:
-                yield b": still here\n\n"
-        yield _last(turn)
-    finally:
-        waiting.cancel()
+    event = first
+    while event is not None:
+        yield event
+        try:
+            event = await asyncio.wait_for(events.get(), BEAT_S)
+        except TimeoutError:
+            event = b": still here\n\n"
+    yield _last(turn)
 
 
 def _last(turn: "asyncio.Future[Response]") -> bytes:

@@ -5,7 +5,7 @@ the answer comes back untouched; both messages are kept in the session.
 """
 
 import json
-from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from typing import Annotated, Any
@@ -112,17 +112,11 @@ async def _forwarded(call: Call, request: type[Any], dialect: Dialect) -> Respon
     _check(call.body(), request)
     configured(call.memory.settings)
     server.turns.check()
-    end = server.relays.take(1, caller=call.who)
-    try:
+    with ExitStack() as place:
+        place.enter_context(server.relays.room(1, caller=call.who))
         await server.turns.settled(call.caller.space)
         prepared = await server.threads.run(partial(_prepare, call, dialect), caller=call.who)
-        response = await _answered(call, prepared, dialect, end)
-    except BaseException:
-        end()
-        raise
-    if not isinstance(response, Relay):  # that ends later
-        end()
-    return response
+        return await _answered(call, prepared, dialect, place)
 
 
 def _check(sent: Any, request: type[Any]) -> None:
@@ -134,7 +128,7 @@ def _check(sent: Any, request: type[Any]) -> None:
 
 
 async def _answered(
-    call: Call, prepared: PreparedRequest, dialect: Dialect, end: Callable[[], None]
+    call: Call, prepared: PreparedRequest, dialect: Dialect, place: ExitStack
 ) -> Response:
     server = call.server
 
@@ -142,15 +136,17 @@ async def _answered(
         if prepared.turn is not None:
             server.turns.later(call.caller.space, partial(prepared.turn.keep, reply))
 
-    def relayed(reply: Reply) -> None:
-        end()
-        keep(reply)
-
     try:
         where, answer = await server.upstream.ask(
             call.request, prepared.body, path=dialect.path, settings=call.memory.settings
         )
         if answer.headers.get("content-type", "").startswith(EVENTS):
+            held = place.pop_all()  # a stream gives its place back at its own end
+
+            def relayed(reply: Reply) -> None:
+                held.close()
+                keep(reply)
+
             return Relay(
                 answer, where, prepared.headers,
                 dialect=dialect, streams=server.streams, on_end=relayed,
