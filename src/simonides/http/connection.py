@@ -80,10 +80,10 @@ def _tells_length(event: h11.Response) -> bool:
 
 
 class Connection(H11Protocol):
-    """A connection that is closed without a request within `head_s` seconds, or by the limits.
+    """A connection that is closed by the limits, or without a whole head for `head_s` seconds.
 
-    Cuts off who does not read: see `ReaderPace`. That holds whatever is being sent, and also when
-    all of it was handed to the system already.
+    That is how long uvicorn keeps an idle one. Cuts off who does not read: see `ReaderPace`. That
+    holds whatever is being sent, and also when all of it was handed to the system already.
     """
 
     limits: Limits
@@ -93,8 +93,6 @@ class Connection(H11Protocol):
         super().__init__(*given, **named)
         self.conn = _StrictConnection(self.limits.head_bytes_max)
         self.neighbourhood = ""
-        self.idle_since_s = 0.0
-        self._waiting: asyncio.TimerHandle | None = None
         self._behind: asyncio.TimerHandle | None = None
         self._pace = ReaderPace(pause_s=self.limits.pause_s)
         plain = self.app
@@ -106,20 +104,21 @@ class Connection(H11Protocol):
         self.app = app
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's
-        """Start to wait for a request; at the limit of connections, close one."""
+        """Wait for a request, as after an answer; at the limit of connections, close one."""
         super().connection_made(transport)
         self.neighbourhood = neighbourhood(self.client[0] if self.client else "")
-        self.idle_since_s = self.loop.time()
+        self.timeout_keep_alive_task = self.loop.call_later(
+            self.timeout_keep_alive, self.timeout_keep_alive_handler
+        )
         one_too_many = self._one_too_many()
         if one_too_many is not None:
             one_too_many.transport.abort()
-        if one_too_many is not self:
-            self._watch()
 
     @property
-    def is_idle(self) -> bool:
-        """Whether no request is being received or answered."""
-        return self.cycle is None or self.cycle.response_complete
+    def idle_until_s(self) -> float | None:
+        """The time at which an idle connection is closed; None while a request is answered."""
+        waiting = self.timeout_keep_alive_task
+        return None if waiting is None else waiting.when()
 
     def _one_too_many(self) -> "Connection | None":
         """Return the connection to close: the longest idle one of the address with the most.
@@ -136,12 +135,11 @@ class Connection(H11Protocol):
         else:
             return None
         others = (one for one in present if one.neighbourhood == crowd and one is not self)
-        idle = (one for one in others if one.is_idle)
-        return min(idle, key=lambda one: one.idle_since_s, default=self)
+        idle = ((one.idle_until_s, one) for one in others if one.idle_until_s is not None)
+        return min(idle, key=lambda one: one[0], default=(0.0, self))[1]
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Stop the timers of a closed connection."""
-        self._stop_waiting()
+        """Stop the timer of a closed connection."""
         self._stop_looking()
         super().connection_lost(exc)
 
@@ -178,33 +176,9 @@ class Connection(H11Protocol):
         self.transport.abort()
 
     def data_received(self, data: bytes) -> None:
-        """Receive data, and check whether it completes the head of a request."""
-        super().data_received(data)
-        self._watch()
-
-    def on_response_complete(self) -> None:
-        """Continue with pipelined data; wait for the rest of an incomplete head."""
-        self.idle_since_s = self.loop.time()
-        super().on_response_complete()
-        if self.conn.trailing_data[0]:
-            self._watch()
-
-    def _watch(self) -> None:
-        if not self.is_idle:
-            self._stop_waiting()
-        elif self._waiting is None and not self.transport.is_closing():
-            self._waiting = self.loop.call_later(self.limits.head_s, self._let_go)
-
-    def _stop_waiting(self) -> None:
-        if self._waiting is not None:
-            self._waiting.cancel()
-            self._waiting = None
-
-    def _let_go(self) -> None:
-        """Close the connection, unless a complete request is being answered."""
-        self._waiting = None
-        if self.is_idle:
-            self.transport.abort()
+        """Receive data; only a whole head ends the wait for it, which uvicorn's would end here."""
+        self.conn.receive_data(data)
+        self.handle_events()
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002  its words are not ours
         """Answer malformed HTTP or a head that is too long with a problem, then close."""

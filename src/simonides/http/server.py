@@ -76,7 +76,7 @@ def serve(
         host=host, port=port, log_config=None, access_log=False,
         server_header=False, date_header=True, proxy_headers=False, lifespan="on",
         http=connection_of(server.limits, count_cut_off=server.metrics.cut_off), ws="none",
-        timeout_keep_alive=30,
+        timeout_keep_alive=server.limits.head_s,  # type: ignore[arg-type]  # any number does
         backlog=1 if listener else BACKLOG,
         timeout_graceful_shutdown=DRAIN_SHARE * server.limits.drain_s,  # type: ignore[arg-type]  # any number does
     )  # fmt: skip
