@@ -10,7 +10,7 @@ import io
 import logging
 import threading
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 import anyio
@@ -29,7 +29,6 @@ PIECE_BYTES = 1 << 16
 ABORT = "simonides.abort"
 """Names in an ASGI scope what ends its connection at once, whether its peer reads or not."""
 
-NOBODY_READS = "nobody reads any more"
 TOO_MANY = "too many chats, exports and uploads run already; try again when some have ended"
 
 LATE, STOPPING = "time", "stopping"
@@ -82,12 +81,11 @@ class Pipe(io.RawIOBase):
             return
         if not self._is_left:
             self._room.acquire()
-        if self._is_left:
-            raise BrokenPipeError(NOBODY_READS)
-        try:
-            self._loop.call_soon_threadsafe(self._pieces.put_nowait, piece)
-        except RuntimeError as error:  # the loop is closed
-            raise BrokenPipeError(NOBODY_READS) from error
+        if not self._is_left:
+            with suppress(RuntimeError):  # the loop is closed
+                self._loop.call_soon_threadsafe(self._pieces.put_nowait, piece)
+                return
+        raise BrokenPipeError("nobody reads any more")
 
     def leave(self) -> None:
         """End the stream for the writer, because the reader has gone, and wake it."""

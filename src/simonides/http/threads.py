@@ -130,9 +130,11 @@ class Threads:
         job = line.jobs[0]
         try:
             self._pool.submit(self._work, job)
-        except RuntimeError:  # closed meanwhile
-            self.stop()
-            return
+        except RuntimeError:
+            if self._is_stopping:  # closed meanwhile
+                self.stop()
+                return
+            # no further thread could be started: one of those there are takes it from the pool
         line.jobs.popleft()
         self.waiting -= 1
         self._running += 1

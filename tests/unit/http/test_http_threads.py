@@ -258,3 +258,31 @@ def test_what_waits_when_the_threads_are_closed_is_refused_once_they_have_ended(
     asyncio.run(close())
 
     assert done == []
+
+
+def test_a_call_for_which_no_thread_can_be_started_waits_for_one_that_runs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    began, go_on = threading.Event(), threading.Event()
+
+    def work() -> bool:
+        began.set()
+        return go_on.wait(20)
+
+    def refuse(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    async def ask() -> tuple[bool, int, int]:
+        threads = Threads(2, each_max=2, waiting_max=1, name="test")
+        first = asyncio.ensure_future(threads.run(work))
+        await asyncio.to_thread(began.wait, 20)
+        with monkeypatch.context() as patch:
+            patch.setattr(threading.Thread, "start", refuse)
+            second = asyncio.ensure_future(threads.run(lambda: 7))
+            await asyncio.sleep(0)
+        go_on.set()
+        ended = await first, await second
+        threads.close()
+        return *ended, threads.taken
+
+    assert asyncio.run(ask()) == (True, 7, 0)
