@@ -9,6 +9,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
+from operator import attrgetter
 from typing import Generic, TypeVar
 
 import numpy as np
@@ -98,16 +99,12 @@ class Run(Generic[Row]):
         """Return the rows not taken yet whose item key is at most `key`."""
         taken: list[Row] = []
         while self._ahead:
-            stop = bisect_right(self._ahead, key, key=_item_key)
+            stop = bisect_right(self._ahead, key, key=attrgetter("item_key"))
             taken += self._ahead[:stop]
             self._ahead = self._ahead[stop:] or next(self._slices, [])
             if self._ahead and self._ahead[0].item_key > key:
                 break
         return taken
-
-
-def _item_key(row: ChunkRow | MentionRow) -> int:
-    return row.item_key
 
 
 def _carry_order(view: IndexView, grown: IndexView) -> None:

@@ -54,8 +54,8 @@ class Narrowed:
 class Search:
     """One question to the lanes; `frame` says what holds for the whole space.
 
-    `matches` are the chunks of the space that hold any term, `tallies` how often each of them holds
-    each, and `held` is how many hold it, once words were looked up.
+    `matches` are the chunks of the space that hold any term, and `tallies` how often each of them
+    holds each, once words were looked up.
     """
 
     asked: PlannedQuery
@@ -63,7 +63,6 @@ class Search:
     frame: IndexView
     reader: Reader
     lanes: Lanes
-    held: Mapping[Term, int] = field(default_factory=dict)
     matches: Matches | None = None
     tallies: Mapping[Term, Floats] = field(default_factory=dict)
 
@@ -78,7 +77,8 @@ class Search:
             keys.update(self.frame.items.keys.rows(self.frame.item_count).tolist())
         among = self.lanes.among(sorted(keys))
         note = f"answered in the database: {len(found):,} items that its lanes brought were scored"
-        view = partial_view(among, self.frame, held=self.held, matches=self.matches)
+        held = {keys: int(np.count_nonzero(tally)) for keys, tally in self.tallies.items()}
+        view = partial_view(among, self.frame, held=held, matches=self.matches)
         return Narrowed(reader=among, view=view, note=note)
 
     @property
@@ -115,7 +115,6 @@ class Search:
         self.matches = matches = self.lanes.holding(every)
         counts = _counts(matches, every)
         self.tallies = tallies = {keys: _tally(keys, counts) for keys in (*terms, *phrased)}
-        self.held = {keys: int(np.count_nonzero(tally)) for keys, tally in tallies.items()}
         values = self._bm25(matches, {keys: tallies[keys] for keys in terms})
         found = np.flatnonzero(values > 0.0)
         order = found[np.lexsort((matches.item_keys[found], -values[found]))]
@@ -129,7 +128,10 @@ class Search:
         for phrase in self.asked.plan.phrases:
             among = wanted
             if terms := self._terms_of(phrase):
-                among = replace(wanted, keys=(*wanted.keys, self._holding_all(terms)))
+                held = self._holding_all(terms)
+                if not held:
+                    continue
+                among = replace(wanted, keys=(*wanted.keys, held))
             yield from self.lanes.saying([phrase], among, limit=self._depth)
 
     def _terms_of(self, phrase: str) -> list[Term]:
@@ -155,8 +157,8 @@ class Search:
         mean_length = frame.length_total / max(frame.chunks_alive, 1)
         norms = length_norms(lengths, mean_length=mean_length)
         values = np.zeros(len(lengths))
-        for keys, tally in tallies.items():
-            values += gains(idf(self.held[keys], frame.chunks_alive), tally, norms)
+        for tally in tallies.values():
+            values += gains(idf(int(np.count_nonzero(tally)), frame.chunks_alive), tally, norms)
         return values
 
     def _by_meaning(self, wanted: Wanted) -> list[int]:

@@ -15,8 +15,9 @@ from simonides_postgres.limits import limits
 from simonides_postgres.migrations import check_current, table_names
 
 CITUS_MIN = (12, 1)
-"""The first for PostgreSQL 16, whose SQL the statements are. Since 11.2 a node begins its part of a
-transaction as the client did (READ ONLY, REPEATABLE READ), and there are identity columns."""
+"""The first for PostgreSQL 16; with an older one nothing was tried. Since 11.2 a node begins its
+part of a transaction as the client did (READ ONLY, REPEATABLE READ); there are identity columns.
+"""
 
 TELL_NODES = "SET LOCAL citus.propagate_set_commands = 'local'"
 """Without it the nodes would not know which space a transaction is about, and show no row. Without

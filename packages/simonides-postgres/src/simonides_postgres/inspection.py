@@ -43,7 +43,7 @@ _PRESENT = f"SELECT relname FROM pg_class WHERE {_KNOWN}"  # noqa: S608  own nam
 
 _HAS_HALVES = "SELECT 1 WHERE to_regtype('halfvec') IS NOT NULL"
 
-_NAMES = "SELECT space_id, name FROM space_names"
+_NAMES = "SELECT space_id, name FROM space_names ORDER BY name"
 
 _LEASES = """SELECT space_id, work, token, holder, expires_us / 1e6 - extract(epoch FROM now())
 FROM leases WHERE holder <> '' AND expires_us > extract(epoch FROM now()) * 1000000"""
@@ -175,9 +175,7 @@ def _at_work(connection: Connection) -> Finding:
     """Return who is at work in which space, by the leases that stand."""
     try:
         with connection.transaction():
-            for setting in (TELL_NODES, "SET LOCAL simonides.name = '*'"):
-                connection.execute(setting.encode())
-            names: dict[int, str] = dict(connection.execute(_NAMES).fetchall())
+            names = space_names(connection)
             found = connection.execute(_LEASES).fetchall()
     except (errors.InsufficientPrivilege, errors.UndefinedTable):  # which other findings tell
         return _sound("work under way", "not known")
@@ -187,6 +185,13 @@ def _at_work(connection: Connection) -> Finding:
         if space in names
     ]
     return _sound("work under way", _listed(sorted(leases)) or "none")
+
+
+def space_names(connection: Connection) -> dict[int, str]:
+    """Return the names of all spaces by their numbers, sorted by name; in a transaction."""
+    for setting in (TELL_NODES, "SET LOCAL simonides.name = '*'"):
+        connection.execute(setting.encode())
+    return dict(connection.execute(_NAMES).fetchall())
 
 
 def _pgvector(connection: Connection) -> str:

@@ -54,7 +54,7 @@ def _draw_check(context: Context, found: DatabaseCheck) -> None:
     context.output.table(("check", "result", "detail"), rows)
 
 
-def _add_distribute(parser: ArgumentParser) -> None:
+def _add_dry_run(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--dry-run", action="store_true", help="write the statements; change nothing"
     )
@@ -68,13 +68,19 @@ def _distribute(context: Context, arguments: Namespace) -> None:
 
 
 def _draw_distribution(context: Context, done: DatabaseDistribution) -> None:
-    if done.dry_run:
-        for one in done.statements:
-            context.output.line(f"{one};")
-    verb = "would be" if done.dry_run else "were"
+    verb = _draw_statements(context, done)
     context.output.line(
         f"{len(done.tables)} tables {verb} distributed by space, {len(done.before)} are already"
     )
+
+
+def _draw_statements(context: Context, done: DatabaseDistribution | DatabaseIndexes) -> str:
+    """Write the statements that a dry run did not run; return the verb for what they do."""
+    if not done.dry_run:
+        return "were"
+    for one in done.statements:
+        context.output.line(f"{one};")
+    return "would be"
 
 
 def _add_index(parser: ArgumentParser) -> None:
@@ -82,9 +88,7 @@ def _add_index(parser: ArgumentParser) -> None:
         "--chunks-min", default=INDEXED_CHUNKS_MIN, metavar="N", type=int,
         help=f"index spaces of so many chunks or more ({INDEXED_CHUNKS_MIN:,})",
     )  # fmt: skip
-    parser.add_argument(
-        "--dry-run", action="store_true", help="write the statements; change nothing"
-    )
+    _add_dry_run(parser)
 
 
 def _index(context: Context, arguments: Namespace) -> None:
@@ -95,10 +99,7 @@ def _index(context: Context, arguments: Namespace) -> None:
 
 
 def _draw_indexes(context: Context, done: DatabaseIndexes) -> None:
-    if done.dry_run:
-        for one in done.statements:
-            context.output.line(f"{one};")
-    verb = "would be" if done.dry_run else "were"
+    verb = _draw_statements(context, done)
     context.output.line(
         f"{len(done.spaces)} indexes {verb} made, {len(done.before)} are already there, "
         f"{len(done.dropped)} {verb} dropped"
@@ -116,7 +117,7 @@ DB = TaskGroup(
         ),
         "distribute": CustomCommand(
             HELP="Distribute the tables by space over the nodes of Citus.",
-            add_arguments=_add_distribute,
+            add_arguments=_add_dry_run,
             run=_distribute,
         ),
         "index": CustomCommand(

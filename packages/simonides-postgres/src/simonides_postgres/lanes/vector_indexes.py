@@ -12,8 +12,8 @@ from psycopg import errors
 
 from simonides.errors import StoreError
 from simonides.model.database import DatabaseIndexes
-from simonides_postgres.distribution import TELL_NODES
-from simonides_postgres.lanes.statements import LANES
+from simonides_postgres.inspection import space_names
+from simonides_postgres.lanes.statements import LANES, MADE
 from simonides_postgres.migrations import check_current
 
 EF_SEARCH = 400
@@ -81,12 +81,15 @@ def index_vectors(connection: Connection, *, chunks_min: int, dry_run: bool) -> 
 
     Raises:
         NewerFormat: A newer engine made the tables.
-        StoreError: The tables are not of the present format, the server has no pgvector, or the
+        StoreError: The tables are not of the present format, or were made without pgvector, or the
             role may not make indexes.
     """
     check_current(connection, needed_to="index")
-    if connection.execute("SELECT to_regtype('halfvec') IS NULL").fetchone() != (False,):
-        raise StoreError("the server has no pgvector; install it, and see the how-to on PostgreSQL")
+    if connection.execute(MADE).fetchone() is None:
+        problem = (
+            "the tables were made without pgvector, 0.7 or newer, and keep no vectors to index"
+        )
+        raise StoreError(f"{problem}; see the how-to on PostgreSQL")
     wanted = list(_wanted(connection, chunks_min))
     present = dict(connection.execute(_PRESENT.encode()).fetchall())
     names = {one.name for one in wanted}
@@ -111,10 +114,7 @@ def index_vectors(connection: Connection, *, chunks_min: int, dry_run: bool) -> 
 def _wanted(connection: Connection, chunks_min: int) -> Iterator[_Wanted]:
     """Yield what is to be indexed, space by space behind its own wall."""
     with connection.transaction():
-        connection.execute(TELL_NODES.encode())
-        connection.execute("SET LOCAL simonides.name = '*'")
-        names = connection.execute("SELECT space_id, name FROM space_names ORDER BY name")
-        for space_id, name in names.fetchall():
+        for space_id, name in space_names(connection).items():
             connection.execute(f"SET LOCAL simonides.space = '{space_id:d}'".encode())
             row = connection.execute(_COUNTED, (space_id, space_id)).fetchone()
             if row is not None and row[0] and row[1] >= chunks_min:

@@ -62,7 +62,7 @@ class Upload(Plain):
 
 
 async def _uploaded(root: Path, file: Path) -> dict[str, Any]:
-    """Return what is told of an import once it has ended, or of an upload that was refused."""
+    """Return the status of an import that has ended, or the problem of a refused upload."""
     from simonides.http.app import make_app
 
     app = make_app(_server(root))
@@ -114,7 +114,7 @@ class _ImportHere:
         self._order = order
 
     def listen(self, hear: "Hear") -> "End":  # noqa: ARG002  its end is enough
-        """Import, and return the report or why there is none."""
+        """Run the import, and return its report or its failure."""
         from simonides.http.import_process import Failure
 
         path, asked = self._order.path, self._order.asked
