@@ -71,6 +71,8 @@ def test_tables_are_made_beside_an_old_pgvector(
 
     with Database(postgres_dsn) as database:
         assert database.upgrade().format == FORMAT
+        with pytest.raises(StoreError, match="made without pgvector"):
+            database.index()
 
     columns = postgres_server.run(
         "SELECT attname FROM pg_attribute WHERE attrelid = 'lane_vectors'::regclass AND attnum > 0",
