@@ -17,9 +17,10 @@ if TYPE_CHECKING:
         AsyncSessions, AsyncSurrogates,
     )
     from simonides.api.arguments import (
-        BriefFields, ChangedFields, ChatFields, EmbedFields, SearchFields, StateLike,
+        ChangedFields, ChatFields, EmbedFields, SearchFields, StateLike,
     )
     from simonides.api.background import Backgrounds
+    from simonides.api.briefs import BriefFields
     from simonides.api.chat import Sessions
     from simonides.api.database import Database
     from simonides.api.entities import Entities
@@ -80,8 +81,7 @@ if TYPE_CHECKING:
         Scope, StatementFields, Status, TraitFields, Trust,
     )
     from simonides.model.maintenance import (
-        BackupReport, Cause, Compaction, ErasureReport, Lost, Proof, RepairReport, Scrub,
-        Version,
+        BackupReport, Cause, Compaction, ErasureReport, Lost, Proof, RepairReport, Version,
     )
     from simonides.model.memories import (
         Compared, DecayConfig, ItemChange, MergeConfig, MergeDecision, MergeOp, MergeReason,
@@ -92,6 +92,7 @@ if TYPE_CHECKING:
     from simonides.model.query import NamedTime
     from simonides.model.receipt_diff import DiffChange, Difference, ItemDiff, ReceiptDiff
     from simonides.model.receipt_list import ReceiptPage, ReceiptSummary
+    from simonides.model.scrub import Scrub
     from simonides.model.stored import (
         Background, BackgroundPage, Change, EmbedderIdentity, Engaged, Engagement, Outcome,
         ScoredBackground, Surrogate, SurrogatesBuilt, Tier, Unwritten,
@@ -148,8 +149,9 @@ _NAMES = {
         "AsyncBackgrounds AsyncEntities AsyncKeys AsyncPreferences AsyncProposals AsyncSessions "
         "AsyncSurrogates"
     ),
-    "api.arguments": "BriefFields ChangedFields ChatFields EmbedFields SearchFields StateLike",
+    "api.arguments": "ChangedFields ChatFields EmbedFields SearchFields StateLike",
     "api.background": "Backgrounds",
+    "api.briefs": "BriefFields",
     "api.chat": "Sessions",
     "api.database": "Database",
     "api.entities": "Entities",
@@ -207,7 +209,7 @@ _NAMES = {
         "StatementFields Status TraitFields Trust"
     ),
     "model.maintenance": (
-        "BackupReport Cause Compaction ErasureReport Lost Proof RepairReport Scrub Version"
+        "BackupReport Cause Compaction ErasureReport Lost Proof RepairReport Version"
     ),
     "model.memories": (
         "Compared DecayConfig ItemChange MergeConfig MergeDecision MergeOp MergeReason Proposal "
@@ -216,6 +218,7 @@ _NAMES = {
     ),
     "model.move": "MovePlan MoveReport MoveTarget",
     "model.query": "NamedTime",
+    "model.scrub": "Scrub",
     "model.stored": (
         "Background BackgroundPage Change EmbedderIdentity Engaged Engagement Outcome "
         "ScoredBackground Surrogate SurrogatesBuilt Tier Unwritten"

@@ -53,7 +53,6 @@ from simonides.model.maintenance import (
     Lost,
     Proof,
     RepairReport,
-    Scrub,
 )
 from simonides.model.memories import (
     Compared,
@@ -64,6 +63,7 @@ from simonides.model.memories import (
     Refused,
 )
 from simonides.model.receipt_diff import Difference, ItemDiff, ReceiptDiff
+from simonides.model.scrub import Scrub
 from simonides.model.stored import (
     Background,
     BackgroundPage,

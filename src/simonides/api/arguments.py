@@ -16,7 +16,6 @@ from simonides.errors import InvalidInput
 from simonides.index.open_space import OpenSpace
 from simonides.model.answer import Mode, PlanPart, Query, Scorer
 from simonides.model.bounds import COUNT, shown
-from simonides.model.brief import ContextFields
 from simonides.model.coercion import one_of, refuse_unknown, tuple_of
 from simonides.model.compose import compose
 from simonides.model.filter import FilterLike, as_filter
@@ -64,17 +63,6 @@ class SearchFields(TypedDict, total=False):
     min_relevance: float | None
     as_of: StateLike | None
     ignore: Iterable[PlanPart | str] | None
-
-
-class BriefFields(SearchFields, ContextFields, total=False):
-    """The keyword arguments of a brief beside question and budget.
-
-    `spaces` are read besides the own one, within the one budget.
-    """
-
-    limit: int | None
-    max_items: int | None
-    spaces: Sequence[str] | None
 
 
 class EmbedFields(TypedDict, total=False):

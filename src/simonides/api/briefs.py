@@ -5,7 +5,7 @@ from dataclasses import fields, replace
 from functools import partial
 from typing import Any
 
-from simonides.api.arguments import BriefFields, check_is, check_texts, question
+from simonides.api.arguments import SearchFields, check_is, check_texts, question
 from simonides.context.briefs import (
     Budgeted,
     keep_receipt,
@@ -20,10 +20,31 @@ from simonides.context.selection import Budget
 from simonides.errors import InvalidInput
 from simonides.index.open_space import OpenSpace
 from simonides.model.bounds import COUNT, HITS, shown
-from simonides.model.brief import PRESETS, Brief, ContextConfig, Explained, Preset, Receipt, Replay
+from simonides.model.brief import (
+    PRESETS,
+    Brief,
+    ContextConfig,
+    ContextFields,
+    Explained,
+    Preset,
+    Receipt,
+    Replay,
+)
 from simonides.model.coercion import page_of, refuse_unknown, tuple_of
 from simonides.model.receipt_diff import ReceiptDiff
 from simonides.model.receipt_list import ReceiptPage
+
+
+class BriefFields(SearchFields, ContextFields, total=False):
+    """The keyword arguments of a brief beside question and budget.
+
+    `spaces` are read besides the own one, within the one budget.
+    """
+
+    limit: int | None
+    max_items: int | None
+    spaces: Sequence[str] | None
+
 
 _CONFIG = frozenset(one.name for one in fields(ContextConfig))
 _KNOWN = frozenset(BriefFields.__annotations__) | {

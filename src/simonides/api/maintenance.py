@@ -33,7 +33,8 @@ from simonides.model.answer import EmbedReport, Finding
 from simonides.model.bounds import CHUNKS, EMBED_S
 from simonides.model.filter import FilterLike, as_filter
 from simonides.model.lease import Work
-from simonides.model.maintenance import Compaction, ErasureReport, RepairReport, Scrub
+from simonides.model.maintenance import Compaction, ErasureReport, RepairReport
+from simonides.model.scrub import Scrub
 from simonides.model.stored import EmbedderIdentity
 from simonides.retrieval.looking import look
 from simonides.retrieval.plan import check_as_of

@@ -17,58 +17,30 @@ from threading import Event
 from typing import TYPE_CHECKING, BinaryIO, Self, Unpack, overload
 
 from simonides import api
-from simonides.api.arguments import (
-    BriefFields,
-    ChangedFields,
-    ChatFields,
-    EmbedFields,
-    MemoryFields,
-    SearchFields,
-    StateLike,
-    check_calls,
-    check_is,
-    check_models,
-    check_texts,
-    expanded,
-)
+from simonides.api.arguments import check_calls, check_is, check_models, check_texts, expanded
 from simonides.api.awaited import Awaitable, awaited
 from simonides.api.runtime import Runtime
 from simonides.config import Settings, load
 from simonides.errors import InvalidInput
 from simonides.index.open_space import OpenSpace
-from simonides.model.answer import (
-    EmbedReport,
-    Finding,
-    Mode,
-    Page,
-    PlanPart,
-    Scorer,
-    SearchResult,
-    SpaceStats,
-)
-from simonides.model.brief import Brief, ContextConfig, Explained, Receipt, Replay
-from simonides.model.counts import ItemCounts
+from simonides.model.answer import Mode, Scorer
 from simonides.model.filter import FilterLike
-from simonides.model.import_report import ImportProgress, ImportReport
 from simonides.model.item import Item, ItemFields, Kind, StatementFields, Trust
-from simonides.model.maintenance import Compaction, Version
-from simonides.model.memories import Remembered
-from simonides.model.receipt_diff import ReceiptDiff
-from simonides.model.receipt_list import ReceiptPage
 from simonides.model.stored import Engaged, Engagement, Outcome
 from simonides.model.times import TimeLike
 
 if TYPE_CHECKING:
+    # isort: off
+    # fmt: off
     from simonides.api.aio import (
-        AsyncBackgrounds,
-        AsyncEntities,
-        AsyncKeys,
-        AsyncPreferences,
-        AsyncProposals,
-        AsyncSessions,
-        AsyncSurrogates,
+        AsyncBackgrounds, AsyncEntities, AsyncKeys, AsyncPreferences, AsyncProposals,
+        AsyncSessions, AsyncSurrogates,
+    )
+    from simonides.api.arguments import (
+        ChangedFields, ChatFields, EmbedFields, MemoryFields, SearchFields, StateLike,
     )
     from simonides.api.background import Backgrounds
+    from simonides.api.briefs import BriefFields
     from simonides.api.chat import Sessions
     from simonides.api.entities import Entities
     from simonides.api.keys import Keys
@@ -76,13 +48,25 @@ if TYPE_CHECKING:
     from simonides.api.surrogates import Surrogates
     from simonides.assistant.tools import Tool
     from simonides.model.agenda import Agenda
-    from simonides.model.answer import MultiSpaceResult
+    from simonides.model.answer import (
+        EmbedReport, Finding, MultiSpaceResult, Page, PlanPart, SearchResult, SpaceStats,
+    )
+    from simonides.model.brief import Brief, ContextConfig, Explained, Receipt, Replay
     from simonides.model.chat import ChatEvent, ChatMode, ChatReply, Retrieved
+    from simonides.model.counts import ItemCounts
     from simonides.model.export import ExportReport
-    from simonides.model.import_report import ImportLog
-    from simonides.model.maintenance import BackupReport, ErasureReport, RepairReport, Scrub
+    from simonides.model.import_report import ImportLog, ImportProgress, ImportReport
+    from simonides.model.maintenance import (
+        BackupReport, Compaction, ErasureReport, RepairReport, Version,
+    )
+    from simonides.model.memories import Remembered
+    from simonides.model.receipt_diff import ReceiptDiff
+    from simonides.model.receipt_list import ReceiptPage
+    from simonides.model.scrub import Scrub
     from simonides.model.story import Story
     from simonides.ports.models import ChatModel, Clock, Embedder, Reranker, WorkingMemory
+    # fmt: on
+    # isort: on
 
 DEFAULT_HOME = "~/.simonides"
 DEFAULT_SPACE = "default"
@@ -262,7 +246,7 @@ class Memory:
         return api.writing.write(self._opened, add, forget)
 
     def update(
-        self, item_id: str, /, *, if_version: int | None = None, **fields: Unpack[ChangedFields]
+        self, item_id: str, /, *, if_version: int | None = None, **fields: Unpack["ChangedFields"]
     ) -> Item:
         """Replace some fields of an item and return its new version.
 
@@ -301,7 +285,7 @@ class Memory:
 
     def remember(
         self, text: str, *, dry_run: bool = False, **given: Unpack[StatementFields]
-    ) -> Remembered:
+    ) -> "Remembered":
         """Compare a statement with the stored memories, write the decision, and return it.
 
         It is added; or takes the place of one that it contradicts, which stays, `superseded`; or
@@ -324,8 +308,8 @@ class Memory:
         wait: bool = True,
         mapping: Mapping[str, str] | None = None,
         kind: Kind | str = Kind.DOCUMENT,
-        on_progress: Callable[[ImportProgress], None] | None = None,
-    ) -> ImportReport:
+        on_progress: Callable[["ImportProgress"], None] | None = None,
+    ) -> "ImportReport":
         """Import mail, documents, calendars, tasks, chats and notes: files, folders and archives.
 
         Formats are detected by content; the reference "What can be imported" lists them. Importing
@@ -364,7 +348,7 @@ class Memory:
         source: str = "",
         trust: Trust | str | None = None,
         stop: Event | None = None,
-        on_report: Callable[[ImportReport], None] | None = None,
+        on_report: Callable[["ImportReport"], None] | None = None,
         changes: Iterable[Iterable[str | os.PathLike[str]]] | None = None,
     ) -> None:
         """Import folders and keep them current until `stop` is set, or Ctrl-C.
@@ -411,10 +395,10 @@ class Memory:
         session_id: str = "",
         min_score: float | None = None,
         min_relevance: float | None = None,
-        as_of: StateLike | None = None,
-        ignore: Iterable[PlanPart | str] = (),
+        as_of: "StateLike | None" = None,
+        ignore: Iterable["PlanPart | str"] = (),
         best_context: bool = False,
-    ) -> SearchResult:
+    ) -> "SearchResult":
         """Return the hits of a question, best first, each with its explanation.
 
         A space that nothing was written to yet gives no hits and says so in the diagnostics.
@@ -473,7 +457,7 @@ class Memory:
         *,
         spaces: Sequence[str],
         limit: int = 10,
-        **arguments: Unpack[SearchFields],
+        **arguments: Unpack["SearchFields"],
     ) -> "MultiSpaceResult":
         """Return the hits of a question in several spaces, best first, each with its space.
 
@@ -485,7 +469,7 @@ class Memory:
         """
         return api.asking.search_across(self._opened, query, arguments, spaces=spaces, limit=limit)
 
-    def story(self, query: str, *, limit: int = 50, **arguments: Unpack[SearchFields]) -> "Story":
+    def story(self, query: str, *, limit: int = 50, **arguments: Unpack["SearchFields"]) -> "Story":
         """Return the story of what is asked for: what was said of it over time, and what changed.
 
         Its steps are the hits that fit best, the earliest first; it takes what `search` does.
@@ -499,10 +483,10 @@ class Memory:
         budget_tokens: int | None = None,
         budget_words: int | None = None,
         preset: str = "brief",
-        config: ContextConfig | None = None,
+        config: "ContextConfig | None" = None,
         keep_receipt: bool = False,
-        **arguments: Unpack[BriefFields],
-    ) -> Brief:
+        **arguments: Unpack["BriefFields"],
+    ) -> "Brief":
         """Return the context for a question, rendered and within a hard budget, with a receipt.
 
         The budget is in tokens (the preset's unless given: 1500) or in words, for the whole text.
@@ -525,10 +509,10 @@ class Memory:
         budget_tokens: int | None = None,
         budget_words: int | None = None,
         preset: str = "brief",
-        config: ContextConfig | None = None,
+        config: "ContextConfig | None" = None,
         budgets: Sequence[int] = (),
-        **arguments: Unpack[BriefFields],
-    ) -> Explained:
+        **arguments: Unpack["BriefFields"],
+    ) -> "Explained":
         """Return a brief with its search and what a larger budget adds; takes what `brief` does.
 
         One search also gives the briefs of other `budgets`, of the same unit.
@@ -538,11 +522,11 @@ class Memory:
             preset=preset, config=config, budgets=budgets,
         )  # fmt: skip
 
-    def receipts(self, *, limit: int = 50, cursor: str = "") -> ReceiptPage:
+    def receipts(self, *, limit: int = 50, cursor: str = "") -> "ReceiptPage":
         """Return a page of the stored receipts, last kept first; see `list`."""
         return api.briefs.receipts(self._opened, limit=limit, cursor=cursor)
 
-    def replay(self, receipt: Receipt | str) -> Replay:
+    def replay(self, receipt: "Receipt | str") -> "Replay":
         """Return the brief of a receipt, rebuilt byte for byte, or what has changed.
 
         `receipt` may be its JSON, or the id of one that was kept. What can change is an item
@@ -554,7 +538,7 @@ class Memory:
         """
         return api.briefs.replay(self._opened, receipt)
 
-    def diff(self, before: Receipt | str, after: Receipt | str) -> ReceiptDiff:
+    def diff(self, before: "Receipt | str", after: "Receipt | str") -> "ReceiptDiff":
         """Return the differences between two briefs, by receipts, their JSON, or their ids.
 
         Raises:
@@ -569,8 +553,8 @@ class Memory:
         filter: FilterLike | None = None,  # noqa: A002  the word of the project
         limit: int = 50,
         cursor: str = "",
-        as_of: StateLike | None = None,
-    ) -> Page:
+        as_of: "StateLike | None" = None,
+    ) -> "Page":
         """Return a page of items, present or `as_of`, newest first, and a cursor for the next one.
 
         Raises:
@@ -582,9 +566,9 @@ class Memory:
         )
 
     def counts(
-        self, *, filter: FilterLike | None = None, as_of: StateLike | None = None,  # noqa: A002
+        self, *, filter: FilterLike | None = None, as_of: "StateLike | None" = None,  # noqa: A002
         metadata: str = "",
-    ) -> ItemCounts:  # fmt: skip
+    ) -> "ItemCounts":  # fmt: skip
         """Return the numbers of items by source, kind, person, …, and values of a metadata key."""
         return api.asking.counts(self._opened, filter=filter, as_of=as_of, metadata=metadata)
 
@@ -598,7 +582,7 @@ class Memory:
         people: Sequence[str] = (),
         limit: int = 100,
         cursor: str = "",
-        as_of: StateLike | None = None,
+        as_of: "StateLike | None" = None,
         now: TimeLike | None = None,
         timezone: str | None = None,
     ) -> "Agenda":
@@ -618,7 +602,7 @@ class Memory:
             wanted={"sources": sources, "collections": collections, "people": people},
         )  # fmt: skip
 
-    def get(self, item_id: str, /, *, as_of: StateLike | None = None) -> Item:
+    def get(self, item_id: str, /, *, as_of: "StateLike | None" = None) -> Item:
         """Return the present version of an item, or the one at a time or revision.
 
         Raises:
@@ -627,7 +611,7 @@ class Memory:
         """
         return api.asking.get(self._opened, item_id, as_of=as_of)
 
-    def history(self, item_id: str, /) -> tuple[Version, ...]:
+    def history(self, item_id: str, /) -> tuple["Version", ...]:
         """Return every stored version of an item, oldest first, including forgotten ones.
 
         Each says between which revisions it was the present one, why it left, and what changed.
@@ -680,7 +664,7 @@ class Memory:
 
     # ── looking after ─────────────────────────────────────────────────────────────────────────────
 
-    def stats(self) -> SpaceStats:
+    def stats(self) -> "SpaceStats":
         """Return counts and sizes of the space.
 
         Raises:
@@ -692,7 +676,7 @@ class Memory:
         """Return the names of all spaces under this home, sorted."""
         return tuple(self._runtime.store.names())
 
-    def doctor(self) -> tuple[Finding, ...]:
+    def doctor(self) -> tuple["Finding", ...]:
         """Return the findings of a quick check of the space.
 
         An erasure that was broken off is finished, of the space or of another one of the home.
@@ -702,7 +686,7 @@ class Memory:
         """
         return api.maintenance.doctor(self._opened)
 
-    def verify(self) -> tuple[Finding, ...]:
+    def verify(self) -> tuple["Finding", ...]:
         """Return the findings of a complete check of the space.
 
         `doctor` is the quick look. Both compare every page of the file with its checksum. This one
@@ -758,7 +742,7 @@ class Memory:
         """
         return api.maintenance.reembed(self._opened, on_progress=on_progress)
 
-    def embed(self, **limits: Unpack[EmbedFields]) -> EmbedReport:
+    def embed(self, **limits: Unpack["EmbedFields"]) -> "EmbedReport":
         """Make the vectors that imported items wait for, newest first; what is made stays made.
 
         Raises:
@@ -766,7 +750,7 @@ class Memory:
         """
         return api.maintenance.embed(self._opened, **limits)
 
-    def compact(self, *, before: StateLike | None = None) -> Compaction:
+    def compact(self, *, before: "StateLike | None" = None) -> "Compaction":
         """Remove history past its retention, shrink the file, and return a report.
 
         `before` is the oldest time or revision that is to stay askable; unless given, the
@@ -893,7 +877,9 @@ class AsyncMemory(Awaitable[Memory]):
     """
 
     def __init__(
-        self, plain: Memory | str | os.PathLike[str] = DEFAULT_HOME, **opening: Unpack[MemoryFields]
+        self,
+        plain: Memory | str | os.PathLike[str] = DEFAULT_HOME,
+        **opening: Unpack["MemoryFields"],
     ) -> None:
         super().__init__(plain if isinstance(plain, Memory) else Memory(plain, **opening))
 
@@ -939,7 +925,7 @@ class AsyncMemory(Awaitable[Memory]):
         return api.aio.AsyncKeys(self._plain.keys)
 
     def chat_stream(
-        self, message: str, **arguments: Unpack[ChatFields]
+        self, message: str, **arguments: Unpack["ChatFields"]
     ) -> "AsyncGenerator[ChatEvent | ChatReply, None]":
         """Yield the events of a chat turn, then its `ChatReply`; who leaves ends it. See `chat`."""
         return api.threads.chat_stream(self.chat, message, **arguments)

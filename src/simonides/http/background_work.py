@@ -17,7 +17,7 @@ from typing import Any
 from simonides.api.memory import Memory
 from simonides.errors import SimonidesError
 from simonides.model.access import AuditEntry
-from simonides.model.maintenance import Scrub
+from simonides.model.scrub import Scrub
 
 LOG = logging.getLogger("simonides.http")
 WAIT_S = 0.5

@@ -15,7 +15,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 
 from simonides.http.gauges import GaugeReading
-from simonides.model.maintenance import Scrub
+from simonides.model.scrub import Scrub
 
 try:
     from opentelemetry import trace

@@ -28,7 +28,8 @@ from simonides.model.export import (
 )
 from simonides.model.filter import AnyOf, Compare, Condition, Filter, Not
 from simonides.model.item import Kind, Status
-from simonides.model.maintenance import Erased, ErasureReport, Proof, SearchedFiles, WipeResult
+from simonides.model.maintenance import Erased, ErasureReport, Proof, WipeResult
+from simonides.ports.maintenance import SearchedFiles
 from simonides.ports.space import ChunkRow, Reader, Space
 from simonides.text.terms import unpack
 

@@ -14,7 +14,8 @@ from enum import Enum
 from itertools import chain
 
 from simonides.maintenance.byte_scan import PIECE_BYTES, PIECE_BYTES_MIN, Pieces, found_in, pieces
-from simonides.model.maintenance import Proof, SearchedFiles
+from simonides.model.maintenance import Proof
+from simonides.ports.maintenance import SearchedFiles
 from simonides.ports.space import Reader, Space
 
 PIECES_MAX = 200_000

@@ -113,28 +113,6 @@ class WipeResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SearchedFiles:
-    """The files of a home that may hold bytes of one space, by their paths.
-
-    `paths` are all of them: the space's own, there or not, and those that are of no other space.
-    Among them, `settings` were written by whoever looks after the home (settings, names of keys),
-    `uploads` are read by an import that goes on, and `set_aside` were put there by a repair of the
-    space: they can hold what is not in the space any more. `replicas` are folders in which
-    Litestream keeps its changes, packed, so that no search of bytes finds words. `foreign` lie in a
-    folder of the engine's and are not of the engine, by their paths in the home: nothing removes
-    them. `problem` says why no file can be searched, and is empty where they can.
-    """
-
-    paths: tuple[str, ...] = ()
-    settings: tuple[str, ...] = ()
-    uploads: tuple[str, ...] = ()
-    set_aside: tuple[str, ...] = ()
-    replicas: tuple[str, ...] = ()
-    foreign: tuple[str, ...] = ()
-    problem: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Proof(Result):
     """The result of another process's search of the files for erased words.
 
@@ -184,19 +162,6 @@ class ErasureReport(Result):
     complete: bool = True
     proof: Proof | None = None
     notes: tuple[str, ...] = ()
-    took_s: float = 0.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scrub(Result):
-    """A check of every page of a space's file against its checksum: time, pages, damaged ones.
-
-    `pages` is 0 where pages have no checksums.
-    """
-
-    at: datetime
-    pages: int = 0
-    damaged: tuple[int, ...] = ()
     took_s: float = 0.0
 
 

@@ -5,9 +5,10 @@ Protocols with their laws, held by the same contract suite. Must not import an a
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from simonides.model.lease import Lease, Work
+if TYPE_CHECKING:
+    from simonides.model.lease import Lease, Work
 
 
 class LeasableSpace(Protocol):
@@ -21,27 +22,27 @@ class LeasableSpace(Protocol):
     """
 
     def take_lease(
-        self, work: Work, *, holder: str, for_s: float, instead_of: int = 0
-    ) -> Lease | None:
+        self, work: "Work", *, holder: str, for_s: float, instead_of: int = 0
+    ) -> "Lease | None":
         """Return the lease of a work for so many seconds; None while that of another stands.
 
         `instead_of` is the token of a holder that is known to be dead: its lease stands no longer.
         """
         ...
 
-    def renew_lease(self, lease: Lease, *, for_s: float) -> bool:
+    def renew_lease(self, lease: "Lease", *, for_s: float) -> bool:
         """Let a lease stand for so many seconds from now; return False if it was lost."""
         ...
 
-    def release_lease(self, lease: Lease) -> None:
+    def release_lease(self, lease: "Lease") -> None:
         """Give a lease back; one that was lost stays with its new holder."""
         ...
 
-    def leases(self) -> Sequence[Lease]:
+    def leases(self) -> Sequence["Lease"]:
         """Return the leases that stand, by work."""
         ...
 
-    def under(self, lease: Lease) -> AbstractContextManager[None]:
+    def under(self, lease: "Lease") -> AbstractContextManager[None]:
         """Make every write of this thread in the block under a lease.
 
         Raises:

@@ -10,20 +10,36 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple, Protocol, Self, runtime_checkable
 
-from simonides.model.export import ExportHead, Kept
 from simonides.model.item import Item
-from simonides.model.maintenance import (
-    Erased,
-    Removed,
-    RepairReport,
-    Scrub,
-    SearchedFiles,
-    WipeResult,
-)
 from simonides.model.stored import EmbedderIdentity, Prepared, PreparedBackground, PreparedChunk
 
 if TYPE_CHECKING:
+    from simonides.model.export import ExportHead, Kept
+    from simonides.model.maintenance import Erased, Removed, RepairReport, WipeResult
+    from simonides.model.scrub import Scrub
     from simonides.ports.space import Reader
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchedFiles:
+    """The files of a home that may hold bytes of one space, by their paths.
+
+    `paths` are all of them: the space's own, there or not, and those that are of no other space.
+    Among them, `settings` were written by whoever looks after the home (settings, names of keys),
+    `uploads` are read by an import that goes on, and `set_aside` were put there by a repair of the
+    space: they can hold what is not in the space any more. `replicas` are folders in which
+    Litestream keeps its changes, packed, so that no search of bytes finds words. `foreign` lie in a
+    folder of the engine's and are not of the engine, by their paths in the home: nothing removes
+    them. `problem` says why no file can be searched, and is empty where they can.
+    """
+
+    paths: tuple[str, ...] = ()
+    settings: tuple[str, ...] = ()
+    uploads: tuple[str, ...] = ()
+    set_aside: tuple[str, ...] = ()
+    replicas: tuple[str, ...] = ()
+    foreign: tuple[str, ...] = ()
+    problem: str = ""
 
 
 class RevisionRow(NamedTuple):
@@ -100,7 +116,7 @@ class CompactableSpace(Protocol):
 
     def compact(
         self, *, before: int, now: datetime, decided_before: datetime | None, limit: int
-    ) -> Removed:
+    ) -> "Removed":
         """Remove up to `limit` rows of each sort that no query can reach any more.
 
         Versions that died up to revision `before`: the floor of history rises with them, in the
@@ -173,7 +189,7 @@ class MaintainedSpace(Protocol):
         """Return the texts that every file contains, such as names of tables."""
         ...
 
-    def erase(self, ids: Sequence[str], *, at: datetime) -> Erased:
+    def erase(self, ids: Sequence[str], *, at: datetime) -> "Erased":
         """Remove every version of items, and all references to them, in one transaction.
 
         What names them: engagement, surrogates, stored receipts and proposals in which an id
@@ -182,7 +198,7 @@ class MaintainedSpace(Protocol):
         """
         ...
 
-    def sweep(self) -> WipeResult:
+    def sweep(self) -> "WipeResult":
         """Remove the last bytes of erased data from all files of the space; return the obstacle."""
         ...
 
@@ -199,7 +215,7 @@ class MaintainedSpace(Protocol):
         at: datetime,
         go_on: Callable[[], bool] = ...,
         unless_since: datetime | None = None,
-    ) -> Scrub | None:
+    ) -> "Scrub | None":
         """Compare every page of the file with its checksum; store the time and the result.
 
         Holds no transaction, and changes nothing that is kept. `go_on` is asked after each 256
@@ -229,10 +245,10 @@ class MaintainedSpace(Protocol):
 
     def fill(
         self,
-        head: ExportHead,
-        records: Iterable[tuple[Kept, Made]],
+        head: "ExportHead",
+        records: Iterable[tuple["Kept", Made]],
         *,
-        refuse: Callable[[Kept, str], None],
+        refuse: Callable[["Kept", str], None],
     ) -> int:
         """Import an export into an empty space, in one transaction; return the number of records.
 
@@ -246,7 +262,7 @@ class MaintainedSpace(Protocol):
         """
         ...
 
-    def merge_aside(self, records: Sequence[tuple[Kept, Made]]) -> tuple[str, ...]:
+    def merge_aside(self, records: Sequence[tuple["Kept", Made]]) -> tuple[str, ...]:
         """Merge an export, without versions of items, with the stored data, in one transaction.
 
         Returns for each `added`, `unchanged` (the same is there), or why it cannot be kept.
@@ -280,7 +296,7 @@ class MaintainedStore(Protocol):
 
     def repair(
         self, name: str, *, remake: Callable[[EmbedderIdentity], Remake], fallback: EmbedderIdentity
-    ) -> RepairReport:
+    ) -> "RepairReport":
         """Copy all readable data of a space into a new file, which replaces the old one.
 
         `remake` gets the embedder whose vectors the space holds, or `fallback` where that cannot
@@ -293,7 +309,7 @@ class MaintainedStore(Protocol):
         """
         ...
 
-    def replace(self, name: str, backup: str) -> RepairReport:
+    def replace(self, name: str, backup: str) -> "RepairReport":
         """Replace a space by a copy of a backup; its own file is set aside.
 
         Raises:
@@ -302,7 +318,7 @@ class MaintainedStore(Protocol):
         """
         ...
 
-    def remove(self, name: str, *, check: "Check | None" = None) -> WipeResult:
+    def remove(self, name: str, *, check: "Check | None" = None) -> "WipeResult":
         """Remove a space with all its files, including those set aside.
 
         `check` is asked first, with the space as it will be removed, while nobody can write to it:

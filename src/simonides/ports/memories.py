@@ -6,11 +6,13 @@ held by the same contract suite. Must not import an adapter.
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
 from simonides.model.item import Item
-from simonides.model.memories import Proposal, ProposalStatus, ProposedMemory
 from simonides.model.stored import Outcome, Prepared
+
+if TYPE_CHECKING:
+    from simonides.model.memories import Proposal, ProposalStatus, ProposedMemory
 
 
 @runtime_checkable
@@ -25,7 +27,7 @@ class Extractor(Protocol):
         """The name of the extractor with a version, as `notes-model/3`; part of each proposal."""
         ...
 
-    def extract(self, items: Sequence[Item]) -> Sequence[ProposedMemory]:
+    def extract(self, items: Sequence[Item]) -> Sequence["ProposedMemory"]:
         """Return the proposed memories of some items, which belong together.
 
         They are of one session and in its order, or one item alone. `evidence` names those of
@@ -44,13 +46,13 @@ class DecidedBy(NamedTuple):
 class ProposalReader(Protocol):
     """A consistent view of a space, with the methods on proposals."""
 
-    def proposal(self, proposal_id: str) -> Proposal | None:
+    def proposal(self, proposal_id: str) -> "Proposal | None":
         """Return one proposal; None if there is none of that id."""
         ...
 
     def proposals(
-        self, *, statuses: Sequence[ProposalStatus] = (), limit: int, before: str = ""
-    ) -> Sequence[Proposal]:
+        self, *, statuses: Sequence["ProposalStatus"] = (), limit: int, before: str = ""
+    ) -> Sequence["Proposal"]:
         """Return up to `limit` proposals of some statuses (none named: all), latest first.
 
         By (time, id); `before` is the id of the one after which to go on, an unknown one gives
@@ -71,7 +73,7 @@ class DecidingSpace(Protocol):
         """
         ...
 
-    def put_proposals(self, proposals: Sequence[Proposal], *, at: datetime) -> tuple[str, ...]:
+    def put_proposals(self, proposals: Sequence["Proposal"], *, at: datetime) -> tuple[str, ...]:
         """Store proposals and return the ids of the new ones.
 
         Those that were stay as they are, whatever was decided of them. Takes a revision if there
@@ -81,14 +83,14 @@ class DecidingSpace(Protocol):
 
     def decide(
         self,
-        proposal: Proposal,
+        proposal: "Proposal",
         *,
-        was: ProposalStatus,
+        was: "ProposalStatus",
         prepared: Sequence[Prepared],
         forget: Sequence[str],
         decided_by: DecidedBy,
         at: datetime,
-    ) -> Proposal | None:
+    ) -> "Proposal | None":
         """Store the decision on a proposal and the items that it writes, in one transaction.
 
         Returns it as it is kept: its outcome says at which revision, and which versions its changes

@@ -10,23 +10,25 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from simonides import storage
 from simonides.errors import StoreCorrupt, StoreError
 from simonides.model.bounds import INT64_MAX
-from simonides.model.export import Kept, KeptReceipt
 from simonides.model.item import Item
-from simonides.model.memories import Proposal, ProposalStatus
 from simonides.model.stored import Background, EmbedderIdentity, Engagement, Surrogate
 from simonides.model.times import microseconds
 from simonides.ports.importer import MOVED_KEY
-from simonides.ports.lanes import Lanes
 from simonides.ports.maintenance import RevisionRow, VersionRow
 from simonides.ports.space import ChunkRow, DeathRow, ItemRow, MentionRow, VectorRow
-from simonides.storage import proposals, revisions, rows, side_tables
-from simonides.storage.dump import export_records, kept_receipt
+from simonides.storage import revisions, rows
 from simonides.storage.space_facts import SpaceFacts, reembedding_mark
 from simonides.storage.transaction import Transaction
+
+if TYPE_CHECKING:
+    from simonides.model.export import Kept, KeptReceipt
+    from simonides.model.memories import Proposal, ProposalStatus
+    from simonides.ports.lanes import Lanes
 
 _T = TypeVar("_T")
 _Row = tuple[Any, ...]
@@ -53,7 +55,7 @@ class StoredReader:
         return self._meta.epoch
 
     @property
-    def lanes(self) -> Lanes | None:
+    def lanes(self) -> "Lanes | None":
         """The lanes by which the store finds candidates itself; None where it has none."""
         return None
 
@@ -240,7 +242,7 @@ class StoredReader:
         if rows.lookup_text(collection) != collection:
             return None
         row = self._one("background", {"collection": collection, "until_us": until})
-        return None if row is None else side_tables.background(row)
+        return None if row is None else storage.side_tables.background(row)
 
     def backgrounds(
         self, collection: str, *, limit: int, before: str = ""
@@ -257,7 +259,7 @@ class StoredReader:
             found = self._all("backgrounds_before", values | {"before": rows.lookup_text(before)})
         else:
             found = self._all("backgrounds", values)
-        return [(side_tables.background(tuple(row)), terms) for *row, terms in found]
+        return [(storage.side_tables.background(tuple(row)), terms) for *row, terms in found]
 
     def engagements(
         self, ids: Sequence[str], *, revision: int | None = None
@@ -266,14 +268,14 @@ class StoredReader:
         last = self.revision if revision is None else min(revision, self.revision)
         asked = [{"id": rows.lookup_text(one), "revision": last} for one in ids]
         found = self._one_each("engagement", asked)
-        return side_tables.engagements(zip(ids, found, strict=True))
+        return storage.side_tables.engagements(zip(ids, found, strict=True))
 
     def surrogates(self, keys: Sequence[int], *, algorithm: str) -> dict[int, Surrogate]:
         """Return the surrogates of the present items of these keys that are not stale."""
         asked = rows.lookup_text(algorithm)
         found = self._one_each("surrogate", [{"key": one, "algorithm": asked} for one in keys])
         return {
-            key: side_tables.surrogate(row)
+            key: storage.side_tables.surrogate(row)
             for key, row in zip(keys, found, strict=True)
             if row is not None
         }
@@ -309,24 +311,24 @@ class StoredReader:
 
     def receipts(
         self, *, limit: int, before: str = "", imports: bool = False
-    ) -> Sequence[KeptReceipt]:
+    ) -> Sequence["KeptReceipt"]:
         """Return up to `limit` stored receipts of briefs or imports, last kept first."""
         asked = {"before": rows.lookup_text(before), "limit": limit, "imports": imports}
-        return [kept_receipt(row) for row in self._all("receipts", asked)]
+        return [storage.dump.kept_receipt(row) for row in self._all("receipts", asked)]
 
-    def proposal(self, proposal_id: str) -> Proposal | None:
+    def proposal(self, proposal_id: str) -> "Proposal | None":
         """Return one proposal; None if there is none of that id."""
         tx = self._tx()
         with tx.translated():
-            return proposals.find(tx, proposal_id)
+            return storage.proposals.find(tx, proposal_id)
 
     def proposals(
-        self, *, statuses: Sequence[ProposalStatus] = (), limit: int, before: str = ""
-    ) -> Sequence[Proposal]:
+        self, *, statuses: Sequence["ProposalStatus"] = (), limit: int, before: str = ""
+    ) -> Sequence["Proposal"]:
         """Return up to `limit` proposals of some statuses (none named: all), latest first."""
         tx = self._tx()
         with tx.translated():
-            return proposals.page(tx, statuses, limit=limit, before=before)
+            return storage.proposals.page(tx, statuses, limit=limit, before=before)
 
     def every(self) -> "StoredReader":
         """Return a view of every stored version, including past ones, inside this one."""
@@ -334,7 +336,7 @@ class StoredReader:
         self._pasts.append(AllVersions(self._begin, self._meta, dimension=dimension))
         return self._pasts[-1]
 
-    def kept(self) -> Iterator[Kept]:
+    def kept(self) -> Iterator["Kept"]:
         """Yield all user data, in the order of an export."""
 
         def rows_of(query: str) -> Iterator[_Row]:
@@ -342,7 +344,7 @@ class StoredReader:
             with tx.translated():
                 yield from tx.rows(query)
 
-        return export_records(rows_of)
+        return storage.dump.export_records(rows_of)
 
     def close(self) -> None:
         """Close all reads; afterwards every method raises `StoreError`."""

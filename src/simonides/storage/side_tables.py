@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NoReturn
 
+from simonides import storage
 from simonides.errors import InvalidInput, StoreCorrupt
 from simonides.model.bounds import INT64_MAX
 from simonides.model.item import ID_CHARS_MAX
 from simonides.model.stored import Background, Engaged, Engagement, PreparedBackground, Surrogate
 from simonides.model.times import moment
-from simonides.storage.erase import unmark
 from simonides.storage.rows import TERM_BYTES
 from simonides.storage.space_facts import SpaceFacts
 from simonides.storage.transaction import Transaction
@@ -45,7 +45,7 @@ class BackgroundWrite:
         one = self.prepared
         row = (one.id, one.collection, self.created_us, revision, one.text, one.terms)
         changed = bool(tx.run("put_background", row))
-        unmark(tx, one.id)
+        storage.erase.unmark(tx, one.id)
         (kept,) = tx.all("background_by_id", {"id": one.id})
         return background(kept), changed
 

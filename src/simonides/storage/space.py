@@ -8,13 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
+from simonides import storage
 from simonides.model.coercion import one_of
-from simonides.model.export import Kept
-from simonides.model.lease import Lease, Work
-from simonides.model.maintenance import Removed
-from simonides.model.memories import Proposal, ProposalStatus
 from simonides.model.stored import (
     Analysis,
     Background,
@@ -32,31 +29,21 @@ from simonides.ports.maintenance import Made
 from simonides.ports.memories import DecidedBy
 from simonides.ports.requests import Attempt
 from simonides.ports.space import Reader
-from simonides.storage.compaction import RemovePast
-from simonides.storage.dump import altered_versions
-from simonides.storage.leases import ReleaseLease, RenewLease, TakeLease, standing, under
-from simonides.storage.proposals import CommitMemories, Decide, PutProposals
 from simonides.storage.reader import StoredReader
-from simonides.storage.requests import ForgetAttempt
-from simonides.storage.restore_export import MergeSideTables, holds_anything
 from simonides.storage.rows import check_vector, lookup_text, pack
-from simonides.storage.side_tables import (
-    BackgroundWrite,
-    DeleteBackground,
-    KeepReceipt,
-    PutSurrogates,
-    UsageWrite,
-)
 from simonides.storage.space_facts import SpaceFacts
 from simonides.storage.transaction import Transaction
-from simonides.storage.writer import (
-    Commit,
-    CommitAndForget,
-    Forget,
-    PutVectors,
-    StageChunks,
-    Write,
-)
+
+if TYPE_CHECKING:
+    from simonides.model.export import Kept
+    from simonides.model.lease import Lease, Work
+    from simonides.model.maintenance import Removed
+    from simonides.model.memories import Proposal, ProposalStatus
+    from simonides.storage.writer import (
+        Commit,
+        Forget,
+        Write,
+    )
 
 
 class StoredSpace:
@@ -70,7 +57,7 @@ class StoredSpace:
         self._embedder = facts.embedder
         self._analysis = facts.analysis
 
-    def _submit(self, write: Write) -> Any:
+    def _submit(self, write: "Write") -> Any:
         """Return the result of a write, once it is durable."""
         raise NotImplementedError
 
@@ -133,7 +120,9 @@ class StoredSpace:
         commit = self._writing(prepared, at=stored_at, revive=revive, expected=expected or {})
         write: Write = commit
         if forget:
-            write = CommitAndForget(commit=commit, forget=self._forgetting(forget, at=stored_at))
+            write = storage.writer.CommitAndForget(
+                commit=commit, forget=self._forgetting(forget, at=stored_at)
+            )
         outcomes = cast("tuple[Outcome, ...]", self._submit(write))
         self._departed += _replaced(outcomes)
         return outcomes
@@ -145,10 +134,10 @@ class StoredSpace:
         at: datetime,
         revive: bool = True,
         expected: Mapping[str, int] | None = None,
-    ) -> Commit:
+    ) -> "Commit":
         wanted = {one.item.id: one for one in prepared}
         dimension = self._embedder.dimension
-        return Commit(
+        return storage.writer.Commit(
             ids=tuple(one.item.id for one in prepared),
             packed=tuple(pack(one, dimension=dimension) for one in wanted.values()),
             embedder=self._embedder,
@@ -166,26 +155,28 @@ class StoredSpace:
             InvalidInput: An item cannot be kept byte for byte; nothing was written.
         """
         commit = self._writing(prepared, at=stored_at)
-        write = CommitMemories(commit=commit, decided_by=decided_by)
+        write = storage.proposals.CommitMemories(commit=commit, decided_by=decided_by)
         outcomes = cast("tuple[Outcome, ...] | None", self._submit(write))
         self._departed += _replaced(outcomes or ())
         return outcomes
 
-    def put_proposals(self, proposals: Sequence[Proposal], *, at: datetime) -> tuple[str, ...]:
+    def put_proposals(self, proposals: Sequence["Proposal"], *, at: datetime) -> tuple[str, ...]:
         """Store proposals and return the ids of the new ones."""
-        write = PutProposals(proposals=tuple(proposals), at_us=microseconds(at, field="at"))
+        write = storage.proposals.PutProposals(
+            proposals=tuple(proposals), at_us=microseconds(at, field="at")
+        )
         return cast("tuple[str, ...]", self._submit(write))
 
     def decide(
         self,
-        proposal: Proposal,
+        proposal: "Proposal",
         *,
-        was: ProposalStatus,
+        was: "ProposalStatus",
         prepared: Sequence[Prepared],
         forget: Sequence[str],
         decided_by: DecidedBy,
         at: datetime,
-    ) -> Proposal | None:
+    ) -> "Proposal | None":
         """Store the decision on a proposal and the items that it writes, in one transaction.
 
         None, and nothing written, if the one kept is not `was`, or a memory was written since.
@@ -194,11 +185,11 @@ class StoredSpace:
             InvalidInput: An item cannot be kept byte for byte; nothing was written.
         """
         at_us = microseconds(at, field="at")
-        write = Decide(
+        write = storage.proposals.Decide(
             proposal=proposal,
             was=was,
             commit=self._writing(prepared, at=at),
-            forget=Forget(ids=tuple(map(lookup_text, forget)), at_us=at_us),
+            forget=storage.writer.Forget(ids=tuple(map(lookup_text, forget)), at_us=at_us),
             decided_by=decided_by,
             at_us=at_us,
         )
@@ -219,7 +210,7 @@ class StoredSpace:
             which = f"chunk {one.ordinal} of key {one.item_key}"
             check_vector(one.vector, dimension=identity.dimension, of=which)
         at_us = microseconds(at, field="at")
-        write = PutVectors(vectors=tuple(vectors), embedder=identity, at_us=at_us)
+        write = storage.writer.PutVectors(vectors=tuple(vectors), embedder=identity, at_us=at_us)
         return cast("int", self._submit(write))
 
     def forget(
@@ -244,9 +235,9 @@ class StoredSpace:
         self._departed += len(gone)
         return gone
 
-    def _forgetting(self, ids: Sequence[str], *, at: datetime) -> Forget:
+    def _forgetting(self, ids: Sequence[str], *, at: datetime) -> "Forget":
         asked = tuple(one for one in ids if lookup_text(one) == one)
-        return Forget(ids=asked, at_us=microseconds(at, field="at"))
+        return storage.writer.Forget(ids=asked, at_us=microseconds(at, field="at"))
 
     def put_background(self, prepared: PreparedBackground, *, at: datetime) -> Background:
         """Add a snapshot; an existing id changes nothing and returns the existing snapshot.
@@ -256,7 +247,9 @@ class StoredSpace:
         Raises:
             InvalidInput: It cannot be kept byte for byte; nothing was written.
         """
-        write = BackgroundWrite(prepared=prepared, created_us=microseconds(at, field="at"))
+        write = storage.side_tables.BackgroundWrite(
+            prepared=prepared, created_us=microseconds(at, field="at")
+        )
         return cast("Background", self._submit(write))
 
     def delete_background(self, background_id: str, *, due: datetime) -> bool:
@@ -265,12 +258,14 @@ class StoredSpace:
         Returns whether one was there that was not hidden before; one that was keeps its `due`.
         """
         asked = lookup_text(background_id)
-        write = DeleteBackground(id=asked, due_us=microseconds(due, field="due"))
+        write = storage.side_tables.DeleteBackground(
+            id=asked, due_us=microseconds(due, field="due")
+        )
         return cast("bool", self._submit(write))
 
     def record_usage(self, ids: Sequence[str], *, how: Engaged, at: datetime) -> tuple[str, ...]:
         """Record usage of items; return the ids that are present, each once."""
-        write = UsageWrite(
+        write = storage.side_tables.UsageWrite(
             ids=tuple(lookup_text(one) for one in ids),
             how=one_of(Engaged, how, field="how"),
             at_us=microseconds(at, field="at"),
@@ -283,7 +278,9 @@ class StoredSpace:
         Raises:
             InvalidInput: One cannot be kept byte for byte; nothing was written.
         """
-        return cast("int", self._submit(PutSurrogates(surrogates=tuple(surrogates))))
+        return cast(
+            "int", self._submit(storage.side_tables.PutSurrogates(surrogates=tuple(surrogates)))
+        )
 
     def keep_receipt(self, receipt_id: str, text: str, *, at: datetime) -> None:
         """Store a receipt (JSON) by its id, without a new revision; a duplicate is no error.
@@ -292,7 +289,7 @@ class StoredSpace:
             InvalidInput: It is no JSON, or another one is kept by that id.
         """
         at_us = microseconds(at, field="at")
-        self._submit(KeepReceipt(id=receipt_id, text=text, at_us=at_us))
+        self._submit(storage.side_tables.KeepReceipt(id=receipt_id, text=text, at_us=at_us))
 
     def stage_vectors(self, identity: EmbedderIdentity, prepared: Sequence[Prepared]) -> int:
         """Keep chunks for a re-embedding beside those in force; return of how many items.
@@ -300,7 +297,7 @@ class StoredSpace:
         Raises:
             InvalidInput: A chunk does not fit; nothing was written.
         """
-        write = StageChunks(prepared=tuple(prepared), embedder=identity)
+        write = storage.writer.StageChunks(prepared=tuple(prepared), embedder=identity)
         return cast("int", self._submit(write))
 
     def altered(self) -> list[str]:
@@ -309,47 +306,52 @@ class StoredSpace:
         What cannot be read at all is told by `check`.
         """
         with self._looking() as (_reader, tx), tx.translated():
-            return list(altered_versions(tx))
+            return list(storage.dump.altered_versions(tx))
 
     def is_empty(self) -> bool:
         """Return whether the space is empty and always was."""
         with self._looking() as (_reader, tx), tx.translated():
-            return not holds_anything(tx)
+            return not storage.restore_export.holds_anything(tx)
 
-    def merge_aside(self, records: Sequence[tuple[Kept, Made]]) -> tuple[str, ...]:
+    def merge_aside(self, records: Sequence[tuple["Kept", Made]]) -> tuple[str, ...]:
         """Merge the data of side tables with the stored data, in one transaction.
 
         Returns for each `added`, `unchanged` (the same is there), or why it cannot be kept.
         """
-        return cast("tuple[str, ...]", self._submit(MergeSideTables(records=tuple(records))))
+        return cast(
+            "tuple[str, ...]",
+            self._submit(storage.restore_export.MergeSideTables(records=tuple(records))),
+        )
 
     def take_lease(
-        self, work: Work, *, holder: str, for_s: float, instead_of: int = 0
-    ) -> Lease | None:
+        self, work: "Work", *, holder: str, for_s: float, instead_of: int = 0
+    ) -> "Lease | None":
         """Return the lease of a work for so many seconds; None while that of another stands."""
-        write = TakeLease(work=work, holder=holder, for_s=for_s, instead_of=instead_of)
+        write = storage.leases.TakeLease(
+            work=work, holder=holder, for_s=for_s, instead_of=instead_of
+        )
         return cast("Lease | None", self._submit(write))
 
-    def renew_lease(self, lease: Lease, *, for_s: float) -> bool:
+    def renew_lease(self, lease: "Lease", *, for_s: float) -> bool:
         """Let a lease stand for so many seconds from now; return False if it was lost."""
-        return cast("bool", self._submit(RenewLease(lease=lease, for_s=for_s)))
+        return cast("bool", self._submit(storage.leases.RenewLease(lease=lease, for_s=for_s)))
 
-    def release_lease(self, lease: Lease) -> None:
+    def release_lease(self, lease: "Lease") -> None:
         """Give a lease back; one that was lost stays with its new holder."""
-        self._submit(ReleaseLease(lease=lease))
+        self._submit(storage.leases.ReleaseLease(lease=lease))
 
-    def leases(self) -> list[Lease]:
+    def leases(self) -> list["Lease"]:
         """Return the leases that stand, by work."""
         with self._looking() as (_reader, tx), tx.translated():
-            return standing(tx)
+            return storage.leases.standing(tx)
 
-    def under(self, lease: Lease) -> AbstractContextManager[None]:
+    def under(self, lease: "Lease") -> AbstractContextManager[None]:
         """Make every write of this thread in the block under a lease."""
-        return under(self._uuid, lease)
+        return storage.leases.under(self._uuid, lease)
 
     def forget_attempt(self, attempt: Attempt) -> None:
         """Forget an attempt that failed after a write, so that the request may be tried again."""
-        self._submit(ForgetAttempt(attempt=attempt))
+        self._submit(storage.requests.ForgetAttempt(attempt=attempt))
 
     @property
     def departed(self) -> int:
@@ -358,7 +360,7 @@ class StoredSpace:
 
     def compact(
         self, *, before: int, now: datetime, decided_before: datetime | None, limit: int
-    ) -> Removed:
+    ) -> "Removed":
         """Remove up to `limit` rows of each sort that no query can reach any more.
 
         One short transaction; readers go on seeing what they see. `Removed.more` says whether
@@ -368,7 +370,7 @@ class StoredSpace:
             StoreBusy: Another writer held the space past the time-out.
         """
         decided = decided_before
-        write = RemovePast(
+        write = storage.compaction.RemovePast(
             before=before,
             now_us=microseconds(now, field="now"),
             decided_us=None if decided is None else microseconds(decided, field="decided_before"),

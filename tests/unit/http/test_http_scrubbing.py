@@ -11,7 +11,7 @@ from simonides import Memory, Settings
 from simonides.http import background_work
 from simonides.http.background_work import EVERY, Scrubbing
 from simonides.http.telemetry import Metrics
-from simonides.model.maintenance import Scrub
+from simonides.model.scrub import Scrub
 
 NOON = datetime(2026, 3, 6, 12, tzinfo=UTC)
 

@@ -9,7 +9,7 @@ import pytest
 from simonides import Item, Kind, Memory, Person, Role
 from simonides.maintenance import proof
 from simonides.maintenance.proof import pieces_of, prove, strings_of
-from simonides.model.maintenance import SearchedFiles
+from simonides.ports.maintenance import SearchedFiles
 from simonides.ports.space import Space
 
 Open = Callable[..., Memory]

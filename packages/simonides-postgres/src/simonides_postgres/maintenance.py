@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any, cast
 from simonides.errors import InvalidInput
 from simonides.model.answer import Finding, SpaceStats
 from simonides.model.export import ExportHead, Kept
-from simonides.model.maintenance import Erased, Scrub, SearchedFiles, WipeResult
+from simonides.model.maintenance import Erased, WipeResult
+from simonides.model.scrub import Scrub
 from simonides.model.stored import EmbedderIdentity
 from simonides.model.times import microseconds, moment
-from simonides.ports.maintenance import Made
+from simonides.ports.maintenance import Made, SearchedFiles
 from simonides.storage.erase import Erase
 from simonides.storage.restore_export import ExportRestorer, Refuse, filled_until
 from simonides.storage.rows import lookup_text

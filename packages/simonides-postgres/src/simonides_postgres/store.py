@@ -15,9 +15,9 @@ from simonides.model.database import (
     DatabaseIndexes,
     DatabaseUpgrade,
 )
-from simonides.model.maintenance import RepairReport, SearchedFiles, WipeResult
+from simonides.model.maintenance import RepairReport, WipeResult
 from simonides.model.stored import ANALYSIS_VERSION, UNICODE_VERSION, EmbedderIdentity
-from simonides.ports.maintenance import Check, Remake
+from simonides.ports.maintenance import Check, Remake, SearchedFiles
 from simonides.ports.space import Reader, Space, StoreLoad
 from simonides.storage.names import check_name
 from simonides.storage.reader import StoredReader

@@ -9,7 +9,7 @@ from simonides.cli.options import CustomCommand, Exit, nothing_to_declare
 from simonides.cli.output import Meter
 from simonides.errors import EmbedderError, NotFound, StoreError
 from simonides.model.answer import Finding
-from simonides.model.maintenance import Scrub
+from simonides.model.scrub import Scrub
 
 
 def _run_doctor(context: Context, arguments: Namespace) -> None:

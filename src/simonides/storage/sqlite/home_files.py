@@ -21,7 +21,7 @@ from simonides.disk import (
     remove_folder_durably,
     remove_if_abandoned,
 )
-from simonides.model.maintenance import SearchedFiles
+from simonides.ports.maintenance import SearchedFiles
 from simonides.storage.names import NAME, UPLOADS, is_name
 from simonides.storage.sqlite.error_mapping import translated_removal
 from simonides.storage.sqlite.file_names import (

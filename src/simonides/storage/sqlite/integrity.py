@@ -10,10 +10,10 @@ from typing import Any
 
 import apsw
 
+from simonides import storage
 from simonides.errors import SimonidesError
 from simonides.model.answer import Finding, SpaceStats
 from simonides.model.times import microseconds, moment
-from simonides.storage.proposals import unreadable
 from simonides.storage.rows import unpack
 from simonides.storage.sqlite import pages
 from simonides.storage.sqlite.connection import Handle, pragma
@@ -171,7 +171,7 @@ def _items(sqlite: apsw.Connection, _meta: Meta) -> str:
 def _aside(sqlite: apsw.Connection, _meta: Meta) -> str:
     times = sqlite.execute(QUERIES["odd_times"], {"first": _FIRST_US, "last": _LAST_US}).get
     receipts = sqlite.execute(QUERIES["odd_receipts"]).get
-    proposals = len(unreadable(transaction(sqlite)))
+    proposals = len(storage.proposals.unreadable(transaction(sqlite)))
     for query in ("kept_backgrounds", "kept_engagements", "kept_receipts"):
         for _ in sqlite.execute(DUMP[query]):
             pass  # what is no text any more cannot be handed over

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import apsw
 
+from simonides import storage
 from simonides.errors import (
     NotFound,
     SimonidesError,
@@ -21,27 +22,15 @@ from simonides.errors import (
     StoreCorrupt,
     StoreError,
 )
-from simonides.model.export import ExportHead, Kept
-from simonides.model.maintenance import Erased, Scrub, SearchedFiles, WipeResult
+from simonides.model.scrub import Scrub
 from simonides.model.stored import EmbedderIdentity
 from simonides.model.times import microseconds, moment
-from simonides.ports.maintenance import Made
-from simonides.storage.erase import Erase
+from simonides.ports.maintenance import Made, SearchedFiles
+from simonides.storage import sqlite
 from simonides.storage.group_commit import Queue
-from simonides.storage.leases import check_leases, held
-from simonides.storage.restore_export import ExportRestorer, Refuse, filled_until
 from simonides.storage.rows import lookup_text
-from simonides.storage.sqlite import backup, pages, pool
-from simonides.storage.sqlite.compaction import (
-    add_page_checksums,
-    cut_log,
-    lacks_checksums,
-    needs_rewrite,
-    release_pages,
-    rewrite_file,
-)
+from simonides.storage.sqlite import pages, pool
 from simonides.storage.sqlite.connection import Handle, pragma, writing
-from simonides.storage.sqlite.erase import is_sweep_due, readers_wanted_away, sweep
 from simonides.storage.sqlite.error_mapping import translated, translated_removal
 from simonides.storage.sqlite.home_files import (
     home_of,
@@ -62,7 +51,10 @@ from simonides.storage.sqlite.queries import DUMP, QUERIES
 from simonides.storage.sqlite.transaction import transaction
 
 if TYPE_CHECKING:
+    from simonides.model.export import ExportHead, Kept
+    from simonides.model.maintenance import Erased, WipeResult
     from simonides.storage.reader import StoredReader
+    from simonides.storage.restore_export import Refuse
     from simonides.storage.sqlite.meta import Meta
     from simonides.storage.writer import Write
 
@@ -112,7 +104,7 @@ class Maintenance:
         with self._look() as (_reader, handle), translated(self._file):
             return [text for (text,) in handle.sqlite.execute(DUMP["own_texts"])]
 
-    def erase(self, ids: Sequence[str], *, at: datetime) -> Erased:
+    def erase(self, ids: Sequence[str], *, at: datetime) -> "Erased":
         """Remove every version of items, and all references to them, in one transaction.
 
         Also the snapshots of backgrounds that had been deleted and are due. The epoch grows. What
@@ -125,7 +117,7 @@ class Maintenance:
         """
         self._check_pages()
         asked = tuple(one for one in ids if lookup_text(one) == one)
-        write = Erase(ids=asked, at_us=microseconds(at, field="at"))
+        write = storage.erase.Erase(ids=asked, at_us=microseconds(at, field="at"))
         return cast("Erased", self._submit(write))
 
     def _check_pages(self) -> None:
@@ -141,7 +133,7 @@ class Maintenance:
                 f"{problem}; run `simonides repair`, or restore a backup, and erase then"
             )
 
-    def sweep(self) -> WipeResult:
+    def sweep(self) -> "WipeResult":
         """Rewrite the file without deleted data, empty its log, remove the index snapshot.
 
         Waits for writers and readers up to the time-out and says what stood in the way, if
@@ -149,7 +141,7 @@ class Maintenance:
         """
         with self._alone() as handle:
             timeout_s = self._pool.tuning.timeout_s
-            return sweep(handle, timeout_s=timeout_s, make_way=self._end_readers)
+            return sqlite.erase.sweep(handle, timeout_s=timeout_s, make_way=self._end_readers)
 
     @contextmanager
     def making_way(self) -> Iterator[None]:
@@ -177,7 +169,7 @@ class Maintenance:
         if not self._pool.has_readers(self._file, held_s=pool.LEASE_S):
             return
         with self._pool.lend(self._file, writes=False) as loan:
-            is_wanted = readers_wanted_away(loan.handle)
+            is_wanted = sqlite.erase.readers_wanted_away(loan.handle)
         if is_wanted:
             self._end_readers()
 
@@ -198,10 +190,10 @@ class Maintenance:
     def is_sweep_due(self) -> bool:
         """Return whether an erasure was interrupted before its `sweep`."""
         with self._look() as (_reader, handle):
-            return is_sweep_due(handle.sqlite)
+            return sqlite.erase.is_sweep_due(handle.sqlite)
 
     def fill(
-        self, head: ExportHead, records: Iterable[tuple[Kept, Made]], *, refuse: Refuse
+        self, head: "ExportHead", records: Iterable[tuple["Kept", Made]], *, refuse: "Refuse"
     ) -> int:
         """Import an export into an empty space or an earlier copy; return the number of records.
 
@@ -216,9 +208,14 @@ class Maintenance:
             with writing(handle) as sqlite:
                 self._recognised(handle)
                 tx = transaction(sqlite, self._file)
-                check_leases(tx, held(self._uuid))
-                since, dimension = filled_until(tx, head), self._embedder.dimension
-                filling = ExportRestorer(tx, head, dimension=dimension, since=since)
+                storage.leases.check_leases(tx, storage.leases.held(self._uuid))
+                since, dimension = (
+                    storage.restore_export.filled_until(tx, head),
+                    self._embedder.dimension,
+                )
+                filling = storage.restore_export.ExportRestorer(
+                    tx, head, dimension=dimension, since=since
+                )
                 done = filling.fill(records, refuse=refuse)
             self._uuid = head.uuid
             remove_snapshot(self._file)
@@ -242,11 +239,13 @@ class Maintenance:
             StoreFull: There is no room, or no right to write there.
         """
         with self._look() as (reader, handle):
-            backup.copy(handle.sqlite, Path(target), space=self._file.stem, on_progress=on_progress)
+            sqlite.backup.copy(
+                handle.sqlite, Path(target), space=self._file.stem, on_progress=on_progress
+            )
             with translated(self._file):
                 copied = reader.revision, int(handle.sqlite.execute(QUERIES["count_items"]).get)
-        with suppress(StoreError), self._alone() as handle, writing(handle) as sqlite:
-            set_meta(sqlite, BACKED_UP_US, microseconds(at, field="at"))
+        with suppress(StoreError), self._alone() as handle, writing(handle) as connection:
+            set_meta(connection, BACKED_UP_US, microseconds(at, field="at"))
         return copied
 
     @contextmanager
@@ -259,14 +258,14 @@ class Maintenance:
     def give_back(self, *, pages: int) -> int:
         """Cut up to so many free pages off the file; return the number of remaining ones."""
         with self._alone() as handle:
-            left = release_pages(handle, pages=pages)
-            cut_log(handle)
+            left = sqlite.compaction.release_pages(handle, pages=pages)
+            sqlite.compaction.cut_log(handle)
         return left
 
     def is_loose(self) -> bool:
         """Return whether the file was made before it gave room back, or had page checksums."""
         with self._look() as (_reader, handle):
-            return needs_rewrite(handle, tuning=self._pool.tuning)
+            return sqlite.compaction.needs_rewrite(handle, tuning=self._pool.tuning)
 
     def write_anew(self) -> None:
         """Rewrite the whole file without free space; from then on it can shrink.
@@ -276,19 +275,19 @@ class Maintenance:
         readers do not.
         """
         with self._alone() as handle:
-            is_bare = lacks_checksums(handle, tuning=self._pool.tuning)
+            is_bare = sqlite.compaction.lacks_checksums(handle, tuning=self._pool.tuning)
         if is_bare and self._is_protected():
             return
         with self._alone() as handle:
-            rewrite_file(handle)
-            cut_log(handle)
+            sqlite.compaction.rewrite_file(handle)
+            sqlite.compaction.cut_log(handle)
 
     def _is_protected(self) -> bool:
         """Give the file's pages checksums; return whether that was possible."""
         with self._queue.alone():
             self._pool.close(self._file)
             try:
-                add_page_checksums(self._file, tuning=self._pool.tuning)
+                sqlite.compaction.add_page_checksums(self._file, tuning=self._pool.tuning)
             except StoreBusy:
                 return False
         return True

@@ -8,22 +8,22 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import apsw
 
+from simonides import storage
 from simonides.errors import NotFound, StoreBusy, StoreError, WrongEmbedder
 from simonides.model.answer import Finding, SpaceStats
 from simonides.model.stored import EmbedderIdentity, Prepared
+from simonides.storage import sqlite
 from simonides.storage.group_commit import CommitJob, Queue, Take, mark_sent, taking_back
-from simonides.storage.leases import check_leases, fenced, held
 from simonides.storage.reader import StoredReader
 from simonides.storage.revisions import note_revision
 from simonides.storage.space import StoredSpace
 from simonides.storage.sqlite.connection import Handle, is_blank, writing
 from simonides.storage.sqlite.error_mapping import translated
 from simonides.storage.sqlite.file_names import mark_file, mark_identity
-from simonides.storage.sqlite.integrity import check_integrity, space_stats
 from simonides.storage.sqlite.maintenance import PAGE_BYTES, Maintenance
 from simonides.storage.sqlite.meta import (
     FORMAT,
@@ -37,7 +37,9 @@ from simonides.storage.sqlite.meta import (
 from simonides.storage.sqlite.pool import ENDED, Pool, PooledConnection
 from simonides.storage.sqlite.transaction import SqliteTransaction, transaction
 from simonides.storage.transaction import Transaction
-from simonides.storage.writer import Write, replace_chunks, run
+
+if TYPE_CHECKING:
+    from simonides.storage.writer import Write
 
 LOG_BYTES_SOFT = 4 << 20
 """Above this the log is folded in after a commit, if nobody waits (SQLite's own habit: 4 MB)."""
@@ -132,9 +134,11 @@ class SqliteSpace(Maintenance, StoredSpace):
             raise StoreError(f"another space lies at {self._file} by now; close and open it again")
         return meta
 
-    def _submit(self, write: Write) -> Any:
+    def _submit(self, write: "Write") -> Any:
         with translated(self._file):
-            return self._queue.submit(fenced(write, uuid=self._uuid), serve=self._serve)
+            return self._queue.submit(
+                storage.leases.fenced(write, uuid=self._uuid), serve=self._serve
+            )
 
     def _serve(self, take: Take, wait_s: float) -> None:
         """Write for all waiting threads, in one transaction; then checkpoint a long log."""
@@ -148,7 +152,7 @@ class SqliteSpace(Maintenance, StoredSpace):
                 tx = transaction(sqlite, self._file)
                 revision = meta.revision
                 for job in jobs:
-                    job.result, job.error, changed = run(
+                    job.result, job.error, changed = storage.writer.run(
                         tx, job.work, meta=meta, revision=revision + 1
                     )
                     revision += changed
@@ -185,8 +189,8 @@ class SqliteSpace(Maintenance, StoredSpace):
             with writing(loan.handle) as sqlite:
                 meta = self._recognised(loan.handle)
                 tx = transaction(sqlite, self._file)
-                check_leases(tx, held(self._uuid))
-                count = replace_chunks(tx, prepared, embedder=identity)
+                storage.leases.check_leases(tx, storage.leases.held(self._uuid))
+                count = storage.writer.replace_chunks(tx, prepared, embedder=identity)
                 write_embedder(sqlite, identity)
                 set_meta(sqlite, "epoch", meta.epoch + 1)
                 set_meta(sqlite, "revision", meta.revision + 1)
@@ -199,12 +203,12 @@ class SqliteSpace(Maintenance, StoredSpace):
     def stats(self) -> SpaceStats:
         """Return counts and sizes."""
         with self._look() as (_reader, handle):
-            return space_stats(handle, name=self._name)
+            return sqlite.integrity.space_stats(handle, name=self._name)
 
     def check(self) -> list[Finding]:
         """Return the findings of a check of the whole file (structure, counts, orphans)."""
         with self._look() as (_reader, handle):
-            return check_integrity(handle)
+            return sqlite.integrity.check_integrity(handle)
 
     def close(self) -> None:
         """Checkpoint the log and close the file. Closing twice is no error."""

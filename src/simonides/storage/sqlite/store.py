@@ -8,14 +8,16 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import apsw
 
+from simonides import storage
 from simonides.errors import InvalidInput, NotFound, StoreError
-from simonides.model.maintenance import RepairReport, SearchedFiles, WipeResult
 from simonides.model.stored import EmbedderIdentity
-from simonides.ports.maintenance import Check, Remake
+from simonides.ports.maintenance import Check, Remake, SearchedFiles
 from simonides.ports.space import Reader, Space, StoreLoad
+from simonides.storage import sqlite
 from simonides.storage.sqlite import pool
 from simonides.storage.sqlite.busy import Tuning
 from simonides.storage.sqlite.connection import (
@@ -25,8 +27,7 @@ from simonides.storage.sqlite.connection import (
     is_blank,
     make_folder,
 )
-from simonides.storage.sqlite.delete_space import finish_removals, remove_space
-from simonides.storage.sqlite.erasing import erasures_of
+from simonides.storage.sqlite.erasing import erasures_of, unfinished
 from simonides.storage.sqlite.error_mapping import translated
 from simonides.storage.sqlite.file_names import (
     check_not_truncated,
@@ -47,9 +48,10 @@ from simonides.storage.sqlite.meta import (
     write_first,
 )
 from simonides.storage.sqlite.pool import Pool
-from simonides.storage.sqlite.repair import repair, restore_backup
 from simonides.storage.sqlite.space import SqliteSpace
-from simonides.storage.writer import check_embedder
+
+if TYPE_CHECKING:
+    from simonides.model.maintenance import RepairReport, WipeResult
 
 
 class SQLiteStore:
@@ -103,7 +105,7 @@ class SQLiteStore:
             WrongEmbedder: Its vectors come from another model; says how to re-embed.
         """
         space = self._opened(name, create_for=embedder if create else None)
-        check_embedder(space.embedder, embedder, space=name)
+        storage.writer.check_embedder(space.embedder, embedder, space=name)
         return space
 
     def open_any(self, name: str) -> Space:
@@ -134,7 +136,7 @@ class SQLiteStore:
         """Return the path of the disposable index snapshot."""
         return str(snapshot_file(self._home, name))
 
-    def remove(self, name: str, *, check: Check | None = None) -> WipeResult:
+    def remove(self, name: str, *, check: Check | None = None) -> "WipeResult":
         """Remove a space with all its files; report those that another process holds.
 
         `check` looks at it first, while nobody can write to it until it is empty. A removal that
@@ -151,7 +153,9 @@ class SQLiteStore:
         finished = self._finished.pop(name, None)
         make_way = partial(self._pool.end_readers, file, held_s=pool.LEASE_S)
         try:
-            return remove_space(file, tuning=self._pool.tuning, make_way=make_way, check=check)
+            return sqlite.delete_space.remove_space(
+                file, tuning=self._pool.tuning, make_way=make_way, check=check
+            )
         except NotFound:
             if finished is None:
                 raise
@@ -159,7 +163,9 @@ class SQLiteStore:
 
     def finish_erasures(self) -> tuple[str, ...]:
         """Finish interrupted removals of spaces; return those that are still unfinished."""
-        self._finished |= finish_removals(self._home, tuning=self._pool.tuning)
+        if not unfinished(self._home):
+            return ()
+        self._finished |= sqlite.delete_space.finish_removals(self._home, tuning=self._pool.tuning)
         return erasures_of(self._home)
 
     def files(self, name: str) -> SearchedFiles:
@@ -179,7 +185,7 @@ class SQLiteStore:
 
     def repair(
         self, name: str, *, remake: Callable[[EmbedderIdentity], Remake], fallback: EmbedderIdentity
-    ) -> RepairReport:
+    ) -> "RepairReport":
         """Copy all readable data of a space into a new file, which replaces the old one.
 
         Raises:
@@ -190,9 +196,11 @@ class SQLiteStore:
         file = space_file(self._home, name)
         self._begin()
         self._let_go(name)
-        return repair(file, tuning=self._pool.tuning, remake=remake, fallback=fallback)
+        return sqlite.repair.repair(
+            file, tuning=self._pool.tuning, remake=remake, fallback=fallback
+        )
 
-    def replace(self, name: str, backup: str) -> RepairReport:
+    def replace(self, name: str, backup: str) -> "RepairReport":
         """Replace a space by a copy of a backup; its own file is set aside.
 
         Raises:
@@ -203,7 +211,7 @@ class SQLiteStore:
         make_folder(file.parent)
         self.finish_erasures()
         self._let_go(name)
-        return restore_backup(file, Path(backup), tuning=self._pool.tuning)
+        return sqlite.repair.restore_backup(file, Path(backup), tuning=self._pool.tuning)
 
     def _let_go(self, name: str) -> None:
         """Close an open space, so that its file can be removed."""
