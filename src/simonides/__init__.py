@@ -56,10 +56,11 @@ if TYPE_CHECKING:
         Stage, TierPolicy,
     )
     from simonides.model.chat import (
-        ChatEvent, ChatEventKind, ChatMessage, ChatMode, ChatReply, ChatRole, Citation, ModelReply,
+        ChatEvent, ChatEventKind, ChatMessage, ChatMode, ChatReply, Citation, ModelReply,
         ModelRequest, Origin, Preference, Retrieved, Session, SessionPage, Stop, ToolCall,
         ToolSchema, Usage,
     )
+    from simonides.model.chat_role import ChatRole
     from simonides.model.counts import ItemCounts
     from simonides.model.database import (
         DatabaseCheck,
@@ -67,6 +68,7 @@ if TYPE_CHECKING:
         DatabaseIndexes,
         DatabaseUpgrade,
     )
+    from simonides.model.decay import DecayConfig
     from simonides.model.entity import EntityDetails, RelatedEntity
     from simonides.model.export import ExportReport
     from simonides.model.filter import (
@@ -84,7 +86,7 @@ if TYPE_CHECKING:
         BackupReport, Cause, Compaction, ErasureReport, Lost, Proof, RepairReport, Version,
     )
     from simonides.model.memories import (
-        Compared, DecayConfig, ItemChange, MergeConfig, MergeDecision, MergeOp, MergeReason,
+        Compared, ItemChange, MergeConfig, MergeDecision, MergeOp, MergeReason,
         Proposal, ProposalOutcome, ProposalPage, ProposalsMade, ProposalStatus, ProposedMemory,
         Refused, Remembered,
     )
@@ -194,11 +196,13 @@ _NAMES = {
     "model.receipt_list": "ReceiptPage ReceiptSummary",
     "model.receipt_diff": "DiffChange Difference ItemDiff ReceiptDiff",
     "model.chat": (
-        "ChatEvent ChatEventKind ChatMessage ChatMode ChatReply ChatRole Citation ModelReply "
+        "ChatEvent ChatEventKind ChatMessage ChatMode ChatReply Citation ModelReply "
         "ModelRequest Origin Preference Retrieved Session SessionPage Stop ToolCall ToolSchema "
         "Usage"
     ),
+    "model.chat_role": "ChatRole",
     "model.database": "DatabaseCheck DatabaseDistribution DatabaseIndexes DatabaseUpgrade",
+    "model.decay": "DecayConfig",
     "model.export": "ExportReport",
     "model.filter": (
         "AllOf AnyOf Compare Condition Filter FilterFields FilterLike Not Operator Viewer "
@@ -212,7 +216,7 @@ _NAMES = {
         "BackupReport Cause Compaction ErasureReport Lost Proof RepairReport Version"
     ),
     "model.memories": (
-        "Compared DecayConfig ItemChange MergeConfig MergeDecision MergeOp MergeReason Proposal "
+        "Compared ItemChange MergeConfig MergeDecision MergeOp MergeReason Proposal "
         "ProposalOutcome ProposalPage ProposalStatus ProposalsMade ProposedMemory Refused "
         "Remembered"
     ),

@@ -10,15 +10,8 @@ from typing import Any
 import pytest
 
 from simonides.errors import ModelError
-from simonides.model.chat import (
-    ChatMessage,
-    ChatRole,
-    ModelReply,
-    ModelRequest,
-    ToolCall,
-    ToolSchema,
-    Usage,
-)
+from simonides.model.chat import ChatMessage, ModelReply, ModelRequest, ToolCall, ToolSchema, Usage
+from simonides.model.chat_role import ChatRole
 from simonides.models.chat.anthropic import AnthropicChatModel
 from simonides.models.chat.gguf import LocalChatModel
 from simonides.models.chat.openai import OpenAIChatModel

@@ -25,13 +25,13 @@ from simonides.model.chat import (
     ChatEvent,
     ChatMode,
     ChatReply,
-    ChatRole,
     ModelReply,
     Retrieved,
     Stop,
     ToolCall,
     Usage,
 )
+from simonides.model.chat_role import ChatRole
 from simonides.model.item import Item, Kind
 from simonides.text.tokens import count
 from simonides_bench.testing.depth import examples

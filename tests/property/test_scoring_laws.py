@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simonides.model.answer import Direction
-from simonides.model.memories import IMPORTANCE_FLOOR, DecayConfig
+from simonides.model.decay import IMPORTANCE_FLOOR, DecayConfig
 from simonides.scoring.formulas import (
     K1,
     RRF_K,

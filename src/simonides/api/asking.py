@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from simonides import api
 from simonides.api.arguments import (
@@ -17,16 +17,18 @@ from simonides.index.open_space import OpenSpace
 from simonides.model.answer import MultiSpaceResult, Page, SearchResult, SpaceHit
 from simonides.model.bounds import shown
 from simonides.model.coercion import refuse_unknown
-from simonides.model.counts import ItemCounts
 from simonides.model.filter import FilterLike, as_filter
 from simonides.model.item import Item
 from simonides.model.stored import Engagement, background_collection
-from simonides.model.story import Story
 from simonides.retrieval.counting import count_items
 from simonides.retrieval.listing import list_items
 from simonides.retrieval.plan import check_as_of, reader_as_of
 from simonides.retrieval.search import search as search_space
 from simonides.retrieval.story import story_of, with_superseded
+
+if TYPE_CHECKING:
+    from simonides.model.counts import ItemCounts
+    from simonides.model.story import Story
 
 
 def search(
@@ -44,7 +46,7 @@ def search(
     return replace(result, best_context=best)
 
 
-def story(opened: OpenSpace, query: str, given: Mapping[str, Any], *, limit: int) -> Story:
+def story(opened: OpenSpace, query: str, given: Mapping[str, Any], *, limit: int) -> "Story":
     """Return the story of what is asked for; `given` are arguments of `search`."""
     refuse_unknown(given, SearchFields.__annotations__)
     asked = question(query, {**given, "limit": limit}, opened)
@@ -91,7 +93,7 @@ def counts(
     filter: FilterLike | None,  # noqa: A002  the word of the project
     as_of: StateLike | None,
     metadata: str,
-) -> ItemCounts:
+) -> "ItemCounts":
     """Return the numbers of items that pass a filter."""
     check_texts(metadata, field="metadata")
     wanted = as_filter(filter, timezone=lambda: opened.timezone)

@@ -31,15 +31,8 @@ from simonides.config import Settings, check_timezone
 from simonides.errors import NotFound
 from simonides.index.open_space import OpenSpace
 from simonides.model.answer import Page
-from simonides.model.chat import (
-    ChatEvent,
-    ChatMode,
-    ChatReply,
-    ChatRole,
-    Retrieved,
-    Session,
-    SessionPage,
-)
+from simonides.model.chat import ChatEvent, ChatMode, ChatReply, Retrieved, Session, SessionPage
+from simonides.model.chat_role import ChatRole
 from simonides.model.coercion import one_of, tuple_of
 from simonides.model.item import Item
 from simonides.model.query import NamedTime

@@ -19,9 +19,10 @@ from simonides.index.open_space import Home, OpenSpace
 from simonides.memories import extract as reading
 from simonides.memories import proposals as deciding
 from simonides.memories.rules import RuleExtractor
-from simonides.model.chat import ASKS_KEY, ChatRole
+from simonides.model.chat_role import ChatRole
 from simonides.model.filter import Filter
 from simonides.model.item import Item, Kind, Trust
+from simonides.model.metadata_keys import ASKS_KEY
 from simonides.ports.memories import Extractor
 from simonides.ports.models import ChatModel, IsCancelled
 from simonides.retrieval.listing import list_items

@@ -16,8 +16,9 @@ from simonides.context.names import space_mark
 from simonides.context.safety import one_line
 from simonides.model.answer import MEANING_PARTS, Contribution, Hit, ItemKey
 from simonides.model.brief import BriefItem
-from simonides.model.chat import QUOTES_KEY, Stop
+from simonides.model.chat import Stop
 from simonides.model.item import Kind
+from simonides.model.metadata_keys import QUOTES_KEY
 from simonides.retrieval.features import OWN_WORDS
 from simonides.retrieval.originals import wording
 from simonides.text.unicode_script import boundary

@@ -15,8 +15,9 @@ from simonides.context.layouts import (
     SEPARATOR,
 )
 from simonides.model.answer import ItemKey
-from simonides.model.chat import CITATIONS_KEY, Citation
+from simonides.model.chat import Citation
 from simonides.model.item import Item
+from simonides.model.metadata_keys import CITATIONS_KEY
 from simonides.text.word_patterns import lazy_pattern
 
 NUMBER_TOKENS = 6

@@ -14,8 +14,10 @@ from simonides.entities.extract import person_id
 from simonides.entities.not_names import is_role
 from simonides.index.open_space import OpenSpace
 from simonides.model.answer import Hit, Plan
-from simonides.model.chat import CONTEXT_KEY, ChatReply, ChatRole, Stop
+from simonides.model.chat import ChatReply, Stop
+from simonides.model.chat_role import ChatRole
 from simonides.model.item import Item, Person, Trust
+from simonides.model.metadata_keys import CONTEXT_KEY
 from simonides.retrieval.originals import is_speaker
 from simonides.text.clean import title_of
 

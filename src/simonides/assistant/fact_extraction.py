@@ -15,7 +15,8 @@ from simonides.assistant.tool_protocol import first_object
 from simonides.context.labels import attributed, author_of
 from simonides.context.safety import BAR, one_line, visible
 from simonides.errors import InvalidInput, ModelError
-from simonides.model.chat import ChatMessage, ChatRole, ModelRequest
+from simonides.model.chat import ChatMessage, ModelRequest
+from simonides.model.chat_role import ChatRole
 from simonides.model.item import Item, MemoryTraits, MemoryType, Trust
 from simonides.model.memories import ProposedMemory
 from simonides.ports.models import ChatModel, IsCancelled

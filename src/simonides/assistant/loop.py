@@ -17,12 +17,12 @@ from simonides.model.chat import (
     ChatEvent,
     ChatEventKind,
     ChatMessage,
-    ChatRole,
     ModelReply,
     ModelRequest,
     Stop,
     ToolCall,
 )
+from simonides.model.chat_role import ChatRole
 from simonides.ports.models import ChatModel, IsCancelled
 from simonides.text.tokens import count_batch
 

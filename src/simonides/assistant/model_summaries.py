@@ -11,7 +11,8 @@ from simonides.assistant.prompt import unmarked
 from simonides.assistant.tool_protocol import first_object
 from simonides.context.safety import one_line, prefix_lines
 from simonides.errors import ModelError
-from simonides.model.chat import ChatMessage, ChatRole, ModelRequest
+from simonides.model.chat import ChatMessage, ModelRequest
+from simonides.model.chat_role import ChatRole
 from simonides.model.item import Item
 from simonides.model.stored import Tier
 from simonides.ports.models import ChatModel

@@ -17,7 +17,8 @@ from simonides.context.labels import attributed, author_of
 from simonides.context.layouts import REQUEST_HEADER
 from simonides.context.safety import BAR, escape, one_line, prefix_lines, visible
 from simonides.memories.preferences import strongest
-from simonides.model.chat import ChatMessage, ChatRole, Origin, Preference
+from simonides.model.chat import ChatMessage, Origin, Preference
+from simonides.model.chat_role import ChatRole
 from simonides.model.item import Item, Trust
 from simonides.retrieval.trust import ROLES
 from simonides.text.unicode_script import boundary

@@ -25,9 +25,11 @@ from simonides.ingest.keep import TRIES_MAX, overtaken
 from simonides.ingest.prepare import preparer_of
 from simonides.model.answer import Page
 from simonides.model.bounds import LIMIT, POSITION, SESSION_ID
-from simonides.model.chat import ASKS_KEY, CHAT_SOURCE, ChatRole, Session, SessionPage
+from simonides.model.chat import CHAT_SOURCE, Session, SessionPage
+from simonides.model.chat_role import ChatRole
 from simonides.model.coercion import cursor_of, one_of, place_of
 from simonides.model.item import Item, Kind, Person, Role, digest, short_hash
+from simonides.model.metadata_keys import ASKS_KEY
 from simonides.model.stored import Outcome, Prepared
 from simonides.model.times import moment, utc
 from simonides.ports.space import Reader

@@ -12,7 +12,8 @@ from typing import Any, Protocol
 
 from simonides.assistant.prompt import NATIVE, PREFETCH
 from simonides.assistant.results import CallResult
-from simonides.model.chat import ChatMessage, ChatRole, ModelReply, ToolCall, ToolSchema
+from simonides.model.chat import ChatMessage, ModelReply, ToolCall, ToolSchema
+from simonides.model.chat_role import ChatRole
 from simonides.text.word_patterns import lazy_pattern
 
 

@@ -55,18 +55,16 @@ from simonides.index.open_space import OpenSpace
 from simonides.model.answer import Hit, ItemKey, Plan, Query
 from simonides.model.brief import PRESETS, Brief, Layout
 from simonides.model.chat import (
-    CITED_KEY,
-    CONTEXT_KEY,
-    QUOTES_KEY,
     ChatMessage,
     ChatMode,
     ChatReply,
-    ChatRole,
     Citation,
     Preference,
     Stop,
     ToolSchema,
 )
+from simonides.model.chat_role import ChatRole
+from simonides.model.metadata_keys import CITED_KEY, CONTEXT_KEY, QUOTES_KEY
 from simonides.model.query import check_question
 from simonides.model.stored import Engaged
 from simonides.ports.models import ChatModel, IsCancelled

@@ -8,9 +8,9 @@ from datetime import datetime
 from itertools import groupby
 from typing import Any
 
-from simonides.cli import drawing
 from simonides.cli.context import Context
 from simonides.cli.derived import Command
+from simonides.cli.tables import more
 from simonides.cli.terminal_text import one_line
 from simonides.model.agenda import Agenda, AgendaEntry
 from simonides.model.item import Kind
@@ -28,7 +28,7 @@ def _draw(context: Context, found: Agenda, _: Any) -> None:
         context.output.note("nothing takes place, nothing is due")
     for note in found.notes:
         context.output.note((f"note: {one_line(note)}", "yellow"))
-    drawing.more(context, found)
+    more(context, found)
 
 
 def _draw_entry(context: Context, one: AgendaEntry) -> None:

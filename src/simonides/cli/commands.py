@@ -10,6 +10,7 @@ from simonides.api.memory import Memory
 from simonides.cli import drawing
 from simonides.cli.context import Context, expanded
 from simonides.cli.derived import Command, Draw
+from simonides.cli.hits import draw_best_backgrounds
 from simonides.cli.options import Exit, TaskGroup, not_empty
 from simonides.cli.verbs import propose
 from simonides.errors import InvalidInput
@@ -263,7 +264,7 @@ BACKGROUND = TaskGroup(
             help="Delete a snapshot.",
         ),
         "best": Command(
-            operation="background.best", draw=drawing.best_backgrounds, meanings=_WHOSE,
+            operation="background.best", draw=draw_best_backgrounds, meanings=_WHOSE,
             help="Search the snapshots for the words of a question.",
         ),
     },

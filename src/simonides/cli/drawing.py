@@ -3,11 +3,12 @@
 Knows how a record is laid out on a page. Must not know how it was asked for.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from simonides.cli.context import Context
 from simonides.cli.hits import title_of
+from simonides.cli.tables import TEXT_WIDTH, more, table
 from simonides.cli.terminal_text import clipped, one_line
 from simonides.model.answer import EmbedReport, Page, SpaceStats
 from simonides.model.chat import Preference, Session
@@ -24,39 +25,13 @@ from simonides.model.memories import (
 )
 from simonides.model.stored import Background, Engagement, Outcome, Surrogate, SurrogatesBuilt, Tier
 
-TEXT_WIDTH = 50
-"""Characters of a text that a table shows."""
-
 SHOWN_MAX = 10
 """How many of what went wrong are told one by one."""
-
-
-def table(
-    headers: Sequence[str], row: Callable[[Context, Any], Sequence[str]], *,
-    empty: str, of: str = "",
-) -> Callable[..., None]:  # fmt: skip
-    """Return a function that draws a list or page as a table; `empty` is printed for none."""
-
-    def draw(context: Context, result: Any, _: Any = None) -> None:
-        entries = getattr(result, of) if of else result
-        if not entries:
-            context.output.note(empty)
-            return
-        context.output.table(headers, [row(context, one) for one in entries])
-        more(context, result)
-
-    return draw
 
 
 def outcome(context: Context, one: Outcome, _: Any = None) -> None:
     """Draw the outcome of one added item."""
     context.output.line(f"{one.change} ", (one.id, "bold"))
-
-
-def more(context: Context, page: Any) -> None:
-    """Write the option that requests the next page, if there is one."""
-    if cursor := getattr(page, "cursor", ""):
-        context.output.note((f"more: --cursor {cursor}", "dim"))
 
 
 def facts(context: Context, known: Iterable[tuple[str, str]], *, indent: str = "") -> None:
@@ -179,15 +154,6 @@ backgrounds = table(
         context.minute(one.created_at), f"{len(one.text):,}", clipped(one.text, TEXT_WIDTH), one.id,
     ),
     of="snapshots", empty="no background was put",
-)  # fmt: skip
-
-best_backgrounds = table(
-    ("score", "date", "background", "id"),
-    lambda context, one: (
-        f"{one.score:.3f}", context.minute(one.background.created_at),
-        clipped(one.background.text, TEXT_WIDTH), one.background.id,
-    ),
-    empty="no background fits",
 )  # fmt: skip
 
 

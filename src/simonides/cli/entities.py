@@ -4,8 +4,9 @@ from typing import Any
 
 from simonides.cli.context import Context
 from simonides.cli.derived import Command
-from simonides.cli.drawing import facts, table
+from simonides.cli.drawing import facts
 from simonides.cli.options import TaskGroup
+from simonides.cli.tables import table
 from simonides.model.answer import Entity
 from simonides.model.entity import EntityDetails
 

@@ -6,10 +6,10 @@ what more would bring. Must not know how it was found.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from simonides.cli.context import Context
-from simonides.cli.output import Output
-from simonides.cli.terminal_text import Span, clipped, question_words, snippet
+from simonides.cli.tables import TEXT_WIDTH, table
+from simonides.cli.terminal_text import clipped, question_words, snippet
 from simonides.context.details import about_hit
 from simonides.context.names import space_mark
 from simonides.model.answer import (
@@ -21,9 +21,14 @@ from simonides.model.answer import (
     SearchResult,
     SpaceHit,
 )
-from simonides.model.brief import Brief, BriefItem, Dropped, Explained
-from simonides.model.chat import Retrieved
 from simonides.model.item import Item, Trust
+
+if TYPE_CHECKING:
+    from simonides.cli.context import Context
+    from simonides.cli.output import Output
+    from simonides.cli.terminal_text import Span
+    from simonides.model.brief import Brief, BriefItem, Dropped, Explained
+    from simonides.model.chat import Retrieved
 
 _SNIPPET_LINES = 2
 _RAGGED_CHARS = 16
@@ -34,7 +39,7 @@ _BAR_WIDTH = 10
 
 
 def draw_hits(
-    context: Context, query: str, result: SearchResult | MultiSpaceResult | Retrieved
+    context: "Context", query: str, result: "SearchResult | MultiSpaceResult | Retrieved"
 ) -> None:
     """Draw each hit: rank, score, date, source, author, title; the passage; the id."""
     nothing = result.nothing if isinstance(result, SearchResult) else ""
@@ -57,7 +62,7 @@ TRUST_SHOWN = {Trust.UNKNOWN: "unknown sender", Trust.EXTERNAL: "external"}
 """What is said of a hit that is trusted less than a known sender's, as a brief says it."""
 
 
-def draw_head(context: Context, hit: Hit, *, rank: int, best: float) -> None:
+def draw_head(context: "Context", hit: Hit, *, rank: int, best: float) -> None:
     """Draw the headline of a hit; its bar is relative to the best score."""
     output, item = context.output, hit.item
     title, author = title_of(item), item.author
@@ -75,7 +80,7 @@ def draw_head(context: Context, hit: Hit, *, rank: int, best: float) -> None:
     )
 
 
-def draw_passage(output: Output, hit: Hit, words: Sequence[str]) -> None:
+def draw_passage(output: "Output", hit: Hit, words: Sequence[str]) -> None:
     """Draw the part of the passage that contains the words of the question."""
     width = (output.width - len(_INDENT)) * _SNIPPET_LINES - _RAGGED_CHARS
     output.paragraph(*snippet(hit.passage, words, width=width), indent=_INDENT)
@@ -86,7 +91,7 @@ def title_of(item: Item, *, width: int = 70) -> str:
     return clipped(item.title or item.summary or item.content, width)
 
 
-def draw_contributions(output: Output, hit: Hit) -> None:
+def draw_contributions(output: "Output", hit: Hit) -> None:
     """Draw each contribution to a hit's score except zeros: its sign, a bar and the reason."""
     parts = [part for part in hit.explanation.contributions if part.value]
     largest = max((abs(part.value) for part in parts), default=1.0)
@@ -112,7 +117,7 @@ def _size(part: Contribution) -> tuple[float, str]:
     return -abs(part.value), part.name
 
 
-def draw_plan(context: Context, result: SearchResult) -> None:
+def draw_plan(context: "Context", result: SearchResult) -> None:
     """Draw the plan of a question, its times in the user's zone."""
     output, plan = context.output, result.plan
     read: list[tuple[str, str]] = [
@@ -135,7 +140,7 @@ def draw_plan(context: Context, result: SearchResult) -> None:
             output.line(f"  {name:10}{value}")
 
 
-def _time_read(context: Context, result: SearchResult) -> str:
+def _time_read(context: "Context", result: SearchResult) -> str:
     times = list(filter(None, (result.plan.time, result.plan.other_time)))
     if not times:
         return ""
@@ -147,7 +152,7 @@ def _time_read(context: Context, result: SearchResult) -> str:
     return " or ".join(spans) + f" ({said})" * bool(said)
 
 
-def draw_lanes(output: Output, result: SearchResult) -> None:
+def draw_lanes(output: "Output", result: SearchResult) -> None:
     """Draw the retrieval lanes that ran, with the number of finds and the time of each."""
     seen = result.diagnostics
     output.line(("lanes", "bold"))
@@ -165,7 +170,7 @@ BACKGROUND_WIDTH = 200
 """Characters of a background that are shown below the hits."""
 
 
-def draw_background(context: Context, result: SearchResult) -> None:
+def draw_background(context: "Context", result: SearchResult) -> None:
     """Write the latest background of the collection below its hits, if there is one."""
     latest = result.background
     if latest is not None:
@@ -173,13 +178,23 @@ def draw_background(context: Context, result: SearchResult) -> None:
         context.output.line((told, "dim"), clipped(latest.text, BACKGROUND_WIDTH))
 
 
-def draw_notes(output: Output, result: SearchResult) -> None:
+draw_best_backgrounds = table(
+    ("score", "date", "background", "id"),
+    lambda context, one: (
+        f"{one.score:.3f}", context.minute(one.background.created_at),
+        clipped(one.background.text, TEXT_WIDTH), one.background.id,
+    ),
+    empty="no background fits",
+)  # fmt: skip
+
+
+def draw_notes(output: "Output", result: SearchResult) -> None:
     """Write the notes of a result to stderr, such as a lane that could not run."""
     for note in result.diagnostics.notes:
         output.note((f"note: {note}", "yellow"))
 
 
-def _lane(lane: LaneReport) -> list[Span]:
+def _lane(lane: LaneReport) -> list["Span"]:
     if not lane.ran:
         return [(f"  {lane.name:10}did not run  {lane.note}", "dim")]
     note = f"  {lane.note}" if lane.note else ""
@@ -191,7 +206,7 @@ def _lane(lane: LaneReport) -> list[Span]:
 _TITLE_WIDTH = 50
 
 
-def draw_account(context: Context, explained: Explained) -> None:
+def draw_account(context: "Context", explained: "Explained") -> None:
     """Draw the budget by line, the dropped items with reasons, and the gain of a larger budget."""
     output, made = context.output, explained.brief
     hits = {hit.key: hit for hit in explained.result.hits}
@@ -207,7 +222,7 @@ def draw_account(context: Context, explained: Explained) -> None:
         output.line(("  no other item", "dim"))
 
 
-def _draw_budget(output: Output, made: Brief, hits: Mapping[ItemKey, Hit]) -> None:
+def _draw_budget(output: "Output", made: "Brief", hits: Mapping[ItemKey, Hit]) -> None:
     """Draw the cost of each section of the text, the running total, and the rest."""
     config = made.receipt.config
     about = f"{config.layout} layout, {config.context_mode} mode"
@@ -223,7 +238,7 @@ def _draw_budget(output: Output, made: Brief, hits: Mapping[ItemKey, Hit]) -> No
         output.line(f"  {section.tokens:7,} {total:7,} {left - total:7,}  {name}")
 
 
-def _names(made: Brief, hits: Mapping[ItemKey, Hit]) -> Iterator[str]:
+def _names(made: "Brief", hits: Mapping[ItemKey, Hit]) -> Iterator[str]:
     """Yield the label of each section: for an item its number, title and representation."""
     items = iter(made.items)
     for section in made.account:
@@ -231,13 +246,13 @@ def _names(made: Brief, hits: Mapping[ItemKey, Hit]) -> Iterator[str]:
         yield section.name if item is None else f"{item.number} {_shown(item, hits)}"
 
 
-def _shown(item: BriefItem, hits: Mapping[ItemKey, Hit]) -> str:
+def _shown(item: "BriefItem", hits: Mapping[ItemKey, Hit]) -> str:
     title = title_of(hits[item.key].item, width=_TITLE_WIDTH) if item.key in hits else item.title
     marks = (space_mark(item.space), item.stage, item.form, item.tier or "")
     return f"{title} ({', '.join(filter(None, marks))})"
 
 
-def _draw_dropped(output: Output, one: Dropped, hits: Mapping[ItemKey, Hit]) -> None:
+def _draw_dropped(output: "Output", one: "Dropped", hits: Mapping[ItemKey, Hit]) -> None:
     key = (one.space, one.id)
     title = title_of(hits[key].item, width=_TITLE_WIDTH) if key in hits else one.id
     title = f"{title} ({space_mark(one.space)})" if one.space else title

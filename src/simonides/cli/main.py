@@ -17,13 +17,13 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
+from simonides import codec
 from simonides.api.memory import Memory
 from simonides.cli.context import OpenMemory, resolve
 from simonides.cli.options import Exit, Verb, add_shared, not_given, status_of
 from simonides.cli.output import Output
 from simonides.cli.terminal_text import one_line
 from simonides.cli.verbs import VERBS, plugin_verbs
-from simonides.codec.write import to_line
 from simonides.config import Settings
 from simonides.errors import PluginWarning, SimonidesError
 from simonides.model.coercion import nearest
@@ -191,7 +191,7 @@ class _Teller:
     def _tell(self, code: str, message: str, *, retryable: bool = False, hint: str = "") -> None:
         if self._as_json:
             body = {"code": code, "message": message, "retryable": retryable}
-            report = to_line({"error": body})
+            report = codec.write.to_line({"error": body})
         else:
             report = one_line(f"{self.prog}: {message} [{code}]") + (f"\n  {hint}" if hint else "")
         with suppress(OSError):  # nobody listens

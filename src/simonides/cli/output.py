@@ -13,8 +13,8 @@ from threading import Lock, Timer
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self, TextIO
 
+from simonides import codec
 from simonides.cli.terminal_text import Span, columns, folded, one_line, safe
-from simonides.codec.write import to_line
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -56,7 +56,7 @@ class Output:
     def answer(self, record: Any, *, draw: Callable[[], None]) -> None:
         """Write `record` as one line of JSON if JSON was requested, else call `draw`."""
         if self.as_json:
-            self.out.write(to_line(record) + "\n")
+            self.out.write(codec.write.to_line(record) + "\n")
         else:
             draw()
 

@@ -6,14 +6,13 @@ Arguments, help and JSON come from `api.operations`. Must not hold how a questio
 from argparse import ArgumentParser, Namespace
 from collections import Counter
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from simonides.cli import drawing
-from simonides.cli.context import Context
 from simonides.cli.derived import Command
 from simonides.cli.hits import (
     draw_account,
     draw_background,
+    draw_best_backgrounds,
     draw_contributions,
     draw_head,
     draw_hits,
@@ -26,19 +25,22 @@ from simonides.cli.hits import (
 from simonides.cli.options import positive
 from simonides.cli.terminal_text import one_line, question_words
 from simonides.model.answer import SearchResult
-from simonides.model.brief import Brief, Explained
-from simonides.model.chat import Retrieved
-from simonides.model.story import Story
+
+if TYPE_CHECKING:
+    from simonides.cli.context import Context
+    from simonides.model.brief import Brief, Explained
+    from simonides.model.chat import Retrieved
+    from simonides.model.story import Story
 
 # ── search ────────────────────────────────────────────────────────────────────────────────────
 
 
-def _draw_found(context: Context, result: Any, asked: Any) -> None:
+def _draw_found(context: "Context", result: Any, asked: Any) -> None:
     draw_hits(context, asked.query, result)
     for one in getattr(result, "results", {"": result}).values():
         draw_background(context, one)
         if one.best_context is not None:
-            drawing.best_backgrounds(context, one.best_context, asked)
+            draw_best_backgrounds(context, one.best_context, asked)
         draw_notes(context.output, one)
 
 
@@ -51,7 +53,7 @@ SEARCH = Command(
 )  # fmt: skip
 
 
-def _draw_story(context: Context, found: Story, asked: Any) -> None:
+def _draw_story(context: "Context", found: "Story", asked: Any) -> None:
     """Write each step: its day, its words, and whether it changes something or was replaced."""
     words = question_words(asked.query)
     for step in found.steps:
@@ -92,7 +94,7 @@ def _declare_dense(parser: ArgumentParser) -> None:
     )  # fmt: skip
 
 
-def _draw_brief(context: Context, made: Brief, asked: Any) -> None:
+def _draw_brief(context: "Context", made: "Brief", asked: Any) -> None:
     """Write the text to stdout, and its cost to stderr."""
     context.output.line(made.text.rstrip("\n"))
     context.output.note((cost(made), "dim"))
@@ -102,7 +104,7 @@ def _draw_brief(context: Context, made: Brief, asked: Any) -> None:
         context.output.note((f"note: {note}", "yellow"))
 
 
-def cost(made: Brief) -> str:
+def cost(made: "Brief") -> str:
     """Return the cost of a brief: `412 of 1,500 tokens, 7 items; dropped 3 (budget)`."""
     sentence = f"{made.tokens:,} of {made.budget:,} {made.unit}, {len(made.items)} items"
     reasons = Counter(one.reason.value for one in made.dropped)
@@ -123,7 +125,7 @@ BRIEF = Command(
 class Explain(Command):
     """`simonides explain`: an option sets the number of hits to draw."""
 
-    def run(self, context: Context, arguments: Namespace) -> None:
+    def run(self, context: "Context", arguments: Namespace) -> None:
         """Build the request, run the operation and write the result."""
         _, explained, _ = self._done(context, self.given(context, arguments))
         draw = partial(_draw_explained, context, explained, hits_max=arguments.hits)
@@ -137,14 +139,14 @@ def _declare_hits(parser: ArgumentParser) -> None:
     )
 
 
-def _draw_explained(context: Context, explained: Explained, *, hits_max: int) -> None:
+def _draw_explained(context: "Context", explained: "Explained", *, hits_max: int) -> None:
     draw_plan(context, explained.result)
     draw_lanes(context.output, explained.result)
     _draw_scores(context, explained.result, hits_max=hits_max)
     draw_account(context, explained)
 
 
-def _draw_scores(context: Context, result: SearchResult, *, hits_max: int) -> None:
+def _draw_scores(context: "Context", result: SearchResult, *, hits_max: int) -> None:
     context.output.line(("hits", "bold"))
     best = max((hit.score for hit in result.hits), default=0.0)
     for rank, hit in enumerate(result.hits[:hits_max], start=1):
@@ -168,7 +170,7 @@ EXPLAIN = Explain(
 # ── retrieve ──────────────────────────────────────────────────────────────────────────────────
 
 
-def _draw_retrieved(context: Context, found: Retrieved, asked: Any) -> None:
+def _draw_retrieved(context: "Context", found: "Retrieved", asked: Any) -> None:
     draw_hits(context, asked.query, found)
     for entity in found.entities:
         context.output.line(("known: ", "bold"), one_line(entity))

@@ -11,8 +11,8 @@ from datetime import datetime
 from simonides.context import names
 from simonides.model.answer import Hit
 from simonides.model.item import Item, Kind, Role
+from simonides.model.metadata_keys import ATTACHED_KEY
 from simonides.model.times import in_zone
-from simonides.ports.importer import ATTACHED_KEY
 from simonides.text.word_patterns import lazy_pattern
 
 PEOPLE_MAX = 3

@@ -18,8 +18,8 @@ from simonides.context.safety import one_line, replace_lookalikes
 from simonides.entities.extract import folded, folded_address, mentions_of, person_id
 from simonides.model.answer import Hit, SearchResult
 from simonides.model.item import TRUST_RANKS, Item, Person, Role, Trust
+from simonides.model.metadata_keys import ATTACHED_KEY, SENT_BY_KEY
 from simonides.model.stored import EntityKind
-from simonides.ports.importer import ATTACHED_KEY, SENT_BY_KEY
 from simonides.text.unicode_script import boundary
 from simonides.text.unicode_version import is_open
 from simonides.text.word_patterns import lazy_pattern

@@ -18,7 +18,7 @@ from simonides.api.memory import Memory
 from simonides.errors import SimonidesError
 from simonides.http.errors import RETRY_S, RequestRefused
 from simonides.http.proxy_dialects import Reply
-from simonides.model.chat import ChatRole
+from simonides.model.chat_role import ChatRole
 from simonides.model.item import Item
 
 SESSION_CHARS = 32

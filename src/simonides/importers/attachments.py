@@ -23,7 +23,8 @@ from simonides.importers.message import Message, attachment_entry
 from simonides.importers.mime import ParseBudget
 from simonides.importers.reading import read_file
 from simonides.model.item import Item, Kind, Person, Role, Trust, digest, with_trust
-from simonides.ports.importer import ATTACHED_KEY, Allowance, SourceFile
+from simonides.model.metadata_keys import ATTACHED_KEY
+from simonides.ports.importer import Allowance, SourceFile
 
 SOURCE = "attachment"
 """The source of attached documents."""

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from simonides.model.item import Item, Kind, Role, derived_id
-from simonides.ports.importer import SENT_BY_KEY
+from simonides.model.metadata_keys import SENT_BY_KEY
 
 NO_TITLE = "(no title)"
 """Title of an entry without a summary."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from simonides.model.item import Item, Kind
-from simonides.ports.importer import ATTACHED_KEY
+from simonides.model.metadata_keys import ATTACHED_KEY
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,8 @@ from simonides.importers.file_item import session_of
 from simonides.importers.folder import WalkedFile
 from simonides.index.open_space import OpenSpace
 from simonides.model.item import Item
-from simonides.ports.importer import MOVED_KEY, ImportEvent
+from simonides.model.metadata_keys import MOVED_KEY
+from simonides.ports.importer import ImportEvent
 
 
 def moved_files(opened: OpenSpace) -> dict[str, str]:

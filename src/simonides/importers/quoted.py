@@ -19,7 +19,7 @@ from simonides.model.item import (
     short_hash,
     with_trust,
 )
-from simonides.ports.importer import ATTACHED_KEY
+from simonides.model.metadata_keys import ATTACHED_KEY
 from simonides.text.quotes import Quote, quotes_of
 from simonides.text.similarity import folded_words
 

@@ -29,9 +29,10 @@ from simonides.ingest.prepare import Preparer, preparer_of
 from simonides.model.import_report import ImportProgress, ImportReport, Skipped
 from simonides.model.item import Item, Kind, Trust, digest, with_trust
 from simonides.model.lease import Work
+from simonides.model.metadata_keys import ATTACHED_KEY
 from simonides.model.stored import Change, Outcome
 from simonides.plugins import Importer
-from simonides.ports.importer import ATTACHED_KEY, ImportEvent
+from simonides.ports.importer import ImportEvent
 
 REVISED_KEY = "_revised_at"
 """The metadata key by which an item says when its present state began, as ISO 8601 UTC text.

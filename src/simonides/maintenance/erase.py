@@ -18,7 +18,6 @@ from simonides.index.build import empty_view, extended
 from simonides.index.masks import mask_of
 from simonides.index.open_space import OpenSpace
 from simonides.maintenance.proof import pieces_of, prove
-from simonides.model.chat import CONTEXT_KEY
 from simonides.model.export import (
     KeptBackground,
     KeptEngagement,
@@ -29,6 +28,7 @@ from simonides.model.export import (
 from simonides.model.filter import AnyOf, Compare, Condition, Filter, Not
 from simonides.model.item import Kind, Status
 from simonides.model.maintenance import Erased, ErasureReport, Proof, WipeResult
+from simonides.model.metadata_keys import CONTEXT_KEY
 from simonides.ports.maintenance import SearchedFiles
 from simonides.ports.space import ChunkRow, Reader, Space
 from simonides.text.terms import unpack

@@ -32,15 +32,8 @@ from simonides.memories.neighbours import (
 from simonides.model.coercion import refuse_unknown
 from simonides.model.compose import compose
 from simonides.model.item import Item, MemoryTraits, Status, short_hash
-from simonides.model.memories import (
-    SUPERSEDED_BY_KEY,
-    SUPERSEDES_KEY,
-    MergeConfig,
-    MergeDecision,
-    MergeOp,
-    MergeReason,
-    Remembered,
-)
+from simonides.model.memories import MergeConfig, MergeDecision, MergeOp, MergeReason, Remembered
+from simonides.model.metadata_keys import SUPERSEDED_BY_KEY, SUPERSEDES_KEY
 from simonides.ports.memories import DecidedBy
 
 TRAITS = tuple(one.name for one in fields(MemoryTraits))

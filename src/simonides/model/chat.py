@@ -11,34 +11,11 @@ from typing import Any
 
 from simonides.model.answer import Hit
 from simonides.model.brief import Receipt
+from simonides.model.chat_role import ChatRole
 from simonides.model.result import Result, omitted_when
 
 CHAT_SOURCE = "chat"
 """The source of messages, the same as that of imported chats."""
-
-QUOTES_KEY = "_quotes"
-"""The metadata key of an answer that only quotes what was found: it is no source of anything."""
-
-CITED_KEY = "_cited"
-"""The metadata key of an answer under which are the ids of the items that it cites."""
-
-CITATIONS_KEY = "_citations"
-"""The metadata key of an answer under which are its citations: number, id and spans of each."""
-
-ASKS_KEY = "_asks"
-"""The metadata key of a message to the assistant that only asks: a question is no evidence."""
-
-CONTEXT_KEY = "_context"
-"""The metadata key of a kept answer under which the ids of what it was made with stand."""
-
-
-class ChatRole(StrEnum):
-    """The author of a message in a conversation with a model."""
-
-    SYSTEM = "system"
-    USER = "user"
-    ASSISTANT = "assistant"
-    TOOL = "tool"
 
 
 class ChatMode(StrEnum):

@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from simonides.errors import InvalidInput
-from simonides.model.bounds import HALF_LIFE_HOURS, ID, PROPOSED, SHARE, check_text
+from simonides.model.bounds import ID, PROPOSED, SHARE, check_text
 from simonides.model.coercion import one_of, tuple_of
 from simonides.model.item import MemoryTraits, Status, short_hash
 from simonides.model.result import Result
@@ -54,30 +54,6 @@ class MergeReason(StrEnum):
     LOWER_CONFIDENCE_CANDIDATE = "lower_confidence_candidate"
     OLDER_THAN_EXISTING = "older_than_existing"
     HIGHER_CONFIDENCE_OR_NEWER_FACT = "higher_confidence_or_newer_fact"
-
-
-SUPERSEDES_KEY, SUPERSEDED_BY_KEY = "_supersedes", "_superseded_by"
-"""The metadata keys by which a memory and the one whose place it took name each other."""
-
-IMPORTANCE_FLOOR = 0.05
-"""Nothing kept fades below this, unless told otherwise (the seeds')."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DecayConfig:
-    """How importance fades: the half-life of what states none (None: no decay), and the floor.
-
-    Raises:
-        InvalidInput: The half-life is negative, or the floor outside [0, 1].
-    """
-
-    default_half_life_hours: float | None = None
-    floor: float = IMPORTANCE_FLOOR
-
-    def __post_init__(self) -> None:
-        SHARE.check(self.floor, field="floor")
-        if self.default_half_life_hours is not None:
-            HALF_LIFE_HOURS.check(self.default_half_life_hours, field="default_half_life_hours")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

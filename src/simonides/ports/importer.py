@@ -12,15 +12,6 @@ from typing import Protocol
 from simonides.model.import_report import Skipped
 from simonides.model.item import Item
 
-ATTACHED_KEY = "_attached_to"
-"""The metadata key by which an attachment names its mail; it comes from whom the mail comes."""
-
-SENT_BY_KEY = "_sent_by"
-"""The metadata key under which an event that came with a mail names the mail's authors."""
-
-MOVED_KEY = "_moved"
-"""The metadata key of `{"from": …, "to": …}`: where the file first lay, and where it does now."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportEvent:

@@ -7,12 +7,13 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
-from simonides.model.chat import ModelReply, ModelRequest
 from simonides.model.stored import EmbedderIdentity
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
+
+    from simonides.model.chat import ModelReply, ModelRequest
 
 
 class Clock(Protocol):
@@ -145,11 +146,11 @@ class ChatModel(Protocol):
 
     def complete(
         self,
-        request: ModelRequest,
+        request: "ModelRequest",
         *,
         on_text: OnText | None = None,
         is_cancelled: IsCancelled | None = None,
-    ) -> ModelReply:
+    ) -> "ModelReply":
         """Return the answer to one request; with `on_text`, stream it there as well.
 
         `is_cancelled` is asked between pieces; where it says yes, what came so far is returned.

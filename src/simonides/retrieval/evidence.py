@@ -17,9 +17,9 @@ from simonides.index.facets import assignee_key, author_key, entity_key, part_ke
 from simonides.index.index_view import IndexView
 from simonides.index.masks import mask_of
 from simonides.model.answer import Direction, LaneReport, Mode, Plan, Query, TaskState, TimeRange
+from simonides.model.decay import DecayConfig
 from simonides.model.filter import Filter
 from simonides.model.item import Kind, Role
-from simonides.model.memories import DecayConfig
 from simonides.model.query import QUERY_TERMS_MAX, capped_terms
 from simonides.model.times import in_zone, microseconds
 from simonides.ports.space import Reader

@@ -10,9 +10,9 @@ import numpy.typing as npt
 
 from simonides.index.index_view import IndexView
 from simonides.model.answer import Plan
-from simonides.model.chat import ASKS_KEY
 from simonides.model.filter import Compare, Operator
 from simonides.model.item import Kind
+from simonides.model.metadata_keys import ASKS_KEY
 from simonides.ports.space import Reader
 from simonides.scoring.ranking import RankingModel
 from simonides.text.greetings import asks_nothing

@@ -19,8 +19,8 @@ from simonides.index.index_view import IndexView
 from simonides.index.masks import mask_of
 from simonides.model.filter import AnyOf, Compare, Filter, Operator
 from simonides.model.item import TRUST_RANKS, Item, Trust
+from simonides.model.metadata_keys import SENT_BY_KEY
 from simonides.model.times import microseconds
-from simonides.ports.importer import SENT_BY_KEY
 from simonides.ports.space import Reader
 from simonides.retrieval.event_times import (
     CHANGES,

@@ -15,8 +15,9 @@ import numpy.typing as npt
 
 from simonides.index.index_view import IndexView
 from simonides.model.answer import Contribution, Query
-from simonides.model.chat import CITED_KEY, CONTEXT_KEY, QUOTES_KEY, ChatRole
+from simonides.model.chat_role import ChatRole
 from simonides.model.item import Item, Kind
+from simonides.model.metadata_keys import CITED_KEY, CONTEXT_KEY, QUOTES_KEY
 from simonides.ports.space import Reader
 from simonides.retrieval.best import best_slots
 from simonides.retrieval.scores import Scores

@@ -24,8 +24,8 @@ from simonides.model.answer import (
     SearchResult,
 )
 from simonides.model.bounds import HITS, NAME, SHARE, check_float
+from simonides.model.decay import DecayConfig
 from simonides.model.item import Kind
-from simonides.model.memories import DecayConfig
 from simonides.model.query import QUERY_CHARS_READ, analysed_part, check_question
 from simonides.model.times import moment, utc
 from simonides.ports.space import Reader

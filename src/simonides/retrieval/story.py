@@ -9,7 +9,7 @@ from dataclasses import replace
 from simonides.model.answer import Hit
 from simonides.model.filter import Filter
 from simonides.model.item import Kind, Status
-from simonides.model.memories import SUPERSEDED_BY_KEY, SUPERSEDES_KEY
+from simonides.model.metadata_keys import SUPERSEDED_BY_KEY, SUPERSEDES_KEY
 from simonides.model.story import Story, StoryStep
 from simonides.text.change_words import says_changed
 

@@ -17,7 +17,7 @@ from simonides.index.facets import author_key, part_key
 from simonides.index.index_view import IndexView
 from simonides.model.item import Item, Kind, Person, Role, Trust, declared_trust, least_trusted
 from simonides.model.mailbox import parse_mailbox
-from simonides.ports.importer import ATTACHED_KEY
+from simonides.model.metadata_keys import ATTACHED_KEY
 
 ROLES = frozenset({"user", "assistant", "human", "me", "i", "system", "ai"})
 """Names of roles, not of people, that chats are kept under: both sides are the user's own."""

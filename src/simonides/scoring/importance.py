@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from simonides.model.answer import Direction
-from simonides.model.memories import DecayConfig
+from simonides.model.decay import DecayConfig
 
 Floats = npt.NDArray[np.float64]
 

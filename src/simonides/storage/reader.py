@@ -16,9 +16,9 @@ from simonides import storage
 from simonides.errors import StoreCorrupt, StoreError
 from simonides.model.bounds import INT64_MAX
 from simonides.model.item import Item
+from simonides.model.metadata_keys import MOVED_KEY
 from simonides.model.stored import Background, EmbedderIdentity, Engagement, Surrogate
 from simonides.model.times import microseconds
-from simonides.ports.importer import MOVED_KEY
 from simonides.ports.maintenance import RevisionRow, VersionRow
 from simonides.ports.space import ChunkRow, DeathRow, ItemRow, MentionRow, VectorRow
 from simonides.storage import revisions, rows

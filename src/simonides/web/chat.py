@@ -7,7 +7,7 @@ from urllib.parse import quote
 from markupsafe import Markup, escape
 
 from simonides.assistant.citations import citations_of
-from simonides.model.chat import ChatRole
+from simonides.model.chat_role import ChatRole
 from simonides.model.item import Item
 from simonides.web.page import Done, Page, Visit
 from simonides.web.render import query_of

@@ -10,6 +10,7 @@ import pytest
 from simonides.errors import Conflict, HistoryGone, InvalidInput, StoreError
 from simonides.model.item import Kind, digest
 from simonides.model.maintenance import Removed
+from simonides.model.metadata_keys import MOVED_KEY
 from simonides.model.stored import (
     Change,
     EmbedderIdentity,
@@ -18,7 +19,6 @@ from simonides.model.stored import (
     PreparedBackground,
     Surrogate,
 )
-from simonides.ports.importer import MOVED_KEY
 from simonides.ports.space import Reader, Space, SpaceStore
 
 Prepare = Callable[..., Prepared]

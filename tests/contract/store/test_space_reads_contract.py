@@ -20,8 +20,8 @@ from simonides.model.item import (
     Status,
     digest,
 )
+from simonides.model.metadata_keys import MOVED_KEY
 from simonides.model.stored import Prepared
-from simonides.ports.importer import MOVED_KEY
 from simonides.ports.space import Space
 
 Prepare = Callable[..., Prepared]

@@ -23,7 +23,7 @@ from simonides import (
 from simonides.codec.read import read_receipt
 from simonides.codec.write import to_line
 from simonides.model.brief import RECEIPT_FORMAT, Layout
-from simonides.model.chat import CONTEXT_KEY
+from simonides.model.metadata_keys import CONTEXT_KEY
 
 NOW = datetime(2026, 3, 6, 15, 30, tzinfo=UTC)
 SETTINGS = Settings(embedder="none", timezone="UTC", durability="relaxed")

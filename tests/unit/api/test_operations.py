@@ -5,12 +5,13 @@ from dataclasses import MISSING, fields
 from datetime import UTC, datetime
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, get_args, get_type_hints
+from typing import Any, get_args, get_type_hints, is_typeddict
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import simonides
 from simonides import Memory, Settings
 from simonides.api.operations import OPERATIONS, Operation
 from simonides.api.operations.arguments import FilterRequest, ViewerRequest
@@ -56,7 +57,9 @@ def _keywords(method: inspect.Signature) -> dict[str, Any]:
         if one.kind is one.KEYWORD_ONLY:
             found[one.name] = one.default
         elif one.kind is one.VAR_KEYWORD:
-            found |= dict.fromkeys(get_type_hints(get_args(one.annotation)[0]))
+            named = get_args(one.annotation)[0]
+            own = named if is_typeddict(named) else getattr(simonides, named.__forward_arg__)
+            found |= dict.fromkeys(get_type_hints(own))
     return found
 
 

@@ -11,7 +11,8 @@ from simonides.assistant.loop import ANSWER_TOKENS, ESTIMATED, LoopLimits, TurnB
 from simonides.assistant.results import Bounds
 from simonides.assistant.tools import call_all, tool
 from simonides.errors import ModelTimeout
-from simonides.model.chat import ChatMessage, ChatRole, ModelReply, Stop, ToolCall, Usage
+from simonides.model.chat import ChatMessage, ModelReply, Stop, ToolCall, Usage
+from simonides.model.chat_role import ChatRole
 from simonides_bench.testing.scripted import ScriptedChatModel
 
 if TYPE_CHECKING:

@@ -15,7 +15,8 @@ from simonides.assistant.tool_protocol import (
     only_object,
 )
 from simonides.errors import InvalidInput
-from simonides.model.chat import ChatEventKind, ChatRole, Stop
+from simonides.model.chat import ChatEventKind, Stop
+from simonides.model.chat_role import ChatRole
 
 if TYPE_CHECKING:
     from collections.abc import Callable

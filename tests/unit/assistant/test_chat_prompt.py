@@ -14,7 +14,7 @@ from simonides.assistant.prompt import (
     system_text,
     unmarked,
 )
-from simonides.model.chat import ChatRole
+from simonides.model.chat_role import ChatRole
 from simonides.model.compose import compose
 from simonides.model.item import Item
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import pytest
 
 from simonides.errors import InvalidInput, ModelError, NotFound
-from simonides.model.chat import ChatRole, ModelReply, ModelRequest, Stop
+from simonides.model.chat import ModelReply, ModelRequest, Stop
+from simonides.model.chat_role import ChatRole
 
 if TYPE_CHECKING:
     from tests.unit.assistant.conftest import Desk

@@ -8,7 +8,7 @@ import pytest
 
 from simonides import Item, Kind, Memory, Person, Role
 from simonides.model.item import TRUST_KEY, Trust, declared_trust, least_trusted, with_trust
-from simonides.ports.importer import ATTACHED_KEY
+from simonides.model.metadata_keys import ATTACHED_KEY
 from simonides.retrieval.trust import COMMENT_ON_KEY
 
 OWNER: Final = ("Ana Silva", "ana@example.com", "Ana <ana.home@example.org>")

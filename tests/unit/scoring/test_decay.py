@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from simonides.errors import InvalidInput
-from simonides.model.memories import DecayConfig
+from simonides.model.decay import DecayConfig
 from simonides.scoring.importance import decayed_importance, decayed_importances
 
 

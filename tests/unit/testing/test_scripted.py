@@ -5,7 +5,8 @@ from itertools import repeat
 import pytest
 
 from simonides.errors import ModelError, ModelTimeout
-from simonides.model.chat import ChatMessage, ChatRole, ModelReply, ModelRequest, ToolCall
+from simonides.model.chat import ChatMessage, ModelReply, ModelRequest, ToolCall
+from simonides.model.chat_role import ChatRole
 from simonides_bench.testing.scripted import ScriptedChatModel
 
 ASKED = ModelRequest(messages=(ChatMessage(role=ChatRole.USER, content="Who?"),))

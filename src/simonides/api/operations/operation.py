@@ -10,8 +10,8 @@ from datetime import datetime
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
+from simonides import codec
 from simonides.api.operations.arguments import arguments_of
-from simonides.codec.schema import array, record, schema_of
 from simonides.errors import NotFound
 from simonides.model.access import Permission
 
@@ -92,8 +92,10 @@ class Operation:
 
     def result_schema(self) -> dict[str, Any]:
         """Return the JSON Schema of the result, with references to records."""
-        made = array(str) if self.result is bool else schema_of(self.result)
-        return record(**{self.result_name: made}) if self.result_name else made
+        made = (
+            codec.schema.array(str) if self.result is bool else codec.schema.schema_of(self.result)
+        )
+        return codec.schema.record(**{self.result_name: made}) if self.result_name else made
 
     def permissions(self, request: Any) -> tuple[Permission, ...]:
         """Return the permissions that a request needs."""

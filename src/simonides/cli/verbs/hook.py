@@ -6,7 +6,7 @@ from simonides.api.memory import Memory
 from simonides.cli.agents.events import Event, context_of, read_event
 from simonides.cli.context import Context
 from simonides.model.bounds import QUESTION
-from simonides.model.chat import ChatRole
+from simonides.model.chat_role import ChatRole
 from simonides.model.filter import Compare, Filter, Not, Operator
 
 HELP = "Answer a coding agent's hook: a brief before a prompt, and keep what was said."

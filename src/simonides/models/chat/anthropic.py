@@ -13,15 +13,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from simonides.errors import ModelError
-from simonides.model.chat import (
-    ChatMessage,
-    ChatRole,
-    ModelReply,
-    ModelRequest,
-    ToolCall,
-    ToolSchema,
-    Usage,
-)
+from simonides.model.chat import ChatMessage, ModelReply, ModelRequest, ToolCall, ToolSchema, Usage
+from simonides.model.chat_role import ChatRole
 from simonides.models.chat.connection import (
     NO_KEY,
     arguments_object,

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from simonides.model.chat import ChatMessage, ChatRole, ModelRequest
+from simonides.model.chat import ChatMessage, ModelRequest
+from simonides.model.chat_role import ChatRole
 
 Ask = Callable[..., ModelRequest]
 

@@ -7,15 +7,8 @@ from typing import Any
 import pytest
 
 from simonides.errors import InvalidInput, ModelError
-from simonides.model.chat import (
-    ChatMessage,
-    ChatRole,
-    ModelReply,
-    ModelRequest,
-    ToolCall,
-    ToolSchema,
-    Usage,
-)
+from simonides.model.chat import ChatMessage, ModelReply, ModelRequest, ToolCall, ToolSchema, Usage
+from simonides.model.chat_role import ChatRole
 from simonides.models.chat.anthropic import (
     ANSWER,
     TOKENS_DEFAULT,

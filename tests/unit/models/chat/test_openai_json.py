@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from simonides.errors import ModelError
-from simonides.model.chat import ChatMessage, ChatRole, ModelReply, ModelRequest, ToolCall, Usage
+from simonides.model.chat import ChatMessage, ModelReply, ModelRequest, ToolCall, Usage
+from simonides.model.chat_role import ChatRole
 from simonides.models.chat.openai import Completion, body, is_strict
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from simonides.model.item import Item, Kind
-from simonides.ports.importer import ATTACHED_KEY
+from simonides.model.metadata_keys import ATTACHED_KEY
 from simonides.text.clean import printable
 from simonides_bench.neutral import json_objects
 

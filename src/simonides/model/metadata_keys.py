@@ -1,0 +1,28 @@
+"""The keys of metadata that the engine itself writes, and what each of them says."""
+
+ATTACHED_KEY = "_attached_to"
+"""The metadata key by which an attachment names its mail; it comes from whom the mail comes."""
+
+SENT_BY_KEY = "_sent_by"
+"""The metadata key under which an event that came with a mail names the mail's authors."""
+
+MOVED_KEY = "_moved"
+"""The metadata key of `{"from": …, "to": …}`: where the file first lay, and where it does now."""
+
+QUOTES_KEY = "_quotes"
+"""The metadata key of an answer that only quotes what was found: it is no source of anything."""
+
+CITED_KEY = "_cited"
+"""The metadata key of an answer under which are the ids of the items that it cites."""
+
+CITATIONS_KEY = "_citations"
+"""The metadata key of an answer under which are its citations: number, id and spans of each."""
+
+ASKS_KEY = "_asks"
+"""The metadata key of a message to the assistant that only asks: a question is no evidence."""
+
+CONTEXT_KEY = "_context"
+"""The metadata key of a kept answer under which the ids of what it was made with stand."""
+
+SUPERSEDES_KEY, SUPERSEDED_BY_KEY = "_supersedes", "_superseded_by"
+"""The metadata keys by which a memory and the one whose place it took name each other."""
