@@ -111,9 +111,11 @@ class _Process:
         self._report = folder / f"{place}.json"
         options = [f"--share={place}/{count}", f"--report={self._report}"]
         path = os.pathsep.join(filter(None, (str(ROOT / "scripts"), os.environ.get("PYTHONPATH"))))
+        env = os.environ | {"PYTHONPATH": path}
+        env.pop("PYTHONDONTWRITEBYTECODE", None)  # each program under test would compile it all
         self._run = subprocess.Popen(
             [sys.executable, "-m", "pytest", "-p", "run_tests", *options, *arguments],
-            cwd=ROOT, env=os.environ | {"PYTHONPATH": path}, text=True, errors="replace",
+            cwd=ROOT, env=env, text=True, errors="replace",
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         )  # fmt: skip
         self._others: list[str] = []
