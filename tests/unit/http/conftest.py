@@ -1,5 +1,6 @@
 """A server on a thrown-away home, asked in this process: no socket, and a clock of its own."""
 
+import asyncio
 import functools
 import json
 import queue
@@ -11,6 +12,7 @@ from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Protocol
+from unittest import mock
 
 import httpx2
 import pytest
@@ -120,7 +122,7 @@ WAIT_S = 30.0
 class Live:
     """A server on a real socket, in a thread of this process."""
 
-    def __init__(self, home: Path, patch: pytest.MonkeyPatch, **limits: Any) -> None:
+    def __init__(self, home: Path, **limits: Any) -> None:
         made: queue.Queue[Any] = queue.Queue()
         ports: queue.Queue[int] = queue.Queue()
         plain = server_module._Uvicorn
@@ -130,7 +132,10 @@ class Live:
                 super().__init__(*given, **named)
                 made.put(self)
 
-        patch.setattr(server_module, "_Uvicorn", Seen)
+            async def main_loop(self) -> None:
+                while not await self.on_tick(0):  # noqa: ASYNC110  a flag tells it
+                    await asyncio.sleep(0.01)  # it is told to stop at once, not within 0.1 s
+
         settings = Settings(embedder="none", timezone="UTC", durability="relaxed")
         memory = Memory(home, settings=settings)
         self.server = make_server(memory, uploads=home / "uploads", limits=Limits(**limits))
@@ -138,13 +143,21 @@ class Live:
             target=serve, args=(self.server,),
             kwargs={"host": "127.0.0.1", "port": 0, "on_ready": ports.put},
         )  # fmt: skip
-        self.thread.start()
-        self._running = made.get(timeout=WAIT_S)
+        with mock.patch.object(server_module, "_Uvicorn", Seen):
+            self.thread.start()
+            self._running = made.get(timeout=WAIT_S)
         self.port = ports.get(timeout=WAIT_S)
 
     def stop(self) -> None:
         """Have it stop, as SIGTERM does; does not wait."""
         self._running.should_exit = True
+
+    def end(self) -> None:
+        """Stop it and wait until it has."""
+        self.stop()
+        self.thread.join(WAIT_S)
+
+        assert not self.thread.is_alive()
 
     def connect(self, sent: bytes = b"") -> socket.socket:
         """Open a connection, send bytes and return it."""
@@ -216,23 +229,28 @@ class OpenLive(Protocol):
 
 
 @pytest.fixture
-def open_live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenLive]:
+def open_live(tmp_path: Path) -> Iterator[OpenLive]:
     """Starts one server on a real socket and stops it."""
     made: list[Live] = []
 
     def start(**limits: Any) -> Live:
-        made.append(Live(tmp_path / "home", monkeypatch, **limits))
+        made.append(Live(tmp_path / "home", **limits))
         return made[-1]
 
     yield start
     for one in made:
-        one.stop()
-        one.thread.join(WAIT_S)
-
-        assert not one.thread.is_alive()
+        one.end()
 
 
 @pytest.fixture
 def live(open_live: OpenLive) -> Live:
     """A server on a real socket."""
     return open_live()
+
+
+@pytest.fixture(scope="module")
+def long_live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    """A server on a real socket for all tests of a module that leave nothing behind in it."""
+    made = Live(tmp_path_factory.mktemp("live") / "home")
+    yield made
+    made.end()

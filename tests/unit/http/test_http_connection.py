@@ -47,36 +47,36 @@ def problem(answer: bytes) -> dict[str, Any]:
         b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
     ],
 )  # fmt: skip
-def test_what_is_no_http_is_told_as_a_problem_and_hung_up_on(live: Any, sent: bytes) -> None:
-    told = problem(live.said(sent + b"\n" * 3))
+def test_what_is_no_http_is_told_as_a_problem_and_hung_up_on(long_live: Any, sent: bytes) -> None:
+    told = problem(long_live.said(sent + b"\n" * 3))
 
     assert (told["status"], told["code"]) == (400, "malformed")
 
 
-def test_a_head_without_end_is_refused(live: Any) -> None:
+def test_a_head_without_end_is_refused(long_live: Any) -> None:
     endless = b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Long: " + b"x" * 70_000
-    told = problem(live.answer(endless))
+    told = problem(long_live.answer(endless))
 
     assert (told["status"], told["code"]) == (431, "head_too_large")
 
 
-def test_a_request_may_be_sent_after_another_without_waiting(live: Any) -> None:
-    said = live.said(GET + GET + LAST)
+def test_a_request_may_be_sent_after_another_without_waiting(long_live: Any) -> None:
+    said = long_live.said(GET + GET + LAST)
 
     assert said.count(b"HTTP/1.1 200") == 3
     assert said.index(b"live") < said.rindex(b'"live"') < said.index(b'"version"')
 
 
-def test_a_body_that_is_told_twice_smuggles_no_second_request(live: Any) -> None:
+def test_a_body_that_is_told_twice_smuggles_no_second_request(long_live: Any) -> None:
     inner = b"DELETE /v1/items/x HTTP/1.1\r\nHost: localhost\r\n\r\n"
-    said = live.said(
+    said = long_live.said(
         b"POST /v1/search HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
         b"Content-Length: %d\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n0\r\n\r\n"
         % (5 + len(inner)) + inner
     )  # fmt: skip
 
     assert problem(said)["status"] == 400
-    assert live.server.memory.keys.audit().entries == ()
+    assert long_live.server.memory.keys.audit().entries == ()
 
 
 def test_who_says_nothing_is_let_go(open_live: Any) -> None:
@@ -158,7 +158,7 @@ def test_a_place_is_free_again_once_a_connection_has_ended(open_live: Any) -> No
         assert parts(live.said(LAST))[0] == 200
 
 
-def test_nothing_stands_in_the_middle_of_another_answer(live: Any, monkeypatch: Any) -> None:
+def test_nothing_stands_in_the_middle_of_another_answer(long_live: Any, monkeypatch: Any) -> None:
     import threading
 
     from simonides import Memory
@@ -173,7 +173,7 @@ def test_nothing_stands_in_the_middle_of_another_answer(live: Any, monkeypatch: 
 
     monkeypatch.setattr(Memory, "chat", slow)
     body = b'{"message": "x", "stream": true}'
-    with live.connect(
+    with long_live.connect(
         b"POST /v1/chat HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
         b"Content-Length: %d\r\n\r\n" % len(body) + body
     ) as connection:
@@ -192,8 +192,8 @@ def test_nothing_stands_in_the_middle_of_another_answer(live: Any, monkeypatch: 
 
 
 @pytest.mark.parametrize("upgrade", ["websocket", "h2c"])
-def test_another_protocol_is_not_spoken(live: Any, upgrade: str) -> None:
-    said = live.said(
+def test_another_protocol_is_not_spoken(long_live: Any, upgrade: str) -> None:
+    said = long_live.said(
         b"GET /v1/version HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, close\r\n"
         b"Upgrade: %b\r\nSec-WebSocket-Version: 13\r\n"
         b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
@@ -203,8 +203,8 @@ def test_another_protocol_is_not_spoken(live: Any, upgrade: str) -> None:
     assert parts(said)[0] == 200
 
 
-def test_the_head_of_an_answer_alone_has_no_body(live: Any) -> None:
-    full, head = live.said(LAST), live.said(LAST.replace(b"GET", b"HEAD"))
+def test_the_head_of_an_answer_alone_has_no_body(long_live: Any) -> None:
+    full, head = long_live.said(LAST), long_live.said(LAST.replace(b"GET", b"HEAD"))
 
     assert parts(head)[0] == 200
     assert parts(head)[2] == b""
@@ -221,7 +221,7 @@ def test_the_head_of_a_stream_alone_says_how_it_comes_and_ends(live: Any) -> Non
     assert headers["transfer-encoding"] == "chunked"
 
 
-def test_an_answer_is_written_in_one_piece(live: Any, monkeypatch: Any) -> None:
+def test_an_answer_is_written_in_one_piece(long_live: Any, monkeypatch: Any) -> None:
     """Head and body in two writes would be two packets, and wake the reader twice."""
     import asyncio
 
@@ -234,9 +234,9 @@ def test_an_answer_is_written_in_one_piece(live: Any, monkeypatch: Any) -> None:
         plain(self, data)
 
     monkeypatch.setattr(asyncio.selector_events._SelectorSocketTransport, "write", write)  # type: ignore[attr-defined]
-    with live.connect() as connection:
-        answers = [live.exchange(connection, sent) for sent in (GET, GET)]
-    problem(live.answer(GET.replace(b"/health/live", b"/nope")))
+    with long_live.connect() as connection:
+        answers = [long_live.exchange(connection, sent) for sent in (GET, GET)]
+    problem(long_live.answer(GET.replace(b"/health/live", b"/nope")))
 
     assert written[:2] == answers
     assert len(written) == 3
@@ -355,8 +355,8 @@ SEARCH = b"POST /v1/search HTTP/1.1\r\nHost: localhost\r\nContent-Type: applicat
      b"Transfer-Encoding: chunked\r\nContent-Length: 22\r\n",
      b"content-length: 0\r\ntransfer-encoding: Chunked\r\n"],
 )  # fmt: skip
-def test_a_body_whose_length_is_told_twice_is_refused(live: Any, lengths: bytes) -> None:
-    told = problem(live.said(SEARCH + lengths + b'\r\nd\r\n{"query":"x"}\r\n0\r\n\r\n'))
+def test_a_body_whose_length_is_told_twice_is_refused(long_live: Any, lengths: bytes) -> None:
+    told = problem(long_live.said(SEARCH + lengths + b'\r\nd\r\n{"query":"x"}\r\n0\r\n\r\n'))
 
     assert (told["status"], told["code"]) == (400, "malformed")
 
@@ -377,8 +377,8 @@ def test_a_body_whose_length_is_told_twice_is_refused(live: Any, lengths: bytes)
     ],
 )  # fmt: skip
 def test_a_request_that_two_could_read_in_two_ways_is_refused(
-    live: Any, lines: bytes, body: bytes, status: int
+    long_live: Any, lines: bytes, body: bytes, status: int
 ) -> None:
-    got, _, _ = parts(live.answer(SEARCH + lines + b"Connection: close\r\n\r\n" + body))
+    got, _, _ = parts(long_live.answer(SEARCH + lines + b"Connection: close\r\n\r\n" + body))
 
     assert got == status
