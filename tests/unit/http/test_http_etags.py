@@ -33,21 +33,21 @@ def test_a_version_that_is_named_among_others_is_changed(
     assert site.ask(method, path, body, headers={"If-Match": sent}).status_code == 200
 
 
-@pytest.mark.parametrize(
-    "tags",
-    [GONE, "W/{tag}", '"x"', f'{GONE}, "3"', '""', '"2"', "2", '"-2"', '"' + "9" * 400 + '"', "٢",
-     '"2-2"'],
-)  # fmt: skip
 @pytest.mark.parametrize("method", ["PATCH", "DELETE"])
-def test_no_other_version_is_changed(site: Any, path: str, method: str, tags: str) -> None:
+def test_no_other_version_is_changed(site: Any, path: str, method: str) -> None:
     body = {"title": "third"} if method == "PATCH" else None
-    sent = tags.format(tag=tag_of(site, path))
+    others = (
+        GONE, "W/{tag}", '"x"', f'{GONE}, "3"', '""', '"2"', "2", '"-2"', '"' + "9" * 400 + '"',
+        "٢", '"2-2"',
+    )  # fmt: skip
+    for tags in others:
+        sent = tags.format(tag=tag_of(site, path))
 
-    got = site.ask(method, path, body, headers={"If-Match": sent.encode()})
+        got = site.ask(method, path, body, headers={"If-Match": sent.encode()})
 
-    assert (got.status_code, got.json()["code"]) == (412, "precondition_failed")
-    assert len(got.json()["detail"]) < 200
-    assert site.answer("GET", path)["version"] == 2
+        assert (got.status_code, got.json()["code"]) == (412, "precondition_failed"), tags
+        assert len(got.json()["detail"]) < 200, tags
+        assert site.answer("GET", path)["version"] == 2, tags
 
 
 @pytest.mark.parametrize("tags", [GONE, '"x"', f'{GONE}, "2"'])

@@ -22,14 +22,14 @@ def test_without_any_key_the_server_works_on_its_own_space(site: Any) -> None:
     assert site.answer("GET", "/v1/spaces") == {"space": "default", "spaces": ["default"]}
 
 
-@pytest.mark.parametrize("operation", GUARDED)
-def test_once_there_is_a_key_nobody_comes_in_without(site: Any, operation: str) -> None:
+def test_once_there_is_a_key_nobody_comes_in_without(site: Any) -> None:
     site.key("alice")
-    method, path = operation.split()
+    for operation in GUARDED:
+        method, path = operation.split()
 
-    told = site.problem(method, path.replace("{id}", "x"), None if method == "GET" else {})
+        told = site.problem(method, path.replace("{id}", "x"), None if method == "GET" else {})
 
-    assert (told["status"], told["code"]) == (401, "access_denied")
+        assert (told["status"], told["code"]) == (401, "access_denied"), operation
 
 
 def test_only_what_says_nothing_of_spaces_needs_no_key() -> None:
@@ -86,17 +86,16 @@ def test_each_key_sees_its_own_space_alone(site: Any) -> None:
     assert site.answer("GET", f"/v1/items/{made['id']}", key=bob)["content"].endswith("4711")
 
 
-@pytest.mark.parametrize("operation", GUARDED)
-def test_a_key_does_only_what_it_allows(site: Any, operation: str) -> None:
-    route = ROUTES[ALL.index(operation)]
-    others = [one for one in Permission if one not in (route.permission, Permission.ADMIN)]
-    key = site.key("alice", *others)
-    path = route.path.replace("{id}", "x")
+def test_a_key_does_only_what_it_allows(site: Any) -> None:
+    for route in (one for one in ROUTES if one.permission is not None):
+        others = [one for one in Permission if one not in (route.permission, Permission.ADMIN)]
+        key = site.key("alice", *others)
+        path = route.path.replace("{id}", "x")
 
-    told = site.problem(route.method, path, None if route.method == "GET" else {}, key=key)
+        told = site.problem(route.method, path, None if route.method == "GET" else {}, key=key)
 
-    assert (told["status"], told["code"]) == (403, "access_denied")
-    assert str(route.permission) in told["detail"]
+        assert (told["status"], told["code"]) == (403, "access_denied"), path
+        assert str(route.permission) in told["detail"], path
 
 
 @pytest.mark.parametrize(
