@@ -11,6 +11,7 @@ import os
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from stat import S_ISREG
 
 from simonides.disk import new_private_file, remove_durably
 from simonides.errors import StoreCorrupt, StoreError
@@ -110,9 +111,12 @@ def check_not_truncated(file: Path) -> None:
     That is no byte where a space was made, or fewer than a header has where nothing is undone.
     """
     try:
-        size = file.stat().st_size
+        found = file.stat()
     except OSError:
         return
+    size = found.st_size
+    if not S_ISREG(found.st_mode):
+        return  # the size of a folder means nothing
     if size >= HEADER_BYTES or (size == 0 and not mark_file(file).exists()):
         return
     if size and file.with_name(f"{file.name}-journal").exists():
