@@ -59,6 +59,10 @@ HasName = Callable[[str, Words], bool]
 """Whether something present calls an entity by these words; no words: by whatever name."""
 
 
+Called = dict[str, list[tuple[str, str]]]
+"""(entity, whole name) by the words of a name without accents; words are joined by spaces."""
+
+
 class Group(NamedTuple):
     """Ids that mean one entity by its owner's word, the one it is known by first, and its names."""
 
@@ -74,12 +78,12 @@ class Directory:
     """
 
     __slots__ = (
-        "_by_core", "_cored", "_entities", "_entities_by_words", "_groups", "_lock", "_named_alike",
-        "_seen", "first_words", "words_max",
+        "_by_core", "_by_words", "_cored", "_entities", "_groups", "_lock", "_named_alike", "_seen",
+        "first_words", "words_max",
     )  # fmt: skip
 
     def __init__(self) -> None:
-        self._entities_by_words: dict[Words, set[tuple[str, Words]]] = {}
+        self._by_words: Called = {}
         self._entities: set[str] = set()
         self._seen: set[tuple[str, str, str]] = set()
         self._by_core: dict[str, set[str]] = {}
@@ -99,6 +103,20 @@ class Directory:
                 self._seen.add((entity, kind, name))
                 self._know(entity)
                 self._enter(entity, kind=kind, name=name)
+
+    def called(self) -> Called:
+        """Return the entities by the words that call them, the same in whatever order they came."""
+        every = sorted(self._by_words.items())
+        return {words: sorted({(entity, whole) for entity, whole in of}) for words, of in every}
+
+    def restore(self, names: Iterable[Sequence[str]], called: Called) -> None:
+        """Take over another directory's `names` and `called`, without reading a name again."""
+        self._seen = {(entity, kind, name) for entity, kind, name in names}
+        for entity, _, _ in self._seen:
+            self._know(entity)
+        self._by_words = dict(called)
+        self.first_words = {words.partition(" ")[0] for words in called}
+        self.words_max = max((words.count(" ") + 1 for words in called), default=0)
 
     def join(self, slot: int, group: Group) -> None:
         """Add a group of ids that mean one entity, as the item at a slot says.
@@ -138,7 +156,7 @@ class Directory:
 
     def _call(self, entity: str, words: Words, whole: Words) -> None:
         typed = _typed(words)
-        self._entities_by_words.setdefault(typed, set()).add((entity, whole))
+        self._by_words.setdefault(" ".join(typed), []).append((entity, " ".join(whole)))
         self.first_words.update(typed[:1])
         self.words_max = max(self.words_max, len(words))
 
@@ -168,7 +186,8 @@ class Directory:
 
         With and without accents they are the same words.
         """
-        return set(self._entities_by_words.get(_typed(words), ()))
+        found = self._by_words.get(" ".join(_typed(words)), ())
+        return {(entity, tuple(whole.split())) for entity, whole in found}
 
     def known(self, entities: Iterable[str]) -> set[str]:
         """Return the ids among these that were ever mentioned."""

@@ -122,7 +122,7 @@ class Codes:
         return code
 
 
-MAGIC = b"SIMOIDX8"
+MAGIC = b"SIMOIDX9"
 DIGEST_BYTES = 16
 _LENGTH_BYTES = 8
 

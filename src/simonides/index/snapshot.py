@@ -105,6 +105,7 @@ def write(path: Path, view: IndexView, *, space_uuid: str, epoch: int) -> None:
         **{name: getattr(view, name) for name in _COUNTS},
         "codes": {name: codes.values for name, codes in view.items.codes.items()},
         "names": sorted(view.directory.names()),
+        "called": view.directory.called(),
         "groups": sorted((at, ids) for at, ids in every if at < view.item_count),
         "segments": {"terms": _segment_heads(view.terms), "facets": _segment_heads(view.facets)},
     }
@@ -178,7 +179,7 @@ def _view(head: Head, arrays: Arrays) -> IndexView:
         vector_total=arrays["vectors.total"],
         **{name: head[name] for name in _COUNTS},
     )
-    view.directory.extend((entity, kind, name) for entity, kind, name in head["names"])
+    view.directory.restore(head["names"], head["called"])
     for slot, (ids, names) in head.get("groups", ()):
         view.directory.join(slot, Group(ids=tuple(ids), names=tuple(names)))
     return view
