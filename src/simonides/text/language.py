@@ -110,8 +110,8 @@ def is_english(text: str, *, default: str = "en") -> bool:
         return False
     written = _WORD.findall(head)[:_HEAD_WORDS]
     words = [fold(word) for word in written]
-    owners = _owners()
-    own = [owners.languages_of.get(word, ()) for word in words]
+    known = _languages_of()
+    own = [known.get(word, ()) for word in words]
     english = sum(_ENGLISH in languages for languages in own)
     hits = Counter(one for languages in own for one in languages if one != _ENGLISH)
     best = max(hits, key=lambda one: (hits[one], -one), default=_ENGLISH)
@@ -202,13 +202,11 @@ def _scores(claims: int) -> list[int]:
 class _Owners:
     """The languages of each stop word.
 
-    `languages_of` has the places of a word's languages in `LISTED`. `marks` gives each word a
-    character of its own. `claims` says by mark what the word counts for each language, in fields of
-    one number: adding these counts for all languages at once. `marks_of` has the marks of each
-    language's words.
+    `marks` gives each word a character of its own. `claims` says by mark what the word counts for
+    each language, in fields of one number: adding these counts for all languages at once.
+    `marks_of` has the marks of each language's words.
     """
 
-    languages_of: dict[str, list[int]]
     marks: dict[str, str]
     claims: dict[str, int]
     marks_of: tuple[frozenset[str], ...]
@@ -216,19 +214,24 @@ class _Owners:
 
 @functools.cache
 def _owners() -> _Owners:
-    owners = {word: _owners_of(word) for code in _COMMON_FIRST for word in sorted(stop_words(code))}
+    owners = _languages_of()
     marks = {word: chr(number) for number, word in enumerate(owners, start=ord(_ANY_WORD) + 1)}
     claims = {marks[word]: _claims(own) for word, own in owners.items()}
     return _Owners(
-        languages_of=owners,
         marks=marks,
         claims={_ANY_WORD: 0, **claims},
         marks_of=tuple(frozenset(map(marks.__getitem__, stop_words(code))) for code in LISTED),
     )
 
 
-def _owners_of(word: str) -> list[int]:
-    return [n for n, code in enumerate(LISTED) if word in stop_words(code)]
+@functools.cache
+def _languages_of() -> dict[str, list[int]]:
+    """Return the places in `LISTED` of each stop word's languages, in the order of marks."""
+    found = {word: list[int]() for code in _COMMON_FIRST for word in sorted(stop_words(code))}
+    for n, code in enumerate(LISTED):
+        for word in stop_words(code):
+            found[word].append(n)
+    return found
 
 
 def _claims(languages: Sequence[int]) -> int:
