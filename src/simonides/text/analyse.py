@@ -56,7 +56,7 @@ def forms(piece: str) -> tuple[str, ...]:
     A number with thousands separators also gives its plain value: `1,500.00` → `1500`; what has
     letters and digits, or many digits, also itself without separators: "kx-4031-f" → "kx4031f".
     """
-    if UNSPACED_CHAR.match(piece):
+    if not piece.isascii() and UNSPACED_CHAR.match(piece):
         return tuple(pairs(piece))
     if "://" in piece:
         return _once(_url_forms(piece))
@@ -341,7 +341,9 @@ def _kept_forms(piece: str, language: str) -> tuple[str, ...]:
 def _term(form: str, language: str) -> str:
     """Return the stem of a word; an identifier, a number or a pair stays as it is."""
     name = STEMMERS.get(language)
-    if name is None or len(form) > _STEMMED_CHARS_MAX or UNSPACED_CHAR.match(form):
+    if name is None or len(form) > _STEMMED_CHARS_MAX:
+        return form
+    if not form.isascii() and UNSPACED_CHAR.match(form):
         return form
     if not _NOT_STEMMED.isdisjoint(form):
         return form

@@ -1,4 +1,4 @@
-"""The packaged stop words: one list of function words a language, one word a line.
+"""The packaged stop words: one list of function words a language, one folded word a line.
 
 Read once, when first asked for. Knows the lists; must not know what they are for.
 
@@ -8,8 +8,6 @@ The English list is long on purpose: with question words, auxiliaries and pronou
 
 import functools
 from importlib.resources import files
-
-from simonides.text.unicode_script import fold
 
 LISTED = (
     *("ar", "ca", "cs", "da", "de", "el", "en", "es", "fi", "fr", "hu"),
@@ -23,5 +21,4 @@ def stop_words(language: str) -> frozenset[str]:
     """Return the stop words of a language, folded; empty for one without a list."""
     if language not in LISTED:
         return frozenset()
-    lines = files(__name__).joinpath(f"{language}.txt").read_text(encoding="utf-8")
-    return frozenset(fold(lines).split())
+    return frozenset(files(__name__).joinpath(f"{language}.txt").read_text("utf-8").split())
