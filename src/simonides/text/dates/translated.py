@@ -34,6 +34,8 @@ _ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925}
 _MONTH_NAMES = tuple(MONTHS)
 
 _WORD = lazy_pattern(r"[^\W\d_]+")
+_NO_WORD = re.compile(r"\{\w+\}|\\\w|\[[^]]*\]")
+"""What stands in a pattern for other than its letters."""
 _PREFIX_CHARS = 4
 """So many first letters of a word say that a phrase with it may be there."""
 
@@ -174,8 +176,11 @@ def _vocabulary(language: str) -> _Vocabulary:
         for name in ("phrase", "bare")
         for one in sorted(told.get(name, {}).items(), key=_weight, reverse=True)
     ]
-    parts = "|".join(_pattern(phrase, n, slots) for n, (phrase, _) in enumerate(ordered))
-    edged = rf"(?<![\w-])(?:{parts})(?![\w-])" if is_spaced else parts
+
+    def source() -> str:
+        parts = "|".join(_pattern(phrase, n, slots) for n, (phrase, _) in enumerate(ordered))
+        return rf"(?<![\w-])(?:{parts})(?![\w-])" if is_spaced else parts
+
     ends = r"(?<![\w-])(?:{})\s*\Z" if is_spaced else r"(?:{})\Z"
     words = [*told["phrase"], *(one for slot in slots.values() for one in slot.values())]
     return _Vocabulary(
@@ -183,7 +188,7 @@ def _vocabulary(language: str) -> _Vocabulary:
         slots=slots,
         english=tuple(english for _, english in ordered),
         bare_from=len(told["phrase"]),
-        pattern=lazy_pattern(edged, re.IGNORECASE),
+        pattern=lazy_pattern(source, re.IGNORECASE),
         before=_beside(told.get("before", {}), ends),
         after=_beside(told.get("after", {}), r"(?:{})"),
         joints={
@@ -236,7 +241,7 @@ def _alternatives(slot: str, slots: Mapping[str, Mapping[str, str]]) -> str:
 def _prefixes(patterns: Iterable[str]) -> Iterator[str]:
     """Yield the first letters of the words in patterns."""
     for pattern in patterns:
-        plain = re.sub(r"\{\w+\}|\\\w|\[[^]]*\]", " ", pattern.casefold())
+        plain = _NO_WORD.sub(" ", pattern.casefold())
         words = (word for word in _WORD.findall(plain) if len(word) > 1)
         yield from (word[:_PREFIX_CHARS] for word in words if word not in _english())
 
