@@ -6,6 +6,7 @@ database). Must not know words, stop lists or languages.
 
 import functools
 import unicodedata
+from itertools import chain, compress
 
 from simonides.text import unicode_version
 from simonides.text.unicode_version import masked, nfkc_casefold
@@ -67,10 +68,16 @@ def _restored(text: str, plain: str) -> str:
     )
 
 
+_MARKED = (range(0x300, 0x3400), range(0xA000, 0xAC00), range(0xF900, 0x1F000))
+"""Where marks are looked for: between lie Han, Hangul, halves of characters and private use."""
+
+
 @functools.cache
 def marks() -> str:
     """Return the inside of a character class of all combining marks."""
-    found = [c for c in range(0x300, 0x1F000) if unicodedata.category(chr(c))[0] == "M"]
+    points = [*chain.from_iterable(_MARKED)]
+    kinds = map(unicodedata.category, map(chr, points))
+    found = [*compress(points, map({"Mn", "Mc", "Me"}.__contains__, kinds))]
     found += range(0xE0100, 0xE01F0)
     return "".join(f"{chr(a)}-{chr(b)}" for a, b in _runs(found))
 

@@ -1,6 +1,9 @@
+import re
+from unicodedata import category
+
 import pytest
 
-from simonides.text.unicode_script import boundary
+from simonides.text.unicode_script import boundary, marks
 
 FAMILY = "👩\u200d👩\u200d👧"
 
@@ -38,3 +41,9 @@ def test_a_long_run_of_emoji_is_cut_between_two() -> None:
     text = FAMILY * 2000
 
     assert boundary(text, 9_001) % len(FAMILY) == 0
+
+
+def test_every_mark_below_the_rare_scripts_is_known() -> None:
+    every = "".join(map(chr, range(0x300, 0x1F000)))
+
+    assert re.findall(f"[{marks()}]", every) == [c for c in every if category(c)[0] == "M"]
