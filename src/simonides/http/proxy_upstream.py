@@ -20,7 +20,7 @@ from simonides.config import Settings
 from simonides.errors import ModelError, ModelTimeout
 from simonides.http.errors import RETRY_S, RequestRefused
 from simonides.http.proxy_dialects import NO_REPLY, Dialect, Reply
-from simonides.http.streaming import StreamedResponse, Streams
+from simonides.http.streaming import StreamedResponse, Streams, left
 from simonides.models.chat import connection
 from simonides.models.chat.openai import BASE_URL
 from simonides.models.http_client import CHAT_KEY, Address, address
@@ -151,7 +151,7 @@ async def unless_left(request: Request, work: "Coroutine[Any, Any, Any]") -> Any
     Raises:
         LeftError: They did.
     """
-    doing, leaving = asyncio.ensure_future(work), asyncio.ensure_future(_left(request))
+    doing, leaving = asyncio.ensure_future(work), asyncio.ensure_future(left(request))
     try:
         await asyncio.wait({doing, leaving}, return_when=asyncio.FIRST_COMPLETED)
         if not doing.done():
@@ -163,11 +163,6 @@ async def unless_left(request: Request, work: "Coroutine[Any, Any, Any]") -> Any
             doing.cancel()
             with suppress(asyncio.CancelledError, Exception):
                 await doing
-
-
-async def _left(request: Request) -> None:
-    while (await request.receive())["type"] != "http.disconnect":
-        pass
 
 
 # ── what comes back ──────────────────────────────────────────────────────────────────────────

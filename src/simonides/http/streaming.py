@@ -14,6 +14,7 @@ from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 import anyio
+from starlette.requests import Request
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
@@ -25,6 +26,9 @@ PIECES_MAX = 8
 """Pieces that wait to be sent; the thread waits where there are more."""
 
 PIECE_BYTES = 1 << 16
+
+BEAT_S = 15.0
+"""After so long without a word a comment is sent: it keeps proxies from hanging up."""
 
 ABORT = "simonides.abort"
 """Names in an ASGI scope what ends its connection at once, whether its peer reads or not."""
@@ -52,7 +56,7 @@ class Pipe(io.RawIOBase):
         self._loop = asyncio.get_running_loop()
         self._pieces: asyncio.Queue[bytes | BaseException | None] = asyncio.Queue()
         self._room = threading.Semaphore(PIECES_MAX)
-        self._is_left = False
+        self.is_left = False
         self._gathered = bytearray()
 
     def writable(self) -> bool:
@@ -79,9 +83,9 @@ class Pipe(io.RawIOBase):
         piece, self._gathered = bytes(self._gathered), bytearray()
         if not piece:
             return
-        if not self._is_left:
+        if not self.is_left:
             self._room.acquire()
-        if not self._is_left:
+        if not self.is_left:
             with suppress(RuntimeError):  # the loop is closed
                 self._loop.call_soon_threadsafe(self._pieces.put_nowait, piece)
                 return
@@ -89,7 +93,7 @@ class Pipe(io.RawIOBase):
 
     def leave(self) -> None:
         """End the stream for the writer, because the reader has gone, and wake it."""
-        self._is_left = True
+        self.is_left = True
         self._room.release()
 
     def end(self, writing: "asyncio.Future[Any]") -> None:
@@ -216,11 +220,12 @@ async def streamed(
     caller: str,
     media_type: str,
     headers: Mapping[str, str] | None = None,
+    beat: bytes = b"",
 ) -> StreamedResponse:
     """Return a response with the output of a thread, once its first bytes are there.
 
     The thread is one of those that `caller` may have. What is raised before the first bytes is
-    raised here.
+    raised here. `beat`, if there is one, is sent after `BEAT_S` without a word.
 
     Raises:
         Refused: Too many streams run or wait already.
@@ -240,22 +245,22 @@ async def streamed(
         writing.cancel()
         raise
     return StreamedResponse(
-        _pieces(pipe, first), streams=streams, on_end=pipe.leave, headers=headers,
+        _pieces(pipe, first, beat), streams=streams, on_end=pipe.leave, headers=headers,
         media_type=media_type,
     )  # fmt: skip
 
 
-async def _pieces(pipe: Pipe, first: bytes | None) -> AsyncGenerator[bytes, None]:
+async def _pieces(pipe: Pipe, first: bytes | None, beat: bytes) -> AsyncGenerator[bytes, None]:
     piece = first
     while piece is not None:
         yield piece
-        piece = await pipe.read_piece()
+        try:
+            piece = await asyncio.wait_for(pipe.read_piece(), BEAT_S if beat else None)
+        except TimeoutError:
+            piece = beat
 
 
-def seen(task: "asyncio.Future[Any]") -> None:
-    """Retrieve the exception of a task, which nobody else does after its stream is cut off.
-
-    Else asyncio would write its error to the log, and with it what was asked.
-    """
-    if not task.cancelled():
-        task.exception()
+async def left(request: Request) -> None:
+    """Wait until the caller disconnects: nothing else can follow the body."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass

@@ -22,7 +22,6 @@ from simonides.http.streaming import (
     PIECES_MAX,
     Pipe,
     Streams,
-    seen,
     streamed,
 )
 
@@ -272,23 +271,6 @@ def test_a_drip_is_cut_off_however_fast_it_was_before(
     ]
 
     assert (left[0] if left else None) == cut_after_s
-
-
-def test_a_task_that_nobody_looks_at_writes_no_word_to_the_log(caplog: Any) -> None:
-    async def leave() -> None:
-        failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        failed.add_done_callback(seen)
-        failed.set_exception(ValueError("my secret"))
-        await asyncio.sleep(0)
-        cancelled: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        cancelled.add_done_callback(seen)
-        cancelled.cancel()
-        await asyncio.sleep(0)
-
-    asyncio.run(leave())
-    gc.collect()
-
-    assert caplog.text == ""
 
 
 def test_a_turn_that_fails_after_its_caller_left_writes_no_word_to_the_log(
