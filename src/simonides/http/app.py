@@ -9,7 +9,7 @@ import contextlib
 import functools
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, runtime_checkable
@@ -34,13 +34,14 @@ from simonides.http.middleware import RequestGuard, request_info
 from simonides.http.openapi import document
 from simonides.http.pipeline import (
     admitted,
+    body_room,
     count_anybody,
     note,
+    paced,
     refused_response,
     respond,
     who_asks,
 )
-from simonides.http.request_body import SlowBodyGuard, size_of
 from simonides.http.route import Route
 from simonides.http.routes import ROUTES
 from simonides.http.state import Server, utc_now
@@ -141,11 +142,9 @@ class AuthMiddleware:
         self._server = server
         self._path = path
 
-    @asynccontextmanager
-    async def running(self) -> AsyncIterator[None]:
-        """Run the mounted application."""
-        async with self._door.running():
-            yield
+    def running(self) -> AbstractAsyncContextManager[None]:
+        """Return the context manager of the mounted application."""
+        return self._door.running()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request; a caller without access gets a problem, as everywhere.
@@ -154,16 +153,12 @@ class AuthMiddleware:
         """
         seen, server = request_info(scope), self._server
         seen.route = self._path
-        most = server.limits.body_bytes_max
-        paced = SlowBodyGuard(receive, pause_s=server.limits.pause_s, bytes_max=most)
-        request, caller = Request(scope, paced), None
+        request, caller = paced(scope, receive, server), None
         try:
             caller = admitted(request, server)
             seen.prefix = caller.prefix
-            who = who_asks(caller, request)
-            size = size_of(request, most=most, has_body=scope["method"] == "POST")
-            with server.held.room(size, caller=who):
-                sent = await request.body()
+            with body_room(request, server, caller, has_body=scope["method"] == "POST"):
+                sent, who = await request.body(), who_asks(caller, request)
                 scope[_GUEST] = Caller(caller, server, who=who, is_person=self._by_people)
                 await self._door(scope, _again(sent, receive), send)
         except Exception as error:

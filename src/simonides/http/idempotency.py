@@ -19,7 +19,7 @@ from typing import Any
 
 from simonides.errors import SimonidesError
 from simonides.http.errors import RequestRefused
-from simonides.http.route import Call, Route
+from simonides.http.route import Call
 from simonides.ports.models import WorkingMemory
 
 TTL_S = 24 * 3600.0
@@ -70,13 +70,13 @@ class IdempotencyStore:
         self._kept: dict[tuple[str, str], OrderedDict[str, int]] = {}
         self._marks: dict[str, str] = {}
 
-    def begin(self, call: Call, route: Route, *, sent: bytes) -> StoredResponse | None:
+    def begin(self, call: Call) -> StoredResponse | None:
         """Return the earlier response to this request; None if it is to be executed.
 
         Raises:
             Refused: The key was used for another request, or this one is still running.
         """
-        name, digest, mark = _name(call, route), _digest(call, sent), call.memory.erasure_mark()
+        name, digest, mark = _name(call), _digest(call), call.memory.erasure_mark()
         space = call.caller.space
         self._drop_stale(space, mark)
         mine: dict[str, Any] = {"digest": digest, "status": 0, "mark": mark}
@@ -97,9 +97,9 @@ class IdempotencyStore:
             status=there["status"], body=kept["body"].encode(), headers=dict(kept["headers"])
         )
 
-    def end(self, call: Call, route: Route, given: StoredResponse | None, *, sent: bytes) -> None:
+    def end(self, call: Call, given: StoredResponse | None) -> None:
         """Store a response; None, or a response without success, releases the key."""
-        name, space = _name(call, route), call.caller.space
+        name, space = _name(call), call.caller.space
         begun = self._working.get(_marks_of(space), name)
         if given is None or not 200 <= given.status < 300:  # noqa: PLR2004  HTTP's own numbers
             self._working.delete(_marks_of(space), name)
@@ -108,13 +108,11 @@ class IdempotencyStore:
         was_erased = self._working.get(space, name) is None  # and may be in an answer that shows it
         mark = _mark_after(call, None if was_erased else begun)
         kept: dict[str, Any] | None = None
-        is_sayable = mark is not None and not (was_erased and route.shows)
+        is_sayable = mark is not None and not (was_erased and call.route.shows)
         if is_sayable and len(given.body) <= ANSWER_BYTES_MAX:
             kept = {"body": given.body.decode(), "headers": given.headers, "mark": mark}
             self._working.put(space, name, kept, ttl_s=TTL_S)
-        done: dict[str, Any] = {
-            "digest": _digest(call, sent), "status": given.status, "mark": mark or "",
-        }  # fmt: skip
+        done = {"digest": _digest(call), "status": given.status, "mark": mark or ""}
         self._working.put(_marks_of(space), name, done, ttl_s=TTL_S)
         self._bound((space, call.caller.id), name, len(given.body) if kept else 0)
 
@@ -176,17 +174,17 @@ def _marks_of(space: str) -> str:
     return f"http:once:{space}"
 
 
-def digest_of(call: Call, route: Route) -> str:
+def digest_of(call: Call) -> str:
     """Return the hash by which a request is known: of its caller, route and key."""
-    named = f"{call.caller.id}:{route.method} {route.path}:{key_of(call)}"
+    named = f"{call.caller.id}:{call.route.method} {call.route.path}:{key_of(call)}"
     return hashlib.sha256(named.encode()).hexdigest()
 
 
-def _name(call: Call, route: Route) -> str:
-    return f"http:once:{digest_of(call, route)}"
+def _name(call: Call) -> str:
+    return f"http:once:{digest_of(call)}"
 
 
-def _digest(call: Call, sent: bytes) -> str:
+def _digest(call: Call) -> str:
     url = call.request.url
     head = f"{call.request.method}\x1f{url.path}\x1f{url.query}\x1f"
-    return hashlib.sha256(head.encode() + sent).hexdigest()
+    return hashlib.sha256(head.encode() + call.sent).hexdigest()

@@ -6,6 +6,7 @@ The one way that every route goes. Must not know any route; `RequestGuard` stand
 import asyncio
 import functools
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from http import HTTPStatus
 from typing import Any
 
@@ -43,12 +44,18 @@ async def respond(scope: Scope, receive: Receive, route: Route, server: Server) 
     seen = request_info(scope)
     seen.route = route.path
     caller: ApiKey | None = None
-    request = Request(scope, _paced(receive, route, server))
+    request = paced(scope, receive, server, is_upload=route.is_upload)
     try:
-        caller = _caller(request, route, server)
+        if route.permission is None:
+            count_anybody(request, server)
+            caller = nobody(server.space)
+        else:
+            caller = admitted(request, server)
         seen.prefix = caller.prefix
-        _check_allowed(caller, route)
-        response, count = await _answered(request, route, server, caller)
+        check_allowed(caller, route.permission)
+        check_allowed(caller, Permission.READ if route.shows else None)
+        with body_room(request, server, caller, has_body=route.has_body):
+            response, count = await _run(request, route, server, caller)
     except asyncio.CancelledError:  # the server stops and waited long enough: its end is not known
         _note(route, server, caller, status=0, count=0)
         raise
@@ -58,25 +65,11 @@ async def respond(scope: Scope, receive: Receive, route: Route, server: Server) 
     return response
 
 
-def _paced(receive: Receive, route: Route, server: Server) -> Receive:
-    """Return a receiver for the body that enforces limits of size and pace."""
+def paced(scope: Scope, receive: Receive, server: Server, *, is_upload: bool = False) -> Request:
+    """Return a request whose body comes within limits of size and pace."""
     limits = server.limits
-    most = limits.upload_bytes_max if route.is_upload else limits.body_bytes_max
-    return SlowBodyGuard(receive, pause_s=limits.pause_s, bytes_max=most)
-
-
-def _caller(request: Request, route: Route, server: Server) -> ApiKey:
-    """Return the caller; routes for everybody need no key."""
-    if route.permission is None:
-        count_anybody(request, server)
-        return nobody(server.space)
-    return admitted(request, server)
-
-
-def _check_allowed(caller: ApiKey, route: Route) -> None:
-    """Raise `RequestRefused` unless the caller's key has the permissions of the route."""
-    check_allowed(caller, route.permission)
-    check_allowed(caller, Permission.READ if route.shows else None)
+    most = limits.upload_bytes_max if is_upload else limits.body_bytes_max
+    return Request(scope, SlowBodyGuard(receive, pause_s=limits.pause_s, bytes_max=most))
 
 
 def admitted(request: Request, server: Server) -> ApiKey:
@@ -135,20 +128,23 @@ def _count(server: Server, who: str) -> None:
         raise RequestRefused(429, f"{problem}; the next may come in {owed_s:.1f} s", retry_s=owed_s)
 
 
-async def _answered(
-    request: Request, route: Route, server: Server, caller: ApiKey
-) -> tuple[Response, int]:
-    """Return the response to an authenticated request, and the number of its items."""
-    size = size_of(request, most=server.limits.body_bytes_max, has_body=route.has_body)
-    with server.held.room(size, caller=who_asks(caller, request)):
-        return await _run(request, route, server, caller)
+def body_room(
+    request: Request, server: Server, caller: ApiKey, *, has_body: bool
+) -> AbstractContextManager[None]:
+    """Return a context manager that holds the room in memory that a request's body takes."""
+    size = size_of(request, most=server.limits.body_bytes_max, has_body=has_body)
+    return server.held.room(size, caller=who_asks(caller, request))
 
 
 async def _run(
     request: Request, route: Route, server: Server, caller: ApiKey
 ) -> tuple[Response, int]:
-    sent = await _sent(request, route)
-    _check_parameters(request, route)
+    sent = b""
+    if route.has_body:
+        sent = await request.body()
+        check_media(request)
+    if route.refuses_parameters and request.query_params and not route.has_parameters:
+        read_request(Nothing, dict(request.query_params))
     call = Call(
         route=route,
         caller=caller,
@@ -166,22 +162,8 @@ async def _run(
     is_writing = route.permission is Permission.WRITE and not route.is_for_writers
     if is_writing and only_writes(caller):
         run = functools.partial(_run_write_only, run)
-    work = functools.partial(run_verb, call, route, run)
+    work = functools.partial(run_verb, call, run)
     return await server.threads.run(work, caller=call.who)
-
-
-def _check_parameters(request: Request, route: Route) -> None:
-    """Refuse query parameters on a `/v1` route that has none."""
-    if route.refuses_parameters and request.query_params and not route.has_parameters:
-        read_request(Nothing, dict(request.query_params))
-
-
-async def _sent(request: Request, route: Route) -> bytes:
-    if not route.has_body:
-        return b""
-    sent = await request.body()
-    check_media(request)
-    return sent
 
 
 def _run_write_only(run: Run, call: Call) -> Answer:
@@ -200,33 +182,33 @@ def _run_write_only(run: Run, call: Call) -> Answer:
     return Answer(record={"accepted": True}, status=HTTPStatus.ACCEPTED, count=count)
 
 
-def run_verb(call: Call, route: Route, run: Run) -> tuple[Response, int]:
+def run_verb(call: Call, run: Run) -> tuple[Response, int]:
     """Return the response to a call and the number of its items.
 
     The same write with one Idempotency-Key is done once. Both the operation and the encoding of its
     result run in this thread, so that the loop stays free.
     """
-    if route.writes and key_of(call):
-        return _run_once(call, route, run)
+    if call.route.writes and key_of(call):
+        return _run_once(call, run)
     answer = _answer(run(call))
     return _response(_encoded(answer)), answer.count
 
 
-def _run_once(call: Call, route: Route, run: Run) -> tuple[Response, int]:
+def _run_once(call: Call, run: Run) -> tuple[Response, int]:
     """Run an operation, unless the same request was answered before: then repeat that answer."""
     once = call.server.once
-    before = once.begin(call, route, sent=call.sent)
+    before = once.begin(call)
     if before is not None:
         return _response(before, {REPLAYED: "true"}), 0
     given = None
     try:
-        with doing_once(call.memory, digest_of(call, route)):
+        with doing_once(call.memory, digest_of(call)):
             answer = _answer(run(call))
         given = _encoded(answer)
     except AlreadyDone:
         raise RequestRefused(409, f"this was done; {NOT_KEPT}") from None
     finally:
-        once.end(call, route, given, sent=call.sent)
+        once.end(call, given)
     return _response(given), answer.count
 
 
@@ -251,12 +233,10 @@ def _response(given: StoredResponse, more: Mapping[str, str] | None = None) -> R
 
 def refused_response(error: Exception, seen: RequestInfo) -> Response:
     """Return the problem for an error; the log has the place of an unexpected one."""
-    if not isinstance(error, RequestRefused):
-        refused = refusal(error)
-        if refused.status == 500:  # noqa: PLR2004  HTTP's own number
-            log_surprise(error, seen)
-        return problem(refused, request_id=seen.request_id)
-    return problem(error, request_id=seen.request_id)
+    refused = refusal(error)
+    if refused.status == 500 and refused is not error:  # noqa: PLR2004  HTTP's own number
+        log_surprise(error, seen)
+    return problem(refused, request_id=seen.request_id)
 
 
 _REFUSED = (401, 403)

@@ -10,7 +10,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from starlette.requests import Request
-from starlette.responses import Response
 
 from simonides.api.memory import Memory
 from simonides.api.operations import Operation
@@ -171,9 +170,6 @@ class Route:
         """
         is_own = self.path.startswith("/v1/") and not self.is_open
         return is_own and self.permission is not None
-
-
-Responder = Callable[[Request], Response]
 
 
 def answer(operation: Operation, call: Call) -> Answer:

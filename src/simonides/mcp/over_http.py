@@ -5,8 +5,8 @@ can answer any of them, and nothing waits for a client that has gone. Must not k
 is let in: `guest_of` says who it is.
 """
 
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
@@ -33,11 +33,9 @@ class HttpMount:
             security_settings=_BEHIND_A_GATE, max_request_body_size=body_bytes_max,
         )  # fmt: skip
 
-    @asynccontextmanager
-    async def running(self) -> AsyncIterator[None]:
+    def running(self) -> AbstractAsyncContextManager[None]:
         """Run the session manager; at the end, running requests are cancelled."""
-        async with self._manager.run():
-            yield
+        return self._manager.run()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request; there are neither server streams nor sessions."""

@@ -59,7 +59,7 @@ def _turn(
             raise RequestRefused(503, "the turn was broken off; ask again", retry_s=RETRY_S)
         return made
 
-    return run_verb(call, CHAT, run)[0]
+    return run_verb(call, run)[0]
 
 
 def _tell(call: Call, asked: ChatRequest, pipe: Pipe) -> None:

@@ -88,7 +88,7 @@ def _keep(call: Call, file: UploadFile, asked: ImportRequest) -> Response:
             path = folder / safe_name(file.filename or "")
             sent = _written(file, path) + repr(asked).encode()
             queue = functools.partial(_queue, path=path, asked=asked, begun=begun)
-            return run_verb(replace(call, sent=sent), call.route, queue)[0]
+            return run_verb(replace(call, sent=sent), queue)[0]
         finally:
             if not begun:
                 call.server.imports.remove(folder)
