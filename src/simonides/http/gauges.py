@@ -3,18 +3,16 @@
 Never names a space. Must not know how metrics are written.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
 
-from simonides.api.measures import Measures, measures
+from simonides.api.measures import measures
 
 if TYPE_CHECKING:
     from simonides.http.state import Server
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GaugeReading:
+class GaugeReading(NamedTuple):
     """One metric: its values by the value of `label`; without a label one value, under nothing."""
 
     name: str
@@ -24,50 +22,31 @@ class GaugeReading:
     is_total: bool = False
 
 
-def readings(server: "Server") -> Iterator[GaugeReading]:
-    """Yield the readings of a server's gauges without blocking the event loop."""
+def readings(server: "Server") -> tuple[GaugeReading, ...]:
+    """Return the readings of a server's gauges without blocking the event loop."""
     held = measures(server.memory)
+    store = held.store
     running, waiting = server.imports.counts()
-    yield GaugeReading(
-        name="simonides_imports", help="Imports, by state.", label="state",
-        values={"running": running, "waiting": waiting},
-    )  # fmt: skip
-    yield GaugeReading(
-        name="simonides_http_waiting", help="Requests that wait for a thread.",
-        values={"": server.threads.waiting},
-    )  # fmt: skip
-    yield GaugeReading(
-        name="simonides_vectors_waiting",
-        help="Chunks of all spaces without a vector yet, as of the last look at each.",
-        values={"": server.vectors.left},
-    )  # fmt: skip
-    yield from _of_memory(held)
-
-
-def _of_memory(held: Measures) -> Iterator[GaugeReading]:
-    yield GaugeReading(
-        name="simonides_store_connections", help="Connections of the store, by state.",
-        label="state", values={"in_use": held.store.in_use, "idle": held.store.idle},
-    )  # fmt: skip
-    yield GaugeReading(
-        name="simonides_store_waiting", help="Callers that wait for a connection of the store.",
-        values={"": held.store.waiting},
-    )  # fmt: skip
-    yield GaugeReading(
-        name="simonides_spaces_open", help="Open spaces.", values={"": held.store.spaces}
-    )
-    yield GaugeReading(
-        name="simonides_indexes", help="Indexes in memory.", values={"": held.indexes}
-    )
-    yield GaugeReading(
-        name="simonides_index_bytes", help="Bytes of indexes in memory, about.",
-        values={"": held.index_bytes},
-    )  # fmt: skip
-    yield GaugeReading(
-        name="simonides_lane_runs", help="Runs of each lane.", label="lane", is_total=True,
-        values={lane: runs for lane, (runs, _) in sorted(held.lanes.items())},
-    )  # fmt: skip
-    yield GaugeReading(
-        name="simonides_lane_seconds", help="Time that each lane took.", label="lane",
-        is_total=True, values={lane: took_s for lane, (_, took_s) in sorted(held.lanes.items())},
+    imports = {"running": running, "waiting": waiting}
+    connections = {"in_use": store.in_use, "idle": store.idle}
+    lanes = sorted(held.lanes.items())
+    runs = {lane: float(count) for lane, (count, _) in lanes}
+    seconds = {lane: took_s for lane, (_, took_s) in lanes}
+    vectors = "Chunks of all spaces without a vector yet, as of the last look at each."
+    callers = "Callers that wait for a connection of the store."
+    return (
+        GaugeReading("simonides_imports", "Imports, by state.", imports, "state"),
+        GaugeReading("simonides_http_waiting", "Requests that wait for a thread.",
+                     {"": server.threads.waiting}),
+        GaugeReading("simonides_vectors_waiting", vectors, {"": server.vectors.left}),
+        GaugeReading("simonides_store_connections", "Connections of the store, by state.",
+                     connections, "state"),
+        GaugeReading("simonides_store_waiting", callers, {"": store.waiting}),
+        GaugeReading("simonides_spaces_open", "Open spaces.", {"": store.spaces}),
+        GaugeReading("simonides_indexes", "Indexes in memory.", {"": held.indexes}),
+        GaugeReading("simonides_index_bytes", "Bytes of indexes in memory, about.",
+                     {"": held.index_bytes}),
+        GaugeReading("simonides_lane_runs", "Runs of each lane.", runs, "lane", is_total=True),
+        GaugeReading("simonides_lane_seconds", "Time that each lane took.", seconds, "lane",
+                     is_total=True),
     )  # fmt: skip

@@ -6,7 +6,7 @@ the answer comes back untouched; both messages are kept in the session.
 
 import json
 from contextlib import ExitStack
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated, Any
 from uuid import uuid4
@@ -16,7 +16,6 @@ from starlette.responses import Response
 
 from simonides.assistant.prompt import unmarked
 from simonides.assistant.sessions import check_session_id
-from simonides.codec.request import read_request
 from simonides.codec.schema import record
 from simonides.http.errors import RequestRefused
 from simonides.http.proxy_conversation import (
@@ -97,19 +96,10 @@ class PreparedRequest:
     turn: Turn | None = None
 
 
-async def complete(call: Call) -> Response:
-    """Forward a request of Chat Completions with context, and return its answer."""
-    return await _forwarded(call, CompletionRequest, COMPLETIONS)
-
-
-async def respond(call: Call) -> Response:
-    """Forward a request of Responses with context, and return its answer."""
-    return await _forwarded(call, ResponseRequest, RESPONSES)
-
-
-async def _forwarded(call: Call, request: type[Any], dialect: Dialect) -> Response:
+async def forward(dialect: Dialect, call: Call) -> Response:
+    """Forward a request with context, and return its answer; unknown fields are passed on."""
     server = call.server
-    _check(call.body(), request)
+    call.asked()
     configured(call.memory.settings)
     server.turns.check()
     with ExitStack() as place:
@@ -117,14 +107,6 @@ async def _forwarded(call: Call, request: type[Any], dialect: Dialect) -> Respon
         await server.turns.settled(call.caller.space)
         prepared = await server.threads.run(partial(_prepare, call, dialect), caller=call.who)
         return await _answered(call, prepared, dialect, place)
-
-
-def _check(sent: Any, request: type[Any]) -> None:
-    """Refuse an invalid request; unknown fields are passed on."""
-    if isinstance(sent, dict):
-        known = {one.name for one in fields(request)}
-        sent = {name: value for name, value in sent.items() if name in known}
-    read_request(request, sent)
 
 
 async def _answered(
@@ -276,23 +258,24 @@ def models(call: Call) -> Answer:
 
 _MODEL = record(id=str, object=str, created=int, owned_by=str)
 
+_FORWARDS = partial(
+    Route,
+    method="POST", verb="chat", tag="openai", way=Way.ASYNC, is_open=True,
+    shows=True, permission=Permission.WRITE, problems=(501,),
+    answers={200: {"type": "object"}}, more_media={EVENTS: {"type": "string"}},
+    headers=(SESSION, CONTEXT, RECEIPT, MIN_RELEVANCE, SPACES),
+)  # fmt: skip
+
 ROUTES = (
-    Route(
-        method="POST", path="/openai/v1/chat/completions", verb="chat", tag="openai",
-        run=complete, way=Way.ASYNC, shows=True, permission=Permission.WRITE,
-        request=CompletionRequest, is_open=True,
+    _FORWARDS(
+        path="/openai/v1/chat/completions", run=partial(forward, COMPLETIONS),
+        request=CompletionRequest,
         summary="Forward a Chat Completions request with context, and store both messages.",
-        answers={200: {"type": "object"}}, more_media={EVENTS: {"type": "string"}},
-        problems=(501,), headers=(SESSION, CONTEXT, RECEIPT, MIN_RELEVANCE, SPACES),
         example={"model": "simonides", "messages": [{"role": "user", "content": "When is it?"}]},
     ),
-    Route(
-        method="POST", path="/openai/v1/responses", verb="chat", tag="openai",
-        run=respond, way=Way.ASYNC, shows=True, permission=Permission.WRITE,
-        request=ResponseRequest, is_open=True,
+    _FORWARDS(
+        path="/openai/v1/responses", run=partial(forward, RESPONSES), request=ResponseRequest,
         summary="Forward a Responses request with context, and store both messages.",
-        answers={200: {"type": "object"}}, more_media={EVENTS: {"type": "string"}},
-        problems=(501,), headers=(SESSION, CONTEXT, RECEIPT, MIN_RELEVANCE, SPACES),
         example={"model": "simonides", "input": "When is it?"},
     ),
     Route(
