@@ -42,44 +42,39 @@ def clients(command: Sequence[str], *, url: str) -> tuple[Client, ...]:
     headers = {"Authorization": f"Bearer {KEY}"}
     endpoint: dict[str, Any] = {"url": url, "headers": headers}
     typed = {"type": "http", **endpoint}
+    started = {"type": "stdio", **run}
+
+    def client(
+        name: str, title: str, file: str, *, section: str = "mcpServers", form: str = "json",
+        stdio: Mapping[str, Any] = run, http: Mapping[str, Any] = endpoint, note: str = "",
+    ) -> Client:  # fmt: skip
+        ways = [{section: {NAME: dict(one)}} if one else {} for one in (stdio, http)]
+        return Client(
+            name=name, title=title, file=file, form=form, stdio=ways[0], http=ways[1], note=note
+        )
+
     return (
-        Client(
-            name="claude-desktop", title="Claude Desktop", form="json",
+        client(
+            "claude-desktop", "Claude Desktop", http={},
             file="claude_desktop_config.json (Settings, Developer, Edit Config)",
-            stdio=_under("mcpServers", run), http={},
             note="servers over HTTP are added in its settings, under Connectors",
         ),
-        Client(
-            name="claude-code", title="Claude Code", file=".mcp.json of a project", form="json",
-            stdio=_under("mcpServers", {"type": "stdio", **run}), http=_under("mcpServers", typed),
+        client("claude-code", "Claude Code", ".mcp.json of a project", stdio=started, http=typed),
+        client("cursor", "Cursor", "~/.cursor/mcp.json"),
+        client(
+            "vscode", "VS Code", ".vscode/mcp.json", section="servers", stdio=started, http=typed
         ),
-        Client(
-            name="cursor", title="Cursor", file="~/.cursor/mcp.json", form="json",
-            stdio=_under("mcpServers", run), http=_under("mcpServers", endpoint),
+        client(
+            "windsurf", "Windsurf", "~/.codeium/windsurf/mcp_config.json",
+            http={"serverUrl": url, "headers": headers},
         ),
-        Client(
-            name="vscode", title="VS Code", file=".vscode/mcp.json", form="json",
-            stdio=_under("servers", {"type": "stdio", **run}), http=_under("servers", typed),
-        ),
-        Client(
-            name="windsurf", title="Windsurf", file="~/.codeium/windsurf/mcp_config.json",
-            form="json", stdio=_under("mcpServers", run),
-            http=_under("mcpServers", {"serverUrl": url, "headers": headers}),
-        ),
-        Client(
-            name="zed", title="Zed", file="~/.config/zed/settings.json", form="json",
-            stdio=_under("context_servers", run), http=_under("context_servers", endpoint),
-        ),
-        Client(
-            name="codex", title="Codex", file="~/.codex/config.toml", form="toml",
-            stdio=_under("mcp_servers", run),
-            http=_under("mcp_servers", {"url": url, "bearer_token_env_var": KEY_VARIABLE}),
+        client("zed", "Zed", "~/.config/zed/settings.json", section="context_servers"),
+        client(
+            "codex", "Codex", "~/.codex/config.toml", section="mcp_servers", form="toml",
+            http={"url": url, "bearer_token_env_var": KEY_VARIABLE},
             note=f"it reads the key from the environment: {KEY_VARIABLE}={KEY}",
         ),
-        Client(
-            name="json", title="Any other", file="as its manual says", form="json",
-            stdio=_under("mcpServers", run), http=_under("mcpServers", typed),
-        ),
+        client("json", "Any other", "as its manual says", http=typed),
     )  # fmt: skip
 
 
@@ -99,7 +94,8 @@ def named(all_of_them: Sequence[Client], name: str) -> tuple[Client, ...]:
 def written(form: str, configuration: Mapping[str, Any]) -> str:
     """Return a configuration as the content of a file, safe to copy by hand."""
     if form == "json":
-        return _visible(json.dumps(configuration, indent=2, ensure_ascii=False), _in_json)
+        text = json.dumps(configuration, indent=2, ensure_ascii=False)
+        return _visible(text, lambda one: json.dumps(one)[1:-1])
     lines = []
     for section, servers in configuration.items():
         for name, fields in servers.items():
@@ -110,21 +106,9 @@ def written(form: str, configuration: Mapping[str, Any]) -> str:
 
 def _toml(value: Any) -> str:
     """Return a text or a list of texts as TOML: as JSON, except for the escapes."""
-    return _visible(json.dumps(value, ensure_ascii=False), _in_toml)
+    return _visible(json.dumps(value, ensure_ascii=False), lambda one: f"\\U{ord(one):08X}")
 
 
 def _visible(text: str, escape: Callable[[str], str]) -> str:
     """Return a text with every invisible character escaped, except line ends."""
     return "".join(one if one.isprintable() or one == "\n" else escape(one) for one in text)
-
-
-def _in_json(character: str) -> str:
-    return json.dumps(character)[1:-1]
-
-
-def _in_toml(character: str) -> str:
-    return f"\\U{ord(character):08X}"
-
-
-def _under(section: str, server: Mapping[str, Any]) -> dict[str, Any]:
-    return {section: {NAME: dict(server)}}
