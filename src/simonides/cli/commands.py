@@ -8,7 +8,7 @@ from typing import Any
 
 from simonides.api.memory import Memory
 from simonides.cli import drawing
-from simonides.cli.context import Context, expanded
+from simonides.cli.context import Context, expanded, opened
 from simonides.cli.derived import Command, Draw
 from simonides.cli.hits import draw_best_backgrounds
 from simonides.cli.options import Exit, TaskGroup, not_empty
@@ -226,18 +226,8 @@ def _text_or_file(_: Context, arguments: Namespace, given: dict[str, Any]) -> No
     if bool(arguments.text) == bool(arguments.file):
         raise InvalidInput("TEXT", "give a text, or --file FILE, and not both")
     if arguments.file:
-        given["text"] = _read_file(arguments.file)
-
-
-def _read_file(path: str) -> str:
-    """Return the text of a file with its line breaks; of a file too long, enough to show that."""
-    try:
-        with expanded(path).open(encoding="utf-8-sig", newline="") as file:
-            return file.read(BACKGROUND_TEXT.chars_max + 1)
-    except UnicodeDecodeError as error:
-        raise InvalidInput("--file", f"{path} is not UTF-8: {error}") from error
-    except OSError as error:
-        raise InvalidInput("--file", f"cannot read {path}: {error.strerror}") from error
+        with opened(arguments.file, flag="--file", newline="") as file:
+            given["text"] = file.read(BACKGROUND_TEXT.chars_max + 1)  # enough to show it too long
 
 
 _WHOSE = {"collection": "whose background (main)", "as_of": "as it was at this ISO time"}

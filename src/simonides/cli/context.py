@@ -109,6 +109,22 @@ def resolve(
     )
 
 
+@contextmanager
+def opened(path: str, *, flag: str, newline: str | None = None) -> Iterator[TextIO]:
+    """Open a file of text that an option names, to read it within the block.
+
+    Raises:
+        InvalidInput: It cannot be read, or is not UTF-8.
+    """
+    try:
+        with expanded(path).open(encoding="utf-8-sig", newline=newline) as file:
+            yield file
+    except UnicodeDecodeError as error:
+        raise InvalidInput(flag, f"{path} is not UTF-8: {error}") from error
+    except OSError as error:
+        raise InvalidInput(flag, f"cannot read {path}: {error.strerror}") from error
+
+
 def expanded(path: str) -> Path:
     """Return a path with `~` replaced by the home folder of the user.
 

@@ -15,7 +15,7 @@ from simonides.api.memory import Memory
 from simonides.api.operations import OPERATIONS, Operation
 from simonides.cli.context import Context
 from simonides.cli.meanings import MEANINGS
-from simonides.cli.options import finite, json_value, key_id, not_empty
+from simonides.cli.options import bounded, finite, json_value, key_id, not_empty, whole
 from simonides.cli.output import Meter
 from simonides.codec.request import read_request, request_schema
 from simonides.errors import InvalidInput
@@ -316,25 +316,9 @@ def _form(flag: str, name: str, schema: Schema) -> dict[str, Any]:
     return {"type": reader, "metavar": shown, **({"action": "append"} if name == "where" else {})}
 
 
-def whole(schema: Schema, text: str) -> int:
-    """Return the whole number in `text`, at or above the minimum of its field."""
-    try:
-        value = int(text)
-    except ValueError:
-        raise ArgumentTypeError(f"must be a whole number, got {text!r}") from None
-    return int(_bounded(schema, value))
-
-
 def number(schema: Schema, text: str) -> float:
     """Return the number in `text`, at or above the minimum of its field."""
-    return _bounded(schema, finite(text))
-
-
-def _bounded(schema: Schema, value: float) -> float:
-    least = schema.get("minimum", schema.get("exclusiveMinimum"))
-    if least is not None and value < least:
-        raise ArgumentTypeError(f"must be {least} or more, got {value}")
-    return value
+    return bounded(schema, finite(text))
 
 
 def revision_or_time(text: str) -> int | str:

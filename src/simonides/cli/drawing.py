@@ -10,7 +10,7 @@ from simonides.cli.context import Context
 from simonides.cli.hits import title_of
 from simonides.cli.tables import TEXT_WIDTH, more, table
 from simonides.cli.terminal_text import clipped, one_line
-from simonides.model.answer import EmbedReport, Page, SpaceStats
+from simonides.model.answer import EmbedReport, Finding, Page, SpaceStats
 from simonides.model.chat import Preference, Session
 from simonides.model.counts import ItemCounts
 from simonides.model.item import Item, Person, Status
@@ -386,6 +386,16 @@ def stats(context: Context, found: SpaceStats, _: Any = None) -> None:
     facts(context, known)
 
 
+def finding(one: Finding) -> tuple[str, str, str]:
+    """Return the cells of a finding: what was looked at, the result, and its detail."""
+    return one.check, "sound" if one.sound else "PROBLEM", one.detail
+
+
+def draw_findings(context: Context, findings: Iterable[Finding]) -> None:
+    """Draw the findings of a check."""
+    context.output.table(("check", "result", "detail"), [*map(finding, findings)])
+
+
 PAGES_OF_SERVER = "pages are the database server's, which checks them itself"
 
 
@@ -446,18 +456,15 @@ def repair(context: Context, report: RepairReport, _: Any) -> None:
     output = context.output
     anew = f", {report.prepared_anew:,} of them indexed anew" if report.prepared_anew else ""
     output.line(f"{report.items:,} items, {report.versions:,} versions{anew}")
-    for one in report.lost[:SHOWN_MAX]:
-        output.line((f"  lost {one.what} {one.which}: {one.reason}", "yellow"))
-    for item_id in report.altered[:SHOWN_MAX]:
-        output.line((f"  altered: item {item_id} is not what was written", "yellow"))
-    for name in report.doubtful[:SHOWN_MAX]:
-        output.line((f"  kept from a damaged page, and may differ: {name}", "yellow"))
-    more = (
-        max(len(report.doubtful) - SHOWN_MAX, 0)
-        + max(len(report.lost) - SHOWN_MAX, 0)
-        + max(len(report.altered) - SHOWN_MAX, 0)
+    wrong = (
+        [f"lost {one.what} {one.which}: {one.reason}" for one in report.lost],
+        [f"altered: item {item_id} is not what was written" for item_id in report.altered],
+        [f"kept from a damaged page, and may differ: {name}" for name in report.doubtful],
     )
-    if more:
+    for sentences in wrong:
+        for sentence in sentences[:SHOWN_MAX]:
+            output.line((f"  {sentence}", "yellow"))
+    if more := sum(len(sentences[SHOWN_MAX:]) for sentences in wrong):
         output.line((f"  and {more:,} more; --json tells all", "yellow"))
     for note in report.notes:
         output.note((note, "yellow"))

@@ -65,19 +65,25 @@ TRUST_SHOWN = {Trust.UNKNOWN: "unknown sender", Trust.EXTERNAL: "external"}
 def draw_head(context: "Context", hit: Hit, *, rank: int, best: float) -> None:
     """Draw the headline of a hit; its bar is relative to the best score."""
     output, item = context.output, hit.item
-    title, author = title_of(item), item.author
-    by = (author.name or author.address) if author else ""
-    named = [clipped(part, 40) for part in (item.source, by, space_mark(hit.space)) if part]
     output.line(
         (f"{rank:3}. ", "bold"),
         (f"{hit.score:.3f} ", "cyan"),
         (output.bar(hit.score / best if best > 0 else 0.0, width=_BAR_WIDTH), "cyan"),
         (f"  {context.day(item.happened_at)}  ", "green"),
-        (" · ".join(named) + "  ", "magenta"),
-        (f"{shown}  " if (shown := TRUST_SHOWN.get(hit.trust)) else "", "yellow"),
-        (title, "bold"),
+        *origin(hit),
+        (title_of(item), "bold"),
         (f"  {' · '.join(about)}" if (about := about_hit(hit, context.day)) else "", "dim"),
     )
+
+
+def origin(hit: Hit) -> "tuple[Span, Span]":
+    """Return where a hit comes from, and how far that is trusted where it is not known."""
+    author = hit.item.author
+    by = (author.name or author.address) if author else ""
+    parts = (hit.item.source, by, space_mark(hit.space))
+    named = " · ".join(clipped(part, 40) for part in parts if part)
+    shown = TRUST_SHOWN.get(hit.trust)
+    return (f"{named}  ", "magenta"), (f"{shown}  " if shown else "", "yellow")
 
 
 def draw_passage(output: "Output", hit: Hit, words: Sequence[str]) -> None:

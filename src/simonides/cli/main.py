@@ -133,12 +133,12 @@ def run(
     program: str = "simonides",
 ) -> int:
     """Run one command line and return its exit status; errors are written to `err`."""
-    tell = _Teller(err, as_json="--json" in argv)
-    status: int = Exit.OK
+    prog, status = "simonides", int(Exit.OK)
+    failed: dict[str, Any] = {}
     try:
         table = verbs_for(argv)
         arguments = build_parser(table).parse_args(argv, not_given())
-        tell.prog = f"simonides {arguments.verb}"
+        prog = f"simonides {arguments.verb}"
         context = resolve(
             arguments,
             environment=environment,
@@ -157,45 +157,33 @@ def run(
     except BrokenPipeError:
         _reader_left(out)
     except UsageError as error:
-        status = tell.usage(error)
+        prog, status, failed = error.prog, Exit.USAGE, _failure("usage", str(error))
     except SimonidesError as error:
-        status = tell.failure(error)
+        status = status_of(error)
+        failed = _failure(error.code, str(error), retryable=error.retryable)
     except Exception as error:  # noqa: BLE001  the door tells every error, also our own
-        status = tell.surprise(error)
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        where = f"{Path(last.filename).name}:{last.lineno}"
+        message = f"{type(error).__name__}: {error} (at {where})"
+        status, failed = Exit.UNEXPECTED, _failure("unexpected", message)
+    if failed:
+        _tell(err, prog, failed, as_json="--json" in argv)
     return status
 
 
-class _Teller:
-    """Writes errors: as `simonides verb: … [code]`, or as a JSON object."""
+def _failure(code: str, message: str, *, retryable: bool = False) -> dict[str, Any]:
+    return {"code": code, "message": message, "retryable": retryable}
 
-    def __init__(self, err: TextIO, *, as_json: bool) -> None:
-        self._err = err
-        self._as_json = as_json
-        self.prog = "simonides"
 
-    def failure(self, error: SimonidesError) -> Exit:
-        self._tell(error.code, str(error), retryable=error.retryable)
-        return status_of(error)
-
-    def usage(self, error: UsageError) -> Exit:
-        self.prog = error.prog
-        self._tell("usage", str(error), hint=f"try: {self.prog} --help")
-        return Exit.USAGE
-
-    def surprise(self, error: Exception) -> Exit:
-        last = traceback.extract_tb(error.__traceback__)[-1]
-        where = f"{Path(last.filename).name}:{last.lineno}"
-        self._tell("unexpected", f"{type(error).__name__}: {error} (at {where})")
-        return Exit.UNEXPECTED
-
-    def _tell(self, code: str, message: str, *, retryable: bool = False, hint: str = "") -> None:
-        if self._as_json:
-            body = {"code": code, "message": message, "retryable": retryable}
-            report = codec.write.to_line({"error": body})
-        else:
-            report = one_line(f"{self.prog}: {message} [{code}]") + (f"\n  {hint}" if hint else "")
-        with suppress(OSError):  # nobody listens
-            self._err.write(report + "\n")
+def _tell(err: TextIO, prog: str, failed: Mapping[str, Any], *, as_json: bool) -> None:
+    """Write an error: as `simonides verb: … [code]`, or as a JSON object."""
+    if as_json:
+        report = codec.write.to_line({"error": failed})
+    else:
+        hint = f"\n  try: {prog} --help" if failed["code"] == "usage" else ""
+        report = one_line(f"{prog}: {failed['message']} [{failed['code']}]") + hint
+    with suppress(OSError):  # nobody listens
+        err.write(report + "\n")
 
 
 def _finish(out: TextIO) -> None:

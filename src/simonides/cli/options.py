@@ -10,6 +10,7 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
+from functools import partial
 from typing import Any, Protocol
 
 from simonides.api.memory import DEFAULT_HOME, DEFAULT_SPACE
@@ -78,15 +79,25 @@ def add_trust(parser: ArgumentParser) -> None:
     )
 
 
-def positive(text: str) -> int:
-    """Return the positive whole number in `text`."""
+def whole(schema: Mapping[str, Any], text: str) -> int:
+    """Return the whole number in `text`, at or above the minimum of its field."""
     try:
-        number = int(text)
+        value = int(text)
     except ValueError:
         raise ArgumentTypeError(f"must be a whole number, got {text!r}") from None
-    if number < 1:
-        raise ArgumentTypeError(f"must be 1 or more, got {number}")
-    return number
+    return int(bounded(schema, value))
+
+
+def bounded(schema: Mapping[str, Any], value: float) -> float:
+    """Return a number unless it is below the minimum of its field."""
+    least = schema.get("minimum", schema.get("exclusiveMinimum"))
+    if least is not None and value < least:
+        raise ArgumentTypeError(f"must be {least} or more, got {value}")
+    return value
+
+
+positive = partial(whole, {"minimum": 1})
+"""Reads a positive whole number."""
 
 
 def finite(text: str) -> float:
@@ -184,7 +195,7 @@ class CustomCommand:
 
     HELP: str
     EXAMPLE: str = ""
-    add_arguments: Callable[[ArgumentParser], None]
+    add_arguments: Callable[[ArgumentParser], object] = lambda _: None
     run: Callable[[Context, Namespace], None]
 
 
@@ -214,7 +225,3 @@ class TaskGroup:
     def run(self, context: Context, arguments: Namespace) -> None:
         """Run the chosen task and write its answer."""
         self.tasks[arguments.task or self.default].run(context, arguments)
-
-
-def nothing_to_declare(parser: ArgumentParser) -> None:
-    """Declare no arguments besides the shared options."""

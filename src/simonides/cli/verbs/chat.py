@@ -14,11 +14,10 @@ from typing import Any
 
 from simonides.api.memory import Memory
 from simonides.cli.context import Context
-from simonides.cli.hits import TRUST_SHOWN, title_of
+from simonides.cli.hits import origin, title_of
 from simonides.cli.options import names_of, not_empty
 from simonides.cli.output import Output
-from simonides.cli.terminal_text import clipped, safe
-from simonides.context.names import space_mark
+from simonides.cli.terminal_text import safe
 from simonides.errors import InvalidInput, SimonidesError
 from simonides.model.answer import Hit
 from simonides.model.chat import ChatEvent, ChatEventKind, ChatMode, ChatReply, Stop
@@ -85,17 +84,9 @@ def draw_sources(context: Context, hits: tuple[Hit, ...]) -> None:
     if hits:
         context.output.line()
     for number, hit in enumerate(hits, start=1):
-        item = hit.item
-        author = (item.author.name or item.author.address) if item.author else ""
-        parts = (item.source, author, space_mark(hit.space))
-        named = " · ".join(clipped(part, 40) for part in parts if part)
-        shown = TRUST_SHOWN.get(hit.trust)
+        day = context.day(hit.item.happened_at)
         context.output.line(
-            (f"[{number}] ", "bold"),
-            (f"{context.day(item.happened_at)}  ", "green"),
-            (f"{named}  ", "magenta"),
-            (f"{shown}  " if shown else "", "yellow"),
-            title_of(item),
+            (f"[{number}] ", "bold"), (f"{day}  ", "green"), *origin(hit), title_of(hit.item)
         )
 
 

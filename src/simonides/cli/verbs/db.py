@@ -4,7 +4,8 @@ from argparse import ArgumentParser, Namespace
 
 from simonides.api.database import INDEXED_CHUNKS_MIN, Database
 from simonides.cli.context import Context
-from simonides.cli.options import CustomCommand, Exit, TaskGroup, not_empty, nothing_to_declare
+from simonides.cli.drawing import draw_findings
+from simonides.cli.options import CustomCommand, Exit, TaskGroup, not_empty
 from simonides.model.database import (
     DatabaseCheck,
     DatabaseDistribution,
@@ -50,8 +51,7 @@ def _check(context: Context, arguments: Namespace) -> None:  # noqa: ARG001  eve
 
 def _draw_check(context: Context, found: DatabaseCheck) -> None:
     context.output.line(f"role {found.role}, format {found.format} of {found.needs}")
-    rows = [(one.check, "sound" if one.sound else "PROBLEM", one.detail) for one in found.findings]
-    context.output.table(("check", "result", "detail"), rows)
+    draw_findings(context, found.findings)
 
 
 def _add_dry_run(parser: ArgumentParser) -> None:
@@ -127,7 +127,6 @@ DB = TaskGroup(
         ),
         "check": CustomCommand(
             HELP="Check versions, tables, walls and the role; exit status 8 if there is a problem.",
-            add_arguments=nothing_to_declare,
             run=_check,
         ),
     },

@@ -7,13 +7,11 @@ from simonides.api.memory import Memory
 from simonides.api.operations import OPERATIONS
 from simonides.cli.context import Context
 from simonides.cli.derived import Command
+from simonides.cli.drawing import SHOWN_MAX
 from simonides.cli.options import Exit
 from simonides.codec.request import read_request
 from simonides.errors import InvalidInput, StoreCorrupt
 from simonides.model.maintenance import ErasureReport, Proof
-
-SHOWN_MAX = 10
-"""How many items are told one by one."""
 
 
 class EraseCommand(Command):

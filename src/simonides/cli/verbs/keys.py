@@ -11,7 +11,6 @@ from simonides.cli.options import (
     key_id,
     names_of,
     not_empty,
-    nothing_to_declare,
 )
 from simonides.errors import InvalidInput
 from simonides.model.access import DEFAULT_PERMISSIONS, ApiKey, NewKey, Permission
@@ -107,7 +106,6 @@ KEYS = TaskGroup(
         ),
         "list": CustomCommand(
             HELP="List the keys, without their secrets.",
-            add_arguments=nothing_to_declare,
             run=_list,
         ),
         "revoke": CustomCommand(

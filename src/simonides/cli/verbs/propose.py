@@ -5,7 +5,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Iterator
 
 from simonides.cli import drawing
-from simonides.cli.context import Context, expanded
+from simonides.cli.context import Context, opened
 from simonides.cli.options import not_empty
 from simonides.codec.read import read_proposed
 from simonides.errors import InvalidInput
@@ -37,13 +37,8 @@ def run(context: Context, arguments: Namespace) -> None:
 def _read(context: Context, path: str) -> list[ProposedMemory]:
     if path == "-":
         return list(_lines(context.read_text("-").splitlines(), context.settings.timezone))
-    try:
-        with expanded(path).open(encoding="utf-8-sig") as file:
-            return list(_lines(file, context.settings.timezone))
-    except UnicodeDecodeError as error:
-        raise InvalidInput("--jsonl", f"{path} is not UTF-8: {error}") from error
-    except OSError as error:
-        raise InvalidInput("--jsonl", f"cannot read {path}: {error.strerror}") from error
+    with opened(path, flag="--jsonl") as file:
+        return list(_lines(file, context.settings.timezone))
 
 
 def _lines(lines: Iterable[str], timezone: str) -> Iterator[ProposedMemory]:

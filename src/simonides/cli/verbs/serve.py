@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from simonides.api.memory import Memory
 from simonides.cli.context import Context
-from simonides.cli.options import not_empty, not_negative, positive
+from simonides.cli.options import not_empty, not_negative, positive, whole
 from simonides.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -34,13 +34,26 @@ MCP_PATH = "/mcp"
 
 def port(text: str) -> int:
     """Return a port; raises `ArgumentTypeError` for what is none."""
-    try:
-        number = int(text)
-    except ValueError:
-        raise ArgumentTypeError(f"must be a whole number, got {text!r}") from None
+    number = whole({}, text)
     if not 0 <= number <= PORT_MAX:
         raise ArgumentTypeError(f"must lie in 0 to {PORT_MAX}, got {number}")
     return number
+
+
+_LIMITS: tuple[tuple[str, str, Callable[[str], float], str, str], ...] = (
+    ("--threads", "threads", positive, "N", "commands that run at once"),
+    ("--waiting", "waiting_max", positive, "N", "requests that may wait (64)"),
+    ("--rate", "rate_per_s", positive, "N", "requests per second for each key (200)"),
+    ("--cost", "cost_per_s", not_negative, "S",
+     "processor seconds per second for each key (1)"),
+    ("--connections", "connections_max", positive, "N", "open at once (500)"),
+    ("--connections-each", "connections_each_max", positive, "N",
+     "connections of one address (100); behind a proxy all have its address"),
+    ("--body-max", "body_bytes_max", positive, "BYTES", "longest body (8 MiB)"),
+    ("--upload-max", "upload_bytes_max", positive, "BYTES", "longest upload (2 GiB)"),
+    ("--drain", "drain_s", positive, "S", "seconds for a shutdown (30)"),
+)  # fmt: skip
+"""Options by the limit that each sets, with what stands for its value, and its help."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -58,28 +71,8 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--workers", type=positive, default=1, metavar="N",
         help="processes that answer on the port (1)",
     )  # fmt: skip
-    group.add_argument("--threads", type=positive, metavar="N", help="commands that run at once")
-    group.add_argument("--waiting", type=positive, metavar="N", help="requests that may wait (64)")
-    group.add_argument(
-        "--rate", type=positive, metavar="N", help="requests per second for each key (200)"
-    )
-    group.add_argument(
-        "--cost", type=not_negative, metavar="S",
-        help="processor seconds per second for each key (1)",
-    )  # fmt: skip
-    group.add_argument("--connections", type=positive, metavar="N", help="open at once (500)")
-    group.add_argument(
-        "--connections-each", type=positive, metavar="N",
-        help="connections of one address (100); behind a proxy all have its address",
-    )  # fmt: skip
-    group.add_argument("--body-max", type=positive, metavar="BYTES", help="longest body (8 MiB)")
-    group.add_argument(
-        "--upload-max", type=positive, metavar="BYTES", help="longest upload (2 GiB)"
-    )
-    group.add_argument(
-        "--drain", type=positive, metavar="S",
-        help="seconds for a shutdown (30)",
-    )  # fmt: skip
+    for flag, name, kind, metavar, told in _LIMITS:
+        group.add_argument(flag, dest=name, type=kind, metavar=metavar, help=told)
     group.add_argument(
         "--audit-reads", action="store_true", help="record reads in the audit log, too"
     )
@@ -202,17 +195,14 @@ def _pages(server: "Server") -> "tuple[Mount, ...]":
 def _limits(arguments: Namespace) -> "Limits":
     from simonides.http.limits import Limits
 
-    given = {
-        "threads": arguments.threads, "waiting_max": arguments.waiting,
-        "rate_per_s": arguments.rate, "rate_burst": arguments.rate and 2 * arguments.rate,
-        "cost_per_s": arguments.cost, "connections_max": arguments.connections,
-        "connections_each_max": arguments.connections_each,
-        "body_bytes_max": arguments.body_max, "upload_bytes_max": arguments.upload_max,
-        "drain_s": arguments.drain,
-        "hosts": tuple(arguments.allow_host), "origins": tuple(arguments.allow_origin),
-        "audit_reads": arguments.audit_reads,
-    }  # fmt: skip
-    return Limits(**{name: value for name, value in given.items() if value is not None})
+    given = {name: getattr(arguments, name) for _, name, *_ in _LIMITS}
+    given["rate_burst"] = arguments.rate_per_s and 2 * arguments.rate_per_s
+    return Limits(
+        **{name: value for name, value in given.items() if value is not None},
+        hosts=tuple(arguments.allow_host),
+        origins=tuple(arguments.allow_origin),
+        audit_reads=arguments.audit_reads,
+    )
 
 
 def _report_address(context: Context, host: str, port: int) -> str:

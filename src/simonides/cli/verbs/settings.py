@@ -12,7 +12,7 @@ from shlex import quote
 from typing import Any
 
 from simonides.cli.context import Context
-from simonides.cli.options import CustomCommand, nothing_to_declare
+from simonides.cli.options import CustomCommand
 from simonides.cli.owner import ask_owner, is_asking
 from simonides.config import Settings, says_owner
 from simonides.disk import make_private_folder, new_whole_file, remove_parts_of
@@ -195,6 +195,5 @@ def _shown(value: object) -> str:
 CONFIG = CustomCommand(
     HELP="Print the settings in force: config.toml, then the environment, then options.",
     EXAMPLE="simonides config --home ~/.simonides",
-    add_arguments=nothing_to_declare,
     run=_run_config,
 )

@@ -4,8 +4,8 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping, Sequence
 
 from simonides.cli.context import Context
-from simonides.cli.drawing import PAGES_OF_SERVER
-from simonides.cli.options import CustomCommand, Exit, nothing_to_declare
+from simonides.cli.drawing import PAGES_OF_SERVER, draw_findings, finding
+from simonides.cli.options import CustomCommand, Exit
 from simonides.cli.output import Meter
 from simonides.errors import EmbedderError, NotFound, StoreError
 from simonides.model.answer import Finding
@@ -58,18 +58,13 @@ def _draw_doctor(context: Context, found: Mapping[str, Sequence[Finding]]) -> No
     if not found:
         context.output.note("no space yet; nothing to look at")
         return
-    rows = [
-        (name, one.check, "sound" if one.sound else "PROBLEM", one.detail)
-        for name, findings in found.items()
-        for one in findings
-    ]
+    rows = [(name, *finding(one)) for name, findings in found.items() for one in findings]
     context.output.table(("space", "check", "result", "detail"), rows)
 
 
 DOCTOR = CustomCommand(
     HELP="Check all spaces quickly, or that of --space; exit status 8 if there is a problem.",
     EXAMPLE="simonides doctor --space default",
-    add_arguments=nothing_to_declare,
     run=_run_doctor,
 )
 
@@ -88,7 +83,7 @@ def _run_verify(context: Context, arguments: Namespace) -> None:
     findings = _look_verify(context, scrubs=arguments.scrub)
     sound = all(one.sound for one in findings)
     record = {"space": context.space, "sound": sound, "findings": findings}
-    context.output.answer(record, draw=lambda: _draw_verify(context, findings))
+    context.output.answer(record, draw=lambda: draw_findings(context, findings))
     if not sound:
         raise SystemExit(Exit.PROBLEM_FOUND)
 
@@ -116,11 +111,6 @@ def _scrubbed(context: Context, scrub: Scrub | None) -> Finding:
     return Finding(check=SCRUB, sound=False, detail=detail)
 
 
-def _draw_verify(context: Context, findings: Sequence[Finding]) -> None:
-    rows = [(one.check, "sound" if one.sound else "PROBLEM", one.detail) for one in findings]
-    context.output.table(("check", "result", "detail"), rows)
-
-
 VERIFY = CustomCommand(
     HELP="Check a space completely; exit status 8 if there is a problem.",
     EXAMPLE="simonides verify --space default",
@@ -132,11 +122,7 @@ VERIFY = CustomCommand(
 def _run_reembed(context: Context, arguments: Namespace) -> None:  # noqa: ARG001  every verb has the same form
     """Embed all items again with progress, and write their number."""
     with context.memory() as memory, Meter(context.output, label="reembed") as meter:
-        count = memory.reembed(
-            on_progress=lambda done, total: meter.update(
-                done, share=done / total if total else None
-            )
-        )
+        count = memory.reembed(on_progress=meter.share)
     record = {"space": context.space, "embedder": context.settings.embedder, "items": count}
     sentence = f"{count:,} items of {context.space} embedded by {context.settings.embedder}"
     context.output.answer(record, draw=lambda: context.output.line(sentence))
@@ -145,6 +131,5 @@ def _run_reembed(context: Context, arguments: Namespace) -> None:  # noqa: ARG00
 REEMBED = CustomCommand(
     HELP="Make all vectors of a space again after the embedder changed.",
     EXAMPLE="simonides reembed --space default --embedder minilm",
-    add_arguments=nothing_to_declare,
     run=_run_reembed,
 )
