@@ -9,12 +9,12 @@ import logging
 import re
 import secrets
 import time
-from collections.abc import Iterable, Mapping, MutableMapping
+from collections.abc import Iterable, MutableMapping
 from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import Any
 
-from starlette.datastructures import MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from simonides.http.errors import RequestRefused, problem, refusal
@@ -39,9 +39,6 @@ HEADERS = {
 """What every response says unless it says otherwise: nothing of it may be kept, framed or run."""
 
 _HEADERS = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
-
-Sent = Mapping[bytes, list[str]]
-"""The headers of a request, by their names in small letters: gathered once, asked often."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -77,10 +74,8 @@ class RequestGuard:
             else:
                 await send({"type": "websocket.close", "code": 1008})
             return
-        headers = _gathered(scope)
-        seen = scope[_KEY] = RequestInfo(
-            request_id=_request_id(_first(headers, _REQUEST_ID_HEADER))
-        )
+        headers = Headers(scope=scope)
+        seen = scope[_KEY] = RequestInfo(request_id=_request_id(headers.get("x-request-id", "")))
         started = time.perf_counter()
         self._metrics.began()
         with span(scope["method"]) as made:
@@ -93,7 +88,7 @@ class RequestGuard:
                 describe(made, method=method, route=seen.route, status=seen.status)
                 _log(method, seen, took_s=took_s)
 
-    async def _pass(self, scope: Scope, headers: Sent, receive: Receive, send: Send) -> None:
+    async def _pass(self, scope: Scope, headers: Headers, receive: Receive, send: Send) -> None:
         seen = request_info(scope)
         try:
             self._check(headers)
@@ -101,7 +96,7 @@ class RequestGuard:
             await problem(refused, request_id=seen.request_id)(scope, receive, send)
             return
         if self._is_preflight(scope, headers):
-            await _preflight(send, asked=_first(headers, b"access-control-request-headers"))
+            await _preflight(send, asked=headers.get("access-control-request-headers", ""))
             return
         try:
             await self._app(scope, receive, send)
@@ -111,13 +106,13 @@ class RequestGuard:
             log_surprise(error, seen)
             await problem(refusal(error), request_id=seen.request_id)(scope, receive, send)
 
-    def _check(self, headers: Sent) -> None:
+    def _check(self, headers: Headers) -> None:
         """Refuse unknown host names (DNS rebinding) and pages of other sites."""
-        hosts = headers.get(b"host", [])
+        hosts = headers.getlist("host")
         host = hosts[0].lower() if len(hosts) == 1 else ""
         if not is_known_host(host, self._hosts):
             raise RequestRefused(421, "no such host here; allow its name with --allow-host")
-        origin = ",".join(headers.get(b"origin", [])).lower()
+        origin = ",".join(headers.getlist("origin")).lower()
         if (origin or _is_of_another_page(headers)) and not self._is_allowed(origin, host):
             raise RequestRefused(
                 403, "pages of other sites may not ask; see --allow-origin", code="origin"
@@ -126,16 +121,16 @@ class RequestGuard:
     def _is_allowed(self, origin: str, host: str) -> bool:
         return origin in self._origins or origin in (f"http://{host}", f"https://{host}")
 
-    def _is_preflight(self, scope: Scope, headers: Sent) -> bool:
+    def _is_preflight(self, scope: Scope, headers: Headers) -> bool:
         return (
             scope["method"] == "OPTIONS"
-            and b"access-control-request-method" in headers
-            and _first(headers, b"origin").lower() in self._origins
+            and "access-control-request-method" in headers
+            and headers.get("origin", "").lower() in self._origins
         )
 
-    def _sending(self, scope: Scope, asked: Sent, send: Send) -> Send:
+    def _sending(self, scope: Scope, asked: Headers, send: Send) -> Send:
         seen = request_info(scope)
-        origin = _first(asked, b"origin")
+        origin = asked.get("origin", "")
 
         async def forward(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -151,17 +146,6 @@ class RequestGuard:
         return forward
 
 
-def _gathered(scope: Scope) -> Sent:
-    found: dict[bytes, list[str]] = {}
-    for name, value in scope["headers"]:
-        found.setdefault(name, []).append(value.decode("latin-1"))
-    return found
-
-
-def _first(headers: Sent, name: bytes) -> str:
-    return headers[name][0] if name in headers else ""
-
-
 def _add_headers(message: MutableMapping[str, Any], *, request_id: str) -> None:
     """Add the headers of every response to the head of one."""
     headers = [one for one in message.get("headers", ()) if one[0] != _REQUEST_ID_HEADER]
@@ -171,13 +155,13 @@ def _add_headers(message: MutableMapping[str, Any], *, request_id: str) -> None:
     message["headers"] = headers
 
 
-def _is_of_another_page(headers: Sent) -> bool:
+def _is_of_another_page(headers: Headers) -> bool:
     """Return whether a browser marks the request as made by a page of another site.
 
     It names no origin where an image or a script is asked for; a link that is followed is no page
     that asks.
     """
-    site, mode = _first(headers, b"sec-fetch-site"), _first(headers, b"sec-fetch-mode")
+    site, mode = headers.get("sec-fetch-site", ""), headers.get("sec-fetch-mode", "")
     return site in ("cross-site", "same-site") and mode == "no-cors"
 
 

@@ -6,7 +6,6 @@ Made by `app`, closed when the server stops. Must not know any route.
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -26,7 +25,6 @@ from simonides.http.streaming import TOO_MANY, Streams, half
 from simonides.http.telemetry import Metrics
 from simonides.http.threads import Threads
 from simonides.model.access import ApiKey, AuditEntry
-from simonides.ports.shared_state import SharedState
 
 HELD_BODIES = 16
 """So many bodies of the longest sort may be in memory at once; what comes then has to wait."""
@@ -41,7 +39,6 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-@dataclass(slots=True, kw_only=True)
 class Server:
     """The parts that all requests share.
 
@@ -51,42 +48,26 @@ class Server:
     that tells the time; tests hand in their own.
     """
 
-    memory: Memory
-    limits: Limits
-    space: str
-    uploads: Path
-    monotonic_s: Callable[[], float] = time.monotonic
-    now: Callable[[], datetime] = utc_now
-    shared: SharedState = field(init=False)
-    threads: Threads = field(init=False)
-    streams: Streams = field(init=False)
-    relays: CapacityLimiter = field(init=False)
-    rates: Rates = field(init=False)
-    costs: Costs = field(init=False)
-    strangers: Rates = field(init=False)
-    metrics: Metrics = field(init=False)
-    audit: AuditLog = field(init=False)
-    once: IdempotencyStore = field(init=False)
-    imports: Imports = field(init=False)
-    held: CapacityLimiter = field(init=False)
-    uploading: CapacityLimiter = field(init=False)
-    turns: Turns = field(init=False)
-    upstream: Upstream = field(init=False)
-    needs_key: bool = field(init=False)
-    scrubbing: Scrubbing = field(init=False)
-    vectors: VectorWorker = field(init=False)
-    is_stopping: bool = field(default=False, init=False)
-    has_ended: bool = field(default=False, init=False)
-    _stop_by_s: float | None = field(default=None, init=False)
-
-    def __post_init__(self) -> None:
-        limits = self.limits
+    def __init__(
+        self,
+        *,
+        memory: Memory,
+        limits: Limits,
+        space: str,
+        uploads: Path,
+        monotonic_s: Callable[[], float] = time.monotonic,
+        now: Callable[[], datetime] = utc_now,
+    ) -> None:
+        self.memory, self.limits, self.space = memory, limits, space
+        self.uploads, self.monotonic_s, self.now = uploads, monotonic_s, now
+        self.is_stopping = self.has_ended = False
+        self._stop_by_s: float | None = None
         self.needs_key = bool(limits.hosts)
         self.threads = Threads(
             limits.threads + 1, each_max=limits.threads, waiting_max=limits.waiting_max,
             name="http", on_cost=self._charge,
         )  # fmt: skip
-        self.shared = shared_state_of(self.memory.working)
+        self.shared = shared_state_of(memory.working)
         buckets = self.shared.buckets
         self.rates = Rates(per_s=limits.rate_per_s, burst=limits.rate_burst, buckets=buckets)
         self.costs = Costs(per_s=limits.cost_per_s, burst_s=limits.cost_burst_s, buckets=buckets)
@@ -101,12 +82,12 @@ class Server:
         self.relays = CapacityLimiter(
             CONNECTIONS_MAX, each_max=half(CONNECTIONS_MAX), refusal=TOO_MANY
         )
-        self.audit = AuditLog(self.memory.keys.note)
-        self.once = IdempotencyStore(self.memory.working)
-        self.vectors = VectorWorker(self.memory, is_idle=lambda: not self.threads.taken)
+        self.audit = AuditLog(memory.keys.note)
+        self.once = IdempotencyStore(memory.working)
+        self.vectors = VectorWorker(memory, is_idle=lambda: not self.threads.taken)
         self.imports = Imports(
-            self.memory, uploads=self.uploads, limits=limits, shared=self.shared,
-            clock=self.monotonic_s, on_waiting=self.vectors.ask,
+            memory, uploads=uploads, limits=limits, shared=self.shared,
+            clock=monotonic_s, on_waiting=self.vectors.ask,
         )  # fmt: skip
         held_max = HELD_BODIES * limits.body_bytes_max
         self.held = CapacityLimiter(held_max, each_max=half(held_max))
@@ -115,7 +96,7 @@ class Server:
         self.turns = Turns()
         self.upstream = Upstream()
         self.scrubbing = Scrubbing(
-            self.memory, is_idle=lambda: not self.threads.taken, now=self.now,
+            memory, is_idle=lambda: not self.threads.taken, now=now,
             on_done=self.metrics.scrubbed,
         )  # fmt: skip
 

@@ -77,7 +77,6 @@ class Metrics:
             "simonides_scrub_damaged_pages", "Pages found damaged by scrubs.",
             registry=self._registry,
         )  # fmt: skip
-        self._children: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}
 
     def add(self, source: Callable[[], Iterable[GaugeReading]]) -> None:
         """Add metrics that are read from `source` whenever they are asked for."""
@@ -90,9 +89,8 @@ class Metrics:
     def ended(self, method: str, route: str, status: int, *, took_s: float) -> None:
         """Count an answered request."""
         self._running.dec()
-        answered, seconds = self._counted(method, route, status)
-        answered.inc()
-        seconds.observe(took_s)
+        self._requests.labels(method, route, str(status)).inc()
+        self._seconds.labels(method, route).observe(took_s)
 
     def cut_off(self, reason: str) -> None:
         """Count an answer that was cut off: `slow`, `time`, `stopping` or `failed`."""
@@ -102,18 +100,6 @@ class Metrics:
         """Record the scrub of a space."""
         self._scrubbed_at.set(scrub.at.timestamp())
         self._damaged.inc(len(scrub.damaged))
-
-    def _counted(self, method: str, route: str, status: int) -> tuple[Counter, Histogram]:
-        """Return the counters of one route and status, cached by labels."""
-        key = (method, route, status)
-        found = self._children.get(key)
-        if found is None:
-            found = (
-                self._requests.labels(method, route, str(status)),
-                self._seconds.labels(method, route),
-            )
-            self._children[key] = found
-        return found
 
     def text(self) -> bytes:
         """Return all metrics in the text format of Prometheus."""
