@@ -11,7 +11,7 @@ import pytest
 from tests.unit.mcp.conftest import NOW, Desk, Visitor
 
 from simonides.mcp.answers import ANSWER_TOKENS_MAX, as_json
-from simonides.mcp.reference_arguments import EACH_MAX
+from simonides.mcp.reference import EACH_MAX
 from simonides.mcp.tools import REFERENCE
 from simonides.model.access import Permission
 from simonides.text.tokens import count
