@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from typing import Protocol, TypeVar, runtime_checkable
 from urllib.parse import unquote
 
 from starlette.applications import Starlette
@@ -211,6 +211,8 @@ def make_app(
     for route in ROUTES:
         by_path.setdefault(route.path, {})[route.method] = route
     endpoints = {path: _Endpoint(methods, server) for path, methods in by_path.items()}
+    # An id may hold slashes, so a path with a part after it comes before the id alone.
+    longest_first = sorted(endpoints.items(), key=lambda one: "{id}/" not in one[0])
     straight = {
         (method, path): endpoint
         for path, endpoint in endpoints.items() if "{" not in path
@@ -219,8 +221,8 @@ def make_app(
     return Starlette(
         routes=[
             *(
-                _At(_template(path), endpoint, methods=sorted(by_path[path]))
-                for path, endpoint in sorted(endpoints.items(), key=_longest_first)
+                _At(path.replace("{id}", "{id:any}"), endpoint, methods=sorted(by_path[path]))
+                for path, endpoint in longest_first
             ),
             At(DOCUMENT_PATH, _giving(_document_text(), server), methods=["GET"]),
             *(one for path, other in mounts for one in _mounted(path, other)),
@@ -233,11 +235,6 @@ def make_app(
         exception_handlers={HTTPException: _http_problem},  # type: ignore[dict-item]  # its kind
         lifespan=functools.partial(_lifespan, server, mounts),
     )
-
-
-def _longest_first(endpoint: tuple[str, Any]) -> bool:
-    """Return a sort key that puts paths with a part after the id before the id alone."""
-    return "{id}/" not in endpoint[0]
 
 
 def _mounted(path: str, other: ASGIApp) -> tuple[BaseRoute, ...]:
@@ -269,11 +266,6 @@ class _AnyText(PathConvertor):
 
 
 register_url_convertor("any", _AnyText())
-
-
-def _template(path: str) -> str:
-    """Return a path in Starlette's notation: ids may contain slashes."""
-    return path.replace("{id}", "{id:any}")
 
 
 class _At(At):

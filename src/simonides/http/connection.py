@@ -67,16 +67,12 @@ class _StrictConnection(h11.Connection):
     def send_with_data_passthrough(self, event: h11.Event) -> list[bytes] | None:
         """Return the bytes of an event; the head of an answer waits for its body."""
         data = super().send_with_data_passthrough(event)
-        if isinstance(event, h11.Response) and _tells_length(event):
+        if isinstance(event, h11.Response) and b"content-length" in dict(event.headers):
             self._head = data or []
             return []
         if data is not None:
             data, self._head = [*self._head, *data], []
         return data
-
-
-def _tells_length(event: h11.Response) -> bool:
-    return any(name == b"content-length" for name, _ in event.headers)
 
 
 class Connection(H11Protocol):

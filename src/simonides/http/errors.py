@@ -113,7 +113,9 @@ def refusal(error: Exception) -> RequestRefused:
         return error
     if isinstance(error, SimonidesError):
         retry_s = RETRY_S if error.retryable else 0.0
-        errors = _fields(error) if isinstance(error, InvalidInput) else []
+        errors = []
+        if isinstance(error, InvalidInput):
+            errors = [{"field": error.field, "problem": error.problem}]
         message = public_message(error)
         return RequestRefused(
             status_of(error), message, code=error.code, retry_s=retry_s, errors=errors
@@ -123,10 +125,6 @@ def refusal(error: Exception) -> RequestRefused:
     if isinstance(error, ClientDisconnect):
         return RequestRefused(400, "the request broke off before its end")
     return RequestRefused(500, UNEXPECTED)
-
-
-def _fields(error: InvalidInput) -> list[dict[str, Any]]:
-    return [{"field": error.field, "problem": error.problem}]
 
 
 def problem_fields(refused: RequestRefused, *, request_id: str = "") -> dict[str, Any]:

@@ -75,7 +75,9 @@ class RequestGuard:
                 await send({"type": "websocket.close", "code": 1008})
             return
         headers = Headers(scope=scope)
-        seen = scope[_KEY] = RequestInfo(request_id=_request_id(headers.get("x-request-id", "")))
+        given = headers.get("x-request-id", "")
+        request_id = given if _REQUEST_ID.fullmatch(given) else secrets.token_hex(8)
+        seen = scope[_KEY] = RequestInfo(request_id=request_id)
         started = time.perf_counter()
         self._metrics.began()
         with span(scope["method"]) as made:
@@ -113,13 +115,11 @@ class RequestGuard:
         if not is_known_host(host, self._hosts):
             raise RequestRefused(421, "no such host here; allow its name with --allow-host")
         origin = ",".join(headers.getlist("origin")).lower()
-        if (origin or _is_of_another_page(headers)) and not self._is_allowed(origin, host):
+        allowed = (*self._origins, f"http://{host}", f"https://{host}")
+        if (origin or _is_of_another_page(headers)) and origin not in allowed:
             raise RequestRefused(
                 403, "pages of other sites may not ask; see --allow-origin", code="origin"
             )
-
-    def _is_allowed(self, origin: str, host: str) -> bool:
-        return origin in self._origins or origin in (f"http://{host}", f"https://{host}")
 
     def _is_preflight(self, scope: Scope, headers: Headers) -> bool:
         return (
@@ -198,10 +198,6 @@ async def _preflight(send: Send, *, asked: str) -> None:
     ]
     await send({"type": "http.response.start", "status": 204, "headers": headers})
     await send({"type": "http.response.body", "body": b""})
-
-
-def _request_id(given: str) -> str:
-    return given if _REQUEST_ID.fullmatch(given) else secrets.token_hex(8)
 
 
 def _log(method: str, seen: RequestInfo, *, took_s: float) -> None:

@@ -215,10 +215,7 @@ async def whole(answer: "Answer", where: Address, headers: Mapping[str, str]) ->
     try:
         body = await _read(answer, where)
     except (RequestError, StreamError) as error:
-        problem = where.redacted(str(error) or type(error).__name__)
-        raise ModelError(
-            f"{where.host} broke off in the middle of its answer: {problem}"
-        ) from error
+        raise ModelError(_broke_off(where, error)) from error
     finally:
         await answer.aclose()
     return Response(body, answer.status_code, {**sent_back(answer.headers), **headers})
@@ -264,11 +261,13 @@ class Relay(StreamedResponse):
                 yield piece
                 await asyncio.sleep(0)  # many may have come at once: others have their turn
         except (RequestError, StreamError) as error:
-            problem = self._where.redacted(str(error) or type(error).__name__)
-            yield _broken(f"{self._where.host} broke off in the middle of its answer: {problem}")
+            failed = {  # in the form that OpenAI's clients raise as an error
+                "message": _broke_off(self._where, error), "type": "upstream_error", "param": None,
+                "code": ModelError.code,
+            }  # fmt: skip
+            yield f"\n\ndata: {json.dumps({'error': failed})}\n\n".encode()
 
 
-def _broken(message: str) -> bytes:
-    """Return an event that OpenAI's clients raise as an error."""
-    error = {"message": message, "type": "upstream_error", "param": None, "code": ModelError.code}
-    return f"\n\ndata: {json.dumps({'error': error})}\n\n".encode()
+def _broke_off(where: Address, error: Exception) -> str:
+    problem = where.redacted(str(error) or type(error).__name__)
+    return f"{where.host} broke off in the middle of its answer: {problem}"
