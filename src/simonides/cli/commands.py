@@ -102,14 +102,13 @@ GET = Get(
     example=f"simonides get {_AN_ID}", declare=_declare_usage,
 )  # fmt: skip
 LIST = Command(
-    operation="list", draw=drawing.items, help="List items, newest first, one page at a time.",
+    operation="list", draw=drawing.items,
     example="simonides list --kind email --since 2026-03-01 --limit 20",
 )  # fmt: skip
 
 
 COUNTS = Command(
     operation="counts", draw=drawing.counts,
-    help="Count items by source, kind, collection, person, month, and a metadata key.",
     example="simonides counts --kind email --since 2026-03-01",
     meanings={"metadata": "also count the values of this metadata key"},
 )  # fmt: skip
@@ -149,9 +148,8 @@ ENGAGEMENT = Command(
     help="Print how often an item was used, cited or opened, and when last.",
 )  # fmt: skip
 IMPORT_LOG = Command(
-    operation="import_log", draw=drawing.import_log, example="simonides import-log --limit 20",
-    help="List past imports, latest first: what came in, what was skipped and why.",
-)  # fmt: skip
+    operation="import_log", draw=drawing.import_log, example="simonides import-log --limit 20"
+)
 RECEIPTS = Command(
     operation="receipts", draw=drawing.receipts, example="simonides receipts --limit 20",
     help="List the receipts that are kept, last kept first.",
@@ -250,8 +248,7 @@ BACKGROUND = TaskGroup(
             operation="background.history", draw=drawing.backgrounds, meanings=_WHOSE
         ),
         "delete": Command(
-            operation="background.delete", draw=_say("deleted {asked.background_id}"),
-            help="Delete a snapshot.",
+            operation="background.delete", draw=_say("deleted {asked.background_id}")
         ),
         "best": Command(
             operation="background.best", draw=draw_best_backgrounds, meanings=_WHOSE,
@@ -298,10 +295,7 @@ SESSIONS = TaskGroup(
             meanings=_SESSION,
             help="Print the last messages, oldest first.", before=_session,
         ),
-        "add": Command(
-            operation="sessions.add", draw=drawing.outcome, meanings=_SESSION,
-            help="Add a message at the end of a session.",
-        ),
+        "add": Command(operation="sessions.add", draw=drawing.outcome, meanings=_SESSION),
         "forget": Command(
             operation="sessions.forget", meanings=_SESSION,
             draw=_say("forgot {count} messages of {asked.session_id}"),
@@ -351,9 +345,7 @@ PROPOSALS = TaskGroup(
 
 EMBED = Command(
     operation="embed", draw=drawing.embedded, example="simonides embed --seconds 60",
-    help="Make the vectors that imported items wait for, those of the newest first.",
-    flags={"chunks_max": "--max", "time_max_s": "--seconds"}, progress="embed",
-    unit="chunks",
+    flags={"chunks_max": "--max", "time_max_s": "--seconds"}, progress="embed", unit="chunks",
     meanings={"chunks_max": "so many chunks at most"},
 )  # fmt: skip
 

@@ -62,19 +62,16 @@ ENTITIES = TaskGroup(
             operation="entities.merge", draw=draw_entity,
             meanings={"entity": "the id or name of the one that stays"},
             example='simonides entities merge "Project Alpha" "Project Apollo"',
-            help="Merge entities that are one: all their names mean the first from now on.",
         ),
         "rename": Command(
             operation="entities.rename", draw=draw_entity,
             meanings={"entity": "its id or a name", "name": "what it is called from now on"},
             example='simonides entities rename "Project Alpha" "Project Apollo"',
-            help="Give an entity the name by which it is shown.",
         ),
         "alias": Command(
             operation="entities.alias", draw=draw_entity,
             meanings={"entity": "its id or a name"},
             example='simonides entities alias "Project Alpha" Apollo "the rewrite"',
-            help="Give an entity further names that it answers to.",
         ),
     },
 )  # fmt: skip

@@ -13,7 +13,6 @@ from simonides.cli.terminal_text import clipped, question_words, snippet
 from simonides.context.details import about_hit
 from simonides.context.names import space_mark
 from simonides.model.answer import (
-    Contribution,
     Hit,
     ItemKey,
     LaneReport,
@@ -115,12 +114,9 @@ def draw_contributions(output: "Output", hit: Hit) -> None:
 
 def in_few_words(hit: Hit, *, most: int = 3) -> str:
     """Return the largest contributions to a score on one line: `words +0.41, author +0.20`."""
-    ranked = sorted(hit.explanation.contributions, key=_size)
+    parts = hit.explanation.contributions
+    ranked = sorted(parts, key=lambda part: (-abs(part.value), part.name))
     return ", ".join(f"{part.name} {part.value:+.2f}" for part in ranked[:most] if part.value)
-
-
-def _size(part: Contribution) -> tuple[float, str]:
-    return -abs(part.value), part.name
 
 
 def draw_plan(context: "Context", result: SearchResult) -> None:

@@ -24,10 +24,8 @@ from simonides.cli.options import Exit, Verb, add_shared, not_given, status_of
 from simonides.cli.output import Output
 from simonides.cli.terminal_text import one_line
 from simonides.cli.verbs import VERBS, plugin_verbs
-from simonides.config import Settings
 from simonides.errors import PluginWarning, SimonidesError
 from simonides.model.coercion import nearest
-from simonides.ports.models import Clock
 from simonides.version import __version__
 
 _ABOUT = "Store what an assistant may know, search it, and write the context for a model."
@@ -199,10 +197,6 @@ def _reader_left(out: TextIO) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), out.fileno())
 
 
-def _open_memory(home: Path, *, space: str, settings: Settings, clock: Clock) -> Memory:
-    return Memory(home, space=space, settings=settings, clock=clock)
-
-
 def _program() -> str:
     """Return the command of this program: its name if the shell finds it, else its path."""
     if shutil.which("simonides"):
@@ -251,7 +245,7 @@ def main() -> NoReturn:
         out=_stream(sys.stdout, errors="replace"),
         err=_stream(sys.stderr, errors="replace"),
         environment=os.environ,
-        open_memory=_open_memory,
+        open_memory=Memory,
         program=_program(),
     )
     raise SystemExit(status)

@@ -1,6 +1,8 @@
 """`simonides db`: the tables of the PostgreSQL database that the setting `store` names."""
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Callable
+from typing import Any
 
 from simonides.api.database import INDEXED_CHUNKS_MIN, Database
 from simonides.cli.context import Context
@@ -14,8 +16,20 @@ from simonides.model.database import (
 )
 
 
-def _database(context: Context) -> Database:
-    return Database(context.settings.store, timeout_s=context.settings.timeout_s)
+def _task(
+    call: Callable[[Database, Namespace], Any], draw: Callable[[Context, Any], None], **told: Any
+) -> CustomCommand:
+    """Return a task that writes what a call of the database returns."""
+
+    def run(context: Context, arguments: Namespace) -> None:
+        settings = context.settings
+        with Database(settings.store, timeout_s=settings.timeout_s) as database:
+            done = call(database, arguments)
+        context.output.answer(done, draw=lambda: draw(context, done))
+        if not getattr(done, "sound", True):
+            raise SystemExit(Exit.PROBLEM_FOUND)
+
+    return CustomCommand(run=run, **told)
 
 
 def _add_upgrade(parser: ArgumentParser) -> None:
@@ -25,28 +39,12 @@ def _add_upgrade(parser: ArgumentParser) -> None:
     )  # fmt: skip
 
 
-def _upgrade(context: Context, arguments: Namespace) -> None:
-    """Bring the tables to the present format, and write what was done."""
-    with _database(context) as database:
-        done = database.upgrade(grant=arguments.grant or "")
-    context.output.answer(done, draw=lambda: _draw_upgrade(context, done))
-
-
 def _draw_upgrade(context: Context, done: DatabaseUpgrade) -> None:
     since = f", before {done.before}" if done.before else ", and are new"
     was = " already" if done.before == done.format else since
     context.output.line(f"the tables have format {done.format}{was}")
     if done.granted:
         context.output.line(f"{done.granted} may read and write rows")
-
-
-def _check(context: Context, arguments: Namespace) -> None:  # noqa: ARG001  every task has one form
-    """Write the findings on the database."""
-    with _database(context) as database:
-        found = database.check()
-    context.output.answer(found, draw=lambda: _draw_check(context, found))
-    if not found.sound:
-        raise SystemExit(Exit.PROBLEM_FOUND)
 
 
 def _draw_check(context: Context, found: DatabaseCheck) -> None:
@@ -58,13 +56,6 @@ def _add_dry_run(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--dry-run", action="store_true", help="write the statements; change nothing"
     )
-
-
-def _distribute(context: Context, arguments: Namespace) -> None:
-    """Distribute the tables by space, and write what was done."""
-    with _database(context) as database:
-        done = database.distribute(dry_run=arguments.dry_run)
-    context.output.answer(done, draw=lambda: _draw_distribution(context, done))
 
 
 def _draw_distribution(context: Context, done: DatabaseDistribution) -> None:
@@ -91,13 +82,6 @@ def _add_index(parser: ArgumentParser) -> None:
     _add_dry_run(parser)
 
 
-def _index(context: Context, arguments: Namespace) -> None:
-    """Make the indexes of vectors of large spaces, and write what was done."""
-    with _database(context) as database:
-        done = database.index(chunks_min=arguments.chunks_min, dry_run=arguments.dry_run)
-    context.output.answer(done, draw=lambda: _draw_indexes(context, done))
-
-
 def _draw_indexes(context: Context, done: DatabaseIndexes) -> None:
     verb = _draw_statements(context, done)
     context.output.line(
@@ -110,24 +94,26 @@ DB = TaskGroup(
     HELP="Make, upgrade, check, index and distribute the tables of a PostgreSQL database.",
     EXAMPLE="simonides db upgrade --grant simonides_serve",
     tasks={
-        "upgrade": CustomCommand(
+        "upgrade": _task(
+            lambda database, given: database.upgrade(grant=given.grant or ""), _draw_upgrade,
             HELP="Make the tables, or bring them to the format of this engine.",
             add_arguments=_add_upgrade,
-            run=_upgrade,
         ),
-        "distribute": CustomCommand(
+        "distribute": _task(
+            lambda database, given: database.distribute(dry_run=given.dry_run),
+            _draw_distribution, add_arguments=_add_dry_run,
             HELP="Distribute the tables by space over the nodes of Citus.",
-            add_arguments=_add_dry_run,
-            run=_distribute,
         ),
-        "index": CustomCommand(
+        "index": _task(
+            lambda database, given: database.index(
+                chunks_min=given.chunks_min, dry_run=given.dry_run
+            ),
+            _draw_indexes, add_arguments=_add_index,
             HELP="Index the vectors of each large space, for questions in the database.",
-            add_arguments=_add_index,
-            run=_index,
         ),
-        "check": CustomCommand(
+        "check": _task(
+            lambda database, _: database.check(), _draw_check,
             HELP="Check versions, tables, walls and the role; exit status 8 if there is a problem.",
-            run=_check,
         ),
     },
-)
+)  # fmt: skip

@@ -1,11 +1,12 @@
 """`simonides import`: import files of every format, folders and archives."""
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from shlex import quote
+from typing import Any
 
 from simonides.api.memory import Memory
 from simonides.cli.context import Context, expanded
@@ -16,7 +17,7 @@ from simonides.cli.output import Meter
 from simonides.cli.owner import settle_owner
 from simonides.config import say_languages_read
 from simonides.errors import InvalidInput
-from simonides.model.import_report import ImportReport, SkippedGroup
+from simonides.model.import_report import ImportProgress, ImportReport, SkippedGroup
 from simonides.model.item import Kind
 
 HELP = "Import mail, documents, calendars, tasks, chats and notes; again changes nothing."
@@ -57,15 +58,10 @@ def run(context: Context, arguments: Namespace) -> None:
     with context.memory() as memory:
         with _noting_what_is_kept(context):
             report = import_paths(
-                context,
-                memory,
-                paths,
-                source=arguments.source,
-                trust=arguments.trust,
-                dry_run=arguments.dry_run,
-                mapping=_mapping(arguments.mapping),
-                kind=arguments.kind,
-            )
+                context, memory, paths,
+                source=arguments.source, trust=arguments.trust, dry_run=arguments.dry_run,
+                mapping=_mapping(arguments.mapping), kind=arguments.kind,
+            )  # fmt: skip
         if not context.output.as_json:
             draw_report(context, report)
         if not arguments.no_wait:
@@ -117,31 +113,17 @@ def _noting_what_is_kept(context: Context) -> Iterator[None]:
 
 
 def import_paths(
-    context: Context,
-    memory: Memory,
-    paths: Sequence[Path],
-    *,
-    source: str = "",
-    trust: str | None = None,
-    dry_run: bool = False,
-    mapping: Mapping[str, str] | None = None,
-    kind: str = Kind.DOCUMENT.value,
+    context: Context, memory: Memory, paths: Sequence[Path], **how: Any
 ) -> ImportReport:
     """Return the report of an import of these paths, with a progress bar and without embedding."""
     name = str(paths[0]) if len(paths) == 1 else f"{len(paths)} paths"
     with Meter(context.output, label=f"import {name}") as meter:
-        return memory.import_(
-            *paths,
-            source=source,
-            trust=trust,
-            dry_run=dry_run,
-            wait=False,
-            mapping=mapping,
-            kind=kind,
-            on_progress=lambda at: meter.update(
-                at.read, share=at.bytes_done / at.bytes_total if at.bytes_total else None
-            ),
-        )
+
+        def on_progress(at: ImportProgress) -> None:
+            share = at.bytes_done / at.bytes_total if at.bytes_total else None
+            meter.update(at.read, share=share)
+
+        return memory.import_(*paths, wait=False, on_progress=on_progress, **how)
 
 
 def draw_report(context: Context, report: ImportReport) -> None:

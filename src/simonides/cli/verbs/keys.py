@@ -1,10 +1,10 @@
 """`simonides keys`: the keys for access over HTTP and MCP."""
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Sequence
 from datetime import datetime
 
 from simonides.cli.context import Context
+from simonides.cli.derived import Command
 from simonides.cli.options import (
     CustomCommand,
     TaskGroup,
@@ -12,6 +12,7 @@ from simonides.cli.options import (
     names_of,
     not_empty,
 )
+from simonides.cli.tables import table
 from simonides.errors import InvalidInput
 from simonides.model.access import DEFAULT_PERMISSIONS, ApiKey, NewKey, Permission
 from simonides.model.times import read_time
@@ -59,24 +60,14 @@ def _draw_made(context: Context, made: NewKey) -> None:
     context.output.note("shown this once: only a hash of it is kept")
 
 
-def _list(context: Context, arguments: Namespace) -> None:  # noqa: ARG001  every task has one form
-    with context.memory() as memory:
-        keys, now = memory.keys.list(), context.clock()
-    context.output.answer({"keys": keys}, draw=lambda: _draw_list(context, keys, now))
-
-
-def _draw_list(context: Context, keys: Sequence[ApiKey], now: datetime) -> None:
-    if not keys:
-        context.output.note("no key yet; `simonides keys create --space NAME` makes one")
-        return
-    rows = [
-        (
-            one.prefix, one.name, one.space, " ".join(one.shared), " ".join(one.permissions),
-            context.day(one.created_at), _state(one, now),
-        )
-        for one in keys
-    ]  # fmt: skip
-    context.output.table(("id", "name", "space", "shared", "allows", "made", "state"), rows)
+_draw_list = table(
+    ("id", "name", "space", "shared", "allows", "made", "state"),
+    lambda context, one: (
+        one.prefix, one.name, one.space, " ".join(one.shared), " ".join(one.permissions),
+        context.day(one.created_at), _state(one, context.clock()),
+    ),
+    empty="no key yet; `simonides keys create --space NAME` makes one",
+)  # fmt: skip
 
 
 def _state(one: ApiKey, now: datetime) -> str:
@@ -104,9 +95,8 @@ KEYS = TaskGroup(
             add_arguments=_add_create,
             run=_create,
         ),
-        "list": CustomCommand(
-            HELP="List the keys, without their secrets.",
-            run=_list,
+        "list": Command(
+            operation="keys.list", draw=_draw_list, help="List the keys, without their secrets."
         ),
         "revoke": CustomCommand(
             HELP="Let nobody in by a key any more, at once.", add_arguments=_add_revoke, run=_revoke

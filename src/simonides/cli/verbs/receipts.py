@@ -59,11 +59,6 @@ def _text_of(path: Path) -> str:
         raise InvalidInput(str(path), f"cannot be read: {error.strerror}") from error
 
 
-def _declare_replay(parser: ArgumentParser) -> None:
-    """Declare the receipt."""
-    add_receipt(parser, "receipt")
-
-
 def _run_replay(context: Context, arguments: Namespace) -> None:
     """Write the text to stdout and the changes to stderr; the status says if it is exact."""
     receipt = read_named(context, arguments.receipt)
@@ -87,7 +82,7 @@ def _draw_replay(context: Context, made: Replay) -> None:
 REPLAY = CustomCommand(
     HELP="Rebuild a brief from its receipt; exit status 9 if the text is not the same.",
     EXAMPLE="simonides replay brief.json",
-    add_arguments=_declare_replay,
+    add_arguments=lambda parser: add_receipt(parser, "receipt"),
     run=_run_replay,
 )
 

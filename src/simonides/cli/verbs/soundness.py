@@ -14,11 +14,12 @@ from simonides.model.scrub import Scrub
 
 def _run_doctor(context: Context, arguments: Namespace) -> None:
     """Write the findings of each space."""
-    found = (
-        {arguments.space: _look_doctor(context, arguments.space)}
-        if arguments.space
-        else {name: _look_at_listed(context, name) for name in _names(context)}
-    )
+    if arguments.space:
+        found = {arguments.space: _look_doctor(context, arguments.space)}
+    else:
+        with context.memory() as memory:
+            names = memory.spaces()
+        found = {name: _look_at_listed(context, name) for name in names}
     sound = all(one.sound for findings in found.values() for one in findings)
     spaces = [
         {"space": name, "sound": all(one.sound for one in findings), "findings": findings}
@@ -29,11 +30,6 @@ def _run_doctor(context: Context, arguments: Namespace) -> None:
     )
     if not sound:
         raise SystemExit(Exit.PROBLEM_FOUND)
-
-
-def _names(context: Context) -> Sequence[str]:
-    with context.memory() as memory:
-        return memory.spaces()
 
 
 def _look_at_listed(context: Context, name: str) -> Sequence[Finding]:
