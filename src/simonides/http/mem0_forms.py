@@ -217,9 +217,8 @@ def filter_of(wanted: Object | None, *, expired: bool) -> Filter:
 
 
 def _all(wanted: Any) -> AllOf:
-    if not isinstance(wanted, dict):
-        raise InvalidInput("filters", "must be an object")
-    return AllOf(parts=tuple(_condition(name, value) for name, value in wanted.items()))
+    parts = _object(wanted, "filters").items()
+    return AllOf(parts=tuple(_condition(name, value) for name, value in parts))
 
 
 def _condition(name: str, value: Any) -> Condition:
@@ -228,16 +227,17 @@ def _condition(name: str, value: Any) -> Condition:
         joined = AnyOf(parts=parts) if name.upper() in ("OR", "NOT") else AllOf(parts=parts)
         return Not(part=joined) if name.upper() == "NOT" else joined
     if name == "metadata":
-        return AllOf(parts=tuple(_compare(key, one) for key, one in _pairs(value)))
+        named = _object(value, "filters.metadata")
+        return AllOf(parts=tuple(_compare(key, one) for key, one in named.items()))
     if name == "created_at":
         return _compare(CREATED_AT, value)
     return _compare(f"_{name}" if name in IDENTITIES else name, value)
 
 
-def _pairs(value: Any) -> Iterator[tuple[str, Any]]:
+def _object(value: Any, field: str) -> Object:
     if not isinstance(value, dict):
-        raise InvalidInput("filters.metadata", "must be an object")
-    yield from value.items()
+        raise InvalidInput(field, "must be an object")
+    return value
 
 
 def _compare(key: str, value: Any) -> Condition:

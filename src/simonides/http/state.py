@@ -12,8 +12,7 @@ from pathlib import Path
 from simonides.access.callers import Costs, Rates
 from simonides.api.memory import Memory
 from simonides.api.shared_state import shared_state_of
-from simonides.http.background_work import AuditLog, Scrubbing
-from simonides.http.embedding import VectorWorker
+from simonides.http.background_work import AuditLog, Scrubbing, VectorWorker
 from simonides.http.gauges import readings
 from simonides.http.idempotency import IdempotencyStore
 from simonides.http.imports import Imports

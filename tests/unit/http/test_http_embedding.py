@@ -11,8 +11,8 @@ import pytest
 
 from simonides import Memory, Settings
 from simonides.errors import EmbedderError
-from simonides.http import embedding
-from simonides.http.embedding import VectorWorker
+from simonides.http import background_work
+from simonides.http.background_work import VectorWorker
 from simonides_bench.testing.hashing import HashingEmbedder
 
 
@@ -74,7 +74,7 @@ def world(tmp_path: Path, embedder: Failing) -> Iterator[World]:
 @pytest.fixture
 def worker(world: World, monkeypatch: pytest.MonkeyPatch) -> Iterator[VectorWorker]:
     """A worker whose own thread does nothing, so that a test says when there is a round."""
-    monkeypatch.setattr(embedding, "BUSY_S", 0.0)
+    monkeypatch.setattr(background_work, "BUSY_S", 0.0)
     monkeypatch.setattr(VectorWorker, "_run", lambda _: None)
     made = VectorWorker(world.memory, is_idle=world.is_idle)
     yield made
@@ -96,7 +96,7 @@ def test_it_waits_while_requests_run_but_not_for_ever(world: World, worker: Vect
     world.looks.clear()
     world.idle = lambda: False
     assert worker.round() == 1
-    assert len(world.looks) >= embedding.BUSY_LOOKS
+    assert len(world.looks) >= background_work.BUSY_LOOKS
 
 
 def test_what_fails_is_told_once_and_the_others_go_on(

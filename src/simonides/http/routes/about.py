@@ -55,11 +55,9 @@ def spaces(call: Call) -> Any:
 
 async def export(call: Call) -> Response:
     """Send the export of the space."""
-
-    def write(pipe: Pipe) -> Any:
-        return call.memory.export(cast("BinaryIO", pipe))
-
-    return await _download(call, write, suffix=SUFFIX)
+    return await _download(
+        call, lambda pipe: call.memory.export(cast("BinaryIO", pipe)), suffix=SUFFIX
+    )
 
 
 async def backup(call: Call) -> Response:

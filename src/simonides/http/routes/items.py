@@ -3,6 +3,7 @@
 An item's ETag names one version of it for good; `If-Match` has a change happen only on that one.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -112,17 +113,15 @@ def _with_etag(made: Answer) -> Answer:
     return replace(made, headers={"ETag": etag(made.record)})
 
 
-def _if_matched(call: Call, run: Any) -> Answer:
+def _if_matched(call: Call, run: Callable[[Call, Any], Answer]) -> Answer:
     """Run a change if the version named by `If-Match` is present; 412 otherwise."""
     asked, wanted = call.asked(), _wanted(call)
     if wanted is None:
-        made: Answer = run(call, asked)
-        return made
+        return run(call, asked)
     try:
-        made = run(call, replace(asked, if_version=wanted))
+        return run(call, replace(asked, if_version=wanted))
     except Conflict as error:
         raise RequestRefused(412, str(error)) from error
-    return made
 
 
 def etag(item: Item) -> str:
