@@ -1,8 +1,9 @@
 """`simonides doctor`, `verify` and `reembed`: checks of a space, and new vectors for it."""
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
+from simonides.api.memory import Memory
 from simonides.cli.context import Context
 from simonides.cli.drawing import PAGES_OF_SERVER, draw_findings, finding
 from simonides.cli.options import CustomCommand, Exit
@@ -15,7 +16,7 @@ from simonides.model.scrub import Scrub
 def _run_doctor(context: Context, arguments: Namespace) -> None:
     """Write the findings of each space."""
     if arguments.space:
-        found = {arguments.space: _look_doctor(context, arguments.space)}
+        found = {arguments.space: _looked(context, arguments.space, lambda memory: memory.doctor())}
     else:
         with context.memory() as memory:
             names = memory.spaces()
@@ -35,17 +36,19 @@ def _run_doctor(context: Context, arguments: Namespace) -> None:
 def _look_at_listed(context: Context, name: str) -> Sequence[Finding]:
     """Return the doctor's findings on a listed space; an unfinished space has nothing to damage."""
     try:
-        return _look_doctor(context, name)
+        return _looked(context, name, lambda memory: memory.doctor())
     except NotFound:
         detail = "empty: its making was cut short, or its file was emptied"
         return [Finding(check="opens", sound=True, detail=detail)]
 
 
-def _look_doctor(context: Context, name: str) -> Sequence[Finding]:
-    """Return the doctor's findings on one space; a space that cannot be opened is a finding."""
+def _looked(
+    context: Context, name: str, look: Callable[[Memory], Sequence[Finding]]
+) -> Sequence[Finding]:
+    """Return the findings of a look at a space; a space that cannot be opened is a finding."""
     try:
         with context.memory(name) as memory:
-            return memory.doctor()
+            return look(memory)
     except (StoreError, EmbedderError) as error:
         return [Finding(check="opens", sound=False, detail=str(error))]
 
@@ -76,23 +79,16 @@ def _declare_verify(parser: ArgumentParser) -> None:
 
 def _run_verify(context: Context, arguments: Namespace) -> None:
     """Write the findings of a complete check."""
-    findings = _look_verify(context, scrubs=arguments.scrub)
+
+    def scrub(memory: Memory) -> Sequence[Finding]:
+        return [_scrubbed(context, memory.scrub())]
+
+    findings = _looked(context, "", scrub if arguments.scrub else lambda memory: memory.verify())
     sound = all(one.sound for one in findings)
     record = {"space": context.space, "sound": sound, "findings": findings}
     context.output.answer(record, draw=lambda: draw_findings(context, findings))
     if not sound:
         raise SystemExit(Exit.PROBLEM_FOUND)
-
-
-def _look_verify(context: Context, *, scrubs: bool) -> Sequence[Finding]:
-    """Return the findings of a check; a space that cannot be opened is a finding."""
-    try:
-        with context.memory() as memory:
-            return [_scrubbed(context, memory.scrub())] if scrubs else memory.verify()
-    except NotFound:
-        raise
-    except (StoreError, EmbedderError) as error:
-        return [Finding(check="opens", sound=False, detail=str(error))]
 
 
 def _scrubbed(context: Context, scrub: Scrub | None) -> Finding:
