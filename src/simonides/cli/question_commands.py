@@ -8,20 +8,8 @@ from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from simonides.cli import hits
 from simonides.cli.derived import Command
-from simonides.cli.hits import (
-    draw_account,
-    draw_background,
-    draw_best_backgrounds,
-    draw_contributions,
-    draw_head,
-    draw_hits,
-    draw_lanes,
-    draw_notes,
-    draw_passage,
-    draw_plan,
-    title_of,
-)
 from simonides.cli.options import positive
 from simonides.cli.terminal_text import one_line, question_words
 from simonides.model.answer import SearchResult
@@ -36,12 +24,12 @@ if TYPE_CHECKING:
 
 
 def _draw_found(context: "Context", result: Any, asked: Any) -> None:
-    draw_hits(context, asked.query, result)
+    hits.draw_hits(context, asked.query, result)
     for one in getattr(result, "results", {"": result}).values():
-        draw_background(context, one)
+        hits.draw_background(context, one)
         if one.best_context is not None:
-            draw_best_backgrounds(context, one.best_context, asked)
-        draw_notes(context.output, one)
+            hits.draw_best_backgrounds(context, one.best_context, asked)
+        hits.draw_notes(context.output, one)
 
 
 SEARCH = Command(
@@ -62,9 +50,11 @@ def _draw_story(context: "Context", found: "Story", asked: Any) -> None:
         said = [name for name, is_so in (("changes", step.changes), ("replaced", step.replaced))
                 if is_so]  # fmt: skip
         context.output.line(
-            (f"{when}  ", "green"), (title_of(item), "bold"), (f"  {' · '.join(said)}", "yellow")
+            (f"{when}  ", "green"),
+            (hits.title_of(item), "bold"),
+            (f"  {' · '.join(said)}", "yellow"),
         )
-        draw_passage(context.output, step.hit, words)
+        hits.draw_passage(context.output, step.hit, words)
         context.output.line((f"      {item.source} · {item.id}", "dim"))
     if not found.steps:
         context.output.note("nothing found")
@@ -140,18 +130,18 @@ def _declare_hits(parser: ArgumentParser) -> None:
 
 
 def _draw_explained(context: "Context", explained: "Explained", *, hits_max: int) -> None:
-    draw_plan(context, explained.result)
-    draw_lanes(context.output, explained.result)
+    hits.draw_plan(context, explained.result)
+    hits.draw_lanes(context.output, explained.result)
     _draw_scores(context, explained.result, hits_max=hits_max)
-    draw_account(context, explained)
+    hits.draw_account(context, explained)
 
 
 def _draw_scores(context: "Context", result: SearchResult, *, hits_max: int) -> None:
     context.output.line(("hits", "bold"))
     best = max((hit.score for hit in result.hits), default=0.0)
     for rank, hit in enumerate(result.hits[:hits_max], start=1):
-        draw_head(context, hit, rank=rank, best=best)
-        draw_contributions(context.output, hit)
+        hits.draw_head(context, hit, rank=rank, best=best)
+        hits.draw_contributions(context.output, hit)
     more = len(result.hits) - hits_max
     if more > 0:
         context.output.line((f"  and {more} more", "dim"))
@@ -171,7 +161,7 @@ EXPLAIN = Explain(
 
 
 def _draw_retrieved(context: "Context", found: "Retrieved", asked: Any) -> None:
-    draw_hits(context, asked.query, found)
+    hits.draw_hits(context, asked.query, found)
     for entity in found.entities:
         context.output.line(("known: ", "bold"), one_line(entity))
     for note in found.notes:

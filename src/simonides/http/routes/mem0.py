@@ -11,25 +11,7 @@ from itertools import islice
 from simonides.api.memory import Memory
 from simonides.api.paging import each_item
 from simonides.errors import InvalidInput, NotFound
-from simonides.http.mem0_forms import (
-    CREATED_AT,
-    IDENTITIES,
-    Mem0Add,
-    Mem0Batch,
-    Mem0Id,
-    Mem0List,
-    Mem0Of,
-    Mem0Search,
-    Mem0Update,
-    Object,
-    event_of,
-    events_of,
-    filter_of,
-    item_of,
-    memory_of,
-    text_of,
-    time_of,
-)
+from simonides.http import mem0_forms as forms
 from simonides.http.route import Answer, Call, Route
 from simonides.model.access import Permission
 from simonides.model.bounds import LIMIT
@@ -48,15 +30,15 @@ def ping(call: Call) -> Answer:
 
 def add(call: Call) -> Answer:
     """Keep each message as a memory, all in one transaction."""
-    asked: Mem0Add = call.asked()
+    asked: forms.Mem0Add = call.asked()
     named = asked.filters or {}
-    whose = _named(asked) | {name: str(named[name]) for name in IDENTITIES if name in named}
+    whose = _named(asked) | {name: str(named[name]) for name in forms.IDENTITIES if name in named}
     now = call.server.now()
-    said = (item_of(one, asked, whose, now) for one in asked.messages if text_of(one))
+    said = (forms.item_of(one, asked, whose, now) for one in asked.messages if forms.text_of(one))
     items = [_as_first_said(call.memory, one) for one in said]
     outcomes = call.memory.add(items)
     results = [
-        {"id": done.id, "memory": item.content, "event": event_of(done.change)}
+        {"id": done.id, "memory": item.content, "event": forms.event_of(done.change)}
         for item, done in zip(items, outcomes, strict=True)
     ]
     return Answer(record={"results": results}, count=len(results))
@@ -64,28 +46,28 @@ def add(call: Call) -> Answer:
 
 def search(call: Call) -> Answer:
     """Return the memories found, best first; `score` is the relevance in [0, 1]."""
-    asked: Mem0Search = call.asked()
+    asked: forms.Mem0Search = call.asked()
     now = asked.reference_date
     result = call.memory.search(
         asked.query,
         limit=asked.top_k or TOP_K,
-        filter=filter_of(asked.filters, expired=bool(asked.show_expired)),
+        filter=forms.filter_of(asked.filters, expired=bool(asked.show_expired)),
         min_relevance=asked.threshold,
-        now=None if now is None else time_of(now, "reference_date"),
+        now=None if now is None else forms.time_of(now, "reference_date"),
     )
-    found = [{**memory_of(hit.item), "score": hit.relevance} for hit in result.hits]
+    found = [{**forms.memory_of(hit.item), "score": hit.relevance} for hit in result.hits]
     return Answer(record={"results": found}, count=len(found))
 
 
 def list_(call: Call) -> Answer:
     """Return a page of memories, newest first."""
-    asked: Mem0List = call.asked()
+    asked: forms.Mem0List = call.asked()
     sent = call.request.query_params
     page, size = (_whole(sent.get(name), name, default) for name, default in _PAGING)
-    wanted = filter_of(asked.filters, expired=bool(asked.show_expired))
+    wanted = forms.filter_of(asked.filters, expired=bool(asked.show_expired))
     count = call.memory.counts(filter=wanted).items
     asked_for = islice(each_item(call.memory, wanted), (page - 1) * size, page * size)
-    found = [memory_of(one) for one in asked_for]
+    found = [forms.memory_of(one) for one in asked_for]
     following = f"?page={page + 1}&page_size={size}" if page * size < count else None
     before = f"?page={page - 1}&page_size={size}" if page > 1 else None
     answer = {"count": count, "next": following, "previous": before, "results": found}
@@ -94,13 +76,13 @@ def list_(call: Call) -> Answer:
 
 def get(call: Call) -> Answer:
     """Return one memory."""
-    return Answer(record=memory_of(_present(call.memory, call.ids["id"])))
+    return Answer(record=forms.memory_of(_present(call.memory, call.ids["id"])))
 
 
 def update(call: Call) -> Answer:
     """Replace the words or the metadata of a memory."""
-    asked: Mem0Update = call.asked()
-    return Answer(record=memory_of(_updated(call.memory, asked)))
+    asked: forms.Mem0Update = call.asked()
+    return Answer(record=forms.memory_of(_updated(call.memory, asked)))
 
 
 def delete(call: Call) -> Answer:
@@ -115,11 +97,13 @@ def delete_all(call: Call) -> Answer:
     Raises:
         InvalidInput: Nobody is named.
     """
-    asked: Mem0Of = call.asked()
+    asked: forms.Mem0Of = call.asked()
     whose = _named(asked)
     if not whose:
-        raise InvalidInput("user_id", f"name one of {', '.join(IDENTITIES)}; `*` stands for any")
-    count = _forget(call.memory, filter_of(whose, expired=True))
+        raise InvalidInput(
+            "user_id", f"name one of {', '.join(forms.IDENTITIES)}; `*` stands for any"
+        )
+    count = _forget(call.memory, forms.filter_of(whose, expired=True))
     return Answer(record={"message": "Memories deleted successfully!"}, count=count)
 
 
@@ -128,14 +112,14 @@ def history(call: Call) -> Answer:
     versions = call.memory.history(call.ids["id"])
     if versions[0].item.kind is not Kind.MEMORY:
         raise NotFound("memory", call.ids["id"])
-    return Answer(record=list(events_of(versions)))
+    return Answer(record=list(forms.events_of(versions)))
 
 
 def entities(call: Call) -> Answer:
     """Return whose memories there are, and how many of each."""
     found = [
         {"type": name.removesuffix("_id"), "name": value, "total_memories": count}
-        for name in IDENTITIES
+        for name in forms.IDENTITIES
         for value, count in call.memory.counts(
             filter={"kinds": [Kind.MEMORY]}, metadata=f"_{name}"
         ).by_value.items()
@@ -146,9 +130,9 @@ def entities(call: Call) -> Answer:
 def delete_entity(call: Call) -> Answer:
     """Forget the memories of somebody of a type."""
     name = f"{call.ids['type']}_id"
-    if name not in IDENTITIES:
+    if name not in forms.IDENTITIES:
         raise NotFound("entity type", call.ids["type"])
-    count = _forget(call.memory, filter_of({name: call.ids["id"]}, expired=True))
+    count = _forget(call.memory, forms.filter_of({name: call.ids["id"]}, expired=True))
     if not count:
         raise NotFound("entity", call.ids["id"])
     return Answer(record={"message": "Entity deleted successfully!"}, count=count)
@@ -156,7 +140,7 @@ def delete_entity(call: Call) -> Answer:
 
 def update_batch(call: Call) -> Answer:
     """Update several memories, one after the other."""
-    asked: Mem0Batch = call.asked()
+    asked: forms.Mem0Batch = call.asked()
     for one in asked.memories:
         _present(call.memory, one.memory_id)
     for one in asked.memories:
@@ -167,24 +151,24 @@ def update_batch(call: Call) -> Answer:
 
 def delete_batch(call: Call) -> Answer:
     """Forget several memories at once."""
-    asked: Mem0Batch = call.asked()
+    asked: forms.Mem0Batch = call.asked()
     ids = [_present(call.memory, one.memory_id).id for one in asked.memories]
     call.memory.forget(*ids)
     return Answer(record={"message": f"Successfully deleted {len(ids)} memories"}, count=len(ids))
 
 
-def _named(asked: Mem0Add | Mem0Of) -> dict[str, str]:
+def _named(asked: forms.Mem0Add | forms.Mem0Of) -> dict[str, str]:
     """Return whose memories a request is about, by the names of mem0's identities."""
-    return {name: value for name in IDENTITIES if (value := getattr(asked, name))}
+    return {name: value for name in forms.IDENTITIES if (value := getattr(asked, name))}
 
 
 def _as_first_said(memory: Memory, item: Item) -> Item:
     """Return a memory with the time at which the same was added first."""
     try:
-        before = memory.get(item.id).metadata.get(CREATED_AT)
+        before = memory.get(item.id).metadata.get(forms.CREATED_AT)
     except NotFound:
         return item
-    return replace(item, metadata={**item.metadata, CREATED_AT: before})
+    return replace(item, metadata={**item.metadata, forms.CREATED_AT: before})
 
 
 def _present(memory: Memory, item_id: str) -> Item:
@@ -194,18 +178,18 @@ def _present(memory: Memory, item_id: str) -> Item:
     return item
 
 
-def _updated(memory: Memory, asked: Mem0Update) -> Item:
+def _updated(memory: Memory, asked: forms.Mem0Update) -> Item:
     item = _present(memory, asked.memory_id)
-    fields: Object = {}
+    fields: forms.Object = {}
     if asked.text is not None:
         fields["content"] = asked.text
     if asked.metadata is not None:
         kept = {name: value for name, value in item.metadata.items() if name.startswith("_")}
         fields["metadata"] = {**asked.metadata, **kept}
     if asked.timestamp is not None:
-        fields["happened_at"] = time_of(asked.timestamp, "timestamp")
+        fields["happened_at"] = forms.time_of(asked.timestamp, "timestamp")
     if asked.expiration_date is not None:
-        fields["traits"] = {"expires_at": time_of(asked.expiration_date, "expiration_date")}
+        fields["traits"] = {"expires_at": forms.time_of(asked.expiration_date, "expiration_date")}
     return memory.update(item.id, **fields)
 
 
@@ -234,44 +218,44 @@ _A_QUESTION = {"query": "What does Ana drink?", "filters": {"user_id": "ana"}}
 ROUTES = (
     _route(method="GET", path="/v1/ping/", verb="settings", run=ping,
            summary="mem0: return that the key is good."),
-    _route(method="POST", path="/v3/memories/add/", verb="add", run=add, request=Mem0Add,
+    _route(method="POST", path="/v3/memories/add/", verb="add", run=add, request=forms.Mem0Add,
            permission=Permission.WRITE, writes=True, shows=True,
            example={"messages": [{"role": "user", "content": "I drink green tea."}],
                     "user_id": "ana"},
            summary="mem0: keep each message as a memory."),
     _route(method="POST", path="/v3/memories/search/", verb="search", run=search,
-           request=Mem0Search, example=_A_QUESTION,
+           request=forms.Mem0Search, example=_A_QUESTION,
            summary="mem0: return the memories found, best first."),
-    _route(method="POST", path="/v3/memories/", verb="list", run=list_, request=Mem0List,
+    _route(method="POST", path="/v3/memories/", verb="list", run=list_, request=forms.Mem0List,
            example={"filters": {"user_id": "ana"}},
            summary="mem0: return a page of memories, newest first."),
     _route(method="GET", path="/v1/memories/{id}/history/", verb="history", run=history,
-           request=Mem0Id, id_field="memory_id", problems=(404,),
+           request=forms.Mem0Id, id_field="memory_id", problems=(404,),
            answers={200: {"type": "array", "items": {"type": "object"}}},
            summary="mem0: return what became of a memory."),
-    _route(method="GET", path=_MEMORY, verb="get", run=get, request=Mem0Id,
+    _route(method="GET", path=_MEMORY, verb="get", run=get, request=forms.Mem0Id,
            id_field="memory_id", problems=(404,), summary="mem0: return one memory."),
-    _route(method="PUT", path=_MEMORY, verb="update", run=update, request=Mem0Update,
+    _route(method="PUT", path=_MEMORY, verb="update", run=update, request=forms.Mem0Update,
            id_field="memory_id", permission=Permission.WRITE, shows=True, problems=(404, 409),
            example={"text": "Ana drinks black tea."},
            summary="mem0: replace the words or the metadata of a memory."),
-    _route(method="DELETE", path=_MEMORY, verb="forget", run=delete, request=Mem0Id,
+    _route(method="DELETE", path=_MEMORY, verb="forget", run=delete, request=forms.Mem0Id,
            id_field="memory_id", permission=Permission.WRITE, problems=(404,),
            summary="mem0: forget one memory."),
     _route(method="DELETE", path="/v1/memories/", verb="forget", run=delete_all,
-           request=Mem0Of, permission=Permission.WRITE,
+           request=forms.Mem0Of, permission=Permission.WRITE,
            summary="mem0: forget the memories of somebody."),
     _route(method="GET", path="/v1/entities/", verb="counts", run=entities,
            summary="mem0: return whose memories there are."),
     _route(method="DELETE", path="/v2/entities/{type}/{id}/", verb="forget", run=delete_entity,
-           request=Mem0Id, id_field="memory_id", permission=Permission.WRITE, problems=(404,),
+           request=forms.Mem0Id, id_field="memory_id", permission=Permission.WRITE, problems=(404,),
            summary="mem0: forget the memories of somebody of a type."),
     _route(method="PUT", path="/v1/batch/", verb="update", run=update_batch,
-           request=Mem0Batch, permission=Permission.WRITE, problems=(404, 409),
+           request=forms.Mem0Batch, permission=Permission.WRITE, problems=(404, 409),
            example={"memories": [{"memory_id": "abc", "text": "Ana drinks black tea."}]},
            summary="mem0: update several memories."),
     _route(method="DELETE", path="/v1/batch/", verb="forget", run=delete_batch, takes_body=True,
            example={"memories": [{"memory_id": "abc"}]},
-           request=Mem0Batch, permission=Permission.WRITE, problems=(404,),
+           request=forms.Mem0Batch, permission=Permission.WRITE, problems=(404,),
            summary="mem0: forget several memories."),
 )  # fmt: skip
