@@ -126,8 +126,7 @@ class IndexView:
 
         The words for these then say what is asked for; "appointments" does even among events alone.
         """
-        columns = (self.items.codes[name].column for name in ("kind", "source"))
-        if any(len(np.unique(one.rows(self.item_count)[self.alive])) > 1 for one in columns):
+        if any(len(self._present_codes(name)) > 1 for name in ("kind", "source")):
             return True
         events = self.items.codes["kind"].holding([Kind.EVENT], count=self.item_count)
         return bool(events[self.alive].any())
@@ -135,9 +134,14 @@ class IndexView:
     @cached_property
     def languages(self) -> tuple[str, ...]:
         """The languages of the present items, sorted."""
-        codes = self.items.codes["language"]
-        present = np.unique(codes.column.rows(self.item_count)[self.alive])
-        return tuple(sorted(filter(None, (codes.values[code] for code in present))))
+        texts = self.items.codes["language"].values
+        present = self._present_codes("language")
+        return tuple(sorted(filter(None, (texts[code] for code in present))))
+
+    def _present_codes(self, name: str) -> npt.NDArray[np.intp]:
+        """Return the distinct codes of a column of the present items, rising."""
+        codes = self.items.codes[name].column.rows(self.item_count)
+        return np.flatnonzero(np.bincount(codes[self.alive]))
 
     @cached_property
     def names(self) -> Names:
