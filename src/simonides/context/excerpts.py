@@ -14,8 +14,15 @@ from simonides.model.answer import Hit, ItemKey
 from simonides.model.brief import ContextConfig, Form, Stage
 from simonides.model.stored import Surrogate, Tier
 from simonides.text.chunk import first_words, word_count
-from simonides.text.excerpt import QueryTerms, joined, ranked_sentences
-from simonides.text.sentences import Span, sentences
+from simonides.text.excerpt import (
+    QueryTerms,
+    is_row,
+    joined,
+    ranked_sentences,
+    sentences_and_rows,
+)
+from simonides.text.sentences import Span
+from simonides.text.tokens import count_batch
 from simonides.text.unicode_script import boundary
 
 ITEMS_OF_BUDGET = 15
@@ -37,6 +44,10 @@ TOKENS_PER_WORD = 4 / 3
 """About how many tokens an English word costs, where a budget counts words."""
 
 
+DENSE_CHARS = 9
+"""A word of more characters, on the mean, is more than one: in tables, codes, web addresses."""
+
+
 def allotment(budget: Budget) -> int:
     """Return how many words of each item a brief of this budget shows."""
     tokens = budget.available * (TOKENS_PER_WORD if budget.unit == "words" else 1.0)
@@ -50,21 +61,42 @@ def excerpt(hit: Hit, *, words_max: int, query: QueryTerms, known: "CutItems") -
     """
     if words_max < 1:
         return None
-    content = hit.item.content
-    if word_count(content) <= WHOLE_SHARE * words_max:
+    if sizes_of([hit.item.content])[0] <= WHOLE_SHARE * words_max:
         return whole(hit)
     cut = known.of(hit)
     first = ranked_sentences(cut.pieces, query, cut.passage, worths=cut.worths)
     if first and cut.sizes[first[0]] > words_max:
         return _part(hit, [_cut(hit, cut.spans[first[0]], words_max)], stage=Stage.SNIPPET)
-    chosen, left = _taken(first, cut.sizes, words_max)
+    chosen, left = _taken(_with_heading(first, cut.pieces), cut.sizes, words_max)
     passage, sizes = cut.passage, cut.sizes
-    others = [n for n, size in enumerate(sizes) if size <= left and n not in passage]
+    others = [n for n, s in enumerate(sizes) if s <= left and n not in passage and n not in chosen]
     others = ranked_sentences(
         cut.pieces, query, others, nearest=first[0] if first else 0, worths=cut.worths
     )
     chosen += _taken(others, sizes, left)[0]
     return _part(hit, [cut.spans[place] for place in sorted(chosen)], stage=Stage.SNIPPET)
+
+
+def _with_heading(places: Sequence[int], pieces: Sequence[str]) -> Sequence[int]:
+    """Return the places with the first row of the table, where the best one is a row of it."""
+    if not places:
+        return places
+    head = places[0]
+    while head > 0 and is_row(pieces[head]) and is_row(pieces[head - 1]):
+        head -= 1
+    return list(dict.fromkeys((*places[:1], head, *places[1:])))
+
+
+def sizes_of(texts: Sequence[str]) -> list[int]:
+    """Return how many words each text counts in an excerpt.
+
+    A row of a table may be one word and cost forty tokens: what is dense counts by its tokens.
+    """
+    sizes = list(map(word_count, texts))
+    dense = [n for n, text in enumerate(texts) if len(text) > DENSE_CHARS * sizes[n]]
+    for place, tokens in zip(dense, count_batch([texts[n] for n in dense]), strict=True):
+        sizes[place] = max(sizes[place], round(tokens / TOKENS_PER_WORD))
+    return sizes
 
 
 def _taken(places: Sequence[int], sizes: Sequence[int], left: int) -> tuple[list[int], int]:
@@ -79,7 +111,7 @@ def _taken(places: Sequence[int], sizes: Sequence[int], left: int) -> tuple[list
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sentences:
-    """The sentences of an item: where each stands, its words and how many, and the passage's.
+    """The sentences of an item: where each stands, its words, its size, and the passage's.
 
     `worths` is what is known of how much each says for the question.
     """
@@ -103,7 +135,7 @@ class CutItems:
             spans, content = _sentences(hit), hit.item.content
             pieces = [content[start:stop] for start, stop in spans]
             self._known[hit.key] = Sentences(
-                spans=spans, pieces=pieces, sizes=list(map(word_count, pieces)),
+                spans=spans, pieces=pieces, sizes=sizes_of(pieces),
                 passage=_passage_places(hit, spans),
             )  # fmt: skip
         return self._known[hit.key]
@@ -152,11 +184,12 @@ def _sentences(hit: Hit) -> Sequence[Span]:
     """Return the sentences of an item; of a long one those around its best passage."""
     content = hit.item.content
     if len(content) <= LONG_CHARS:
-        return sentences(content)
+        return list(sentences_and_rows(content))
     middle = max(0, content.find(hit.passage)) if hit.passage else 0
     start = boundary(content, max(0, middle - AROUND_CHARS))
     stop = boundary(content, min(len(content), middle + len(hit.passage) + AROUND_CHARS))
-    spans = [Span(start + one, start + other) for one, other in sentences(content[start:stop])]
+    cut = sentences_and_rows(content[start:stop])
+    spans = [Span(start + one, start + other) for one, other in cut]
     return spans[start > 0 : len(spans) - (stop < len(content))] or spans
 
 
@@ -185,7 +218,9 @@ def _cut(hit: Hit, span: Span, words_max: int) -> Span:
     """Return the beginning of a sentence that is too long; of its passage, if that is within."""
     content = hit.item.content
     start = max(span.start, content.find(hit.passage, span.start, span.stop) if hit.passage else -1)
-    return Span(start, start + len(first_words(content[start : span.stop], words_max).rstrip()))
+    left = content[start : span.stop]
+    share = word_count(left) / max(sizes_of([left])[0], 1)
+    return Span(start, start + len(first_words(left, max(1, int(share * words_max))).rstrip()))
 
 
 def _part(hit: Hit, spans: Sequence[Span], *, stage: Stage) -> RenderItem | None:

@@ -6,11 +6,12 @@ budgets of a brief or how an excerpt is marked.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from simonides.text.analyse import analyse
 from simonides.text.mail import is_device_line, is_sign_off
+from simonides.text.sentences import Span, sentences
 from simonides.text.unicode_version import is_lower, masked
 from simonides.text.word_patterns import lazy_pattern
 
@@ -92,6 +93,29 @@ def without_greeting(sentence: str) -> str:
     """Return a sentence without the greeting on the line above it, if there is one."""
     first, _, rest = sentence.partition("\n")
     return rest if rest.strip() and is_greeting(first) else sentence
+
+
+ROW_MARKS_MIN = 2
+"""A line with so many commas, semicolons or tabs that no blank follows is a row of a table."""
+
+
+def is_row(line: str) -> bool:
+    """Return whether a line is a row of a table, as files of comma-separated values have them."""
+    return any(line.count(mark) - line.count(f"{mark} ") >= ROW_MARKS_MIN for mark in ",;\t")
+
+
+def sentences_and_rows(text: str) -> Iterator[Span]:
+    """Yield the sentences of a text in order, each row of a table apart."""
+    for start, stop in sentences(text):
+        lines = text[start:stop].split("\n")
+        begin = end = start
+        for line, following in zip(lines, [*lines[1:], ""], strict=True):
+            end += len(line)
+            if end < stop and not (is_row(line) and is_row(following)):
+                end += 1
+                continue
+            yield Span(begin, end)
+            begin = end = end + 1
 
 
 ASKED_WORTH = 2.0

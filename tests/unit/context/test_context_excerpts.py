@@ -185,3 +185,17 @@ def test_an_expansion_that_holds_no_more_than_an_excerpt_is_none(hit: MakeHit) -
     [item] = build_active_context([hit(LONG)], 300, now=NOW).items
 
     assert item.stage is Stage.SNIPPET
+
+
+def test_the_row_of_a_table_that_is_asked_for_stands_under_the_heading_of_its_columns(
+    hit: MakeHit,
+) -> None:
+    rows = [f"26DE{n:04},2026-06-01T23:{n:02}:11Z,HLXU {n:06}-3,BL-0127" for n in range(40)]
+    table = hit("\n".join(["mrn,submitted_utc,container,code", *rows]))
+
+    item, words = shown(table, query="which mrn is that of HLXU 000017-3?", budget=300)
+
+    assert words.startswith("mrn,submitted_utc,container,code|")
+    assert rows[17] in words
+    assert rows[5] not in words
+    assert item.tokens < 130  # 60 words of such rows would be 500 tokens
