@@ -13,6 +13,7 @@ from simonides.text.analyse import analyse
 from simonides.text.mail import is_device_line, is_sign_off
 from simonides.text.sentences import Span, sentences
 from simonides.text.unicode_version import is_lower, masked
+from simonides.text.vocabulary import mail_words
 from simonides.text.word_patterns import lazy_pattern
 
 # ruff: noqa: RUF001  letters that look like others are meant as they stand
@@ -21,19 +22,9 @@ from simonides.text.word_patterns import lazy_pattern
 SMALL_CHARS_MAX = 400
 """A longer sentence is no small print whatever it holds."""
 
-_GREETING = lazy_pattern(
-    r"(?:hi|hello|hey|dear|greetings|good\s+(?:morning|afternoon|evening|day)"
-    r"|hallo|moin|servus|liebe[rs]?|sehr\s+geehrte[rs]?|guten\s+(?:tag|morgen|abend)"
-    r"|bonjour|bonsoir|salut|ch(?:er|ère)s?|hola|buen[oa]s\s+(?:días|tardes|noches)|estimad[oa]s?"
-    r"|querid[oa]s?|ciao|buongiorno|gentile|olá|bom\s+dia|boa\s+tarde|prezad[oa]s?|car[oa]s?|hoi"
-    r"|beste|geachte|hej|hei|kære|bästa|cześć|dzień\s+dobry|привет|здравствуйте|добрый\s+день"
-    r"|merhaba)(?![^\W_])",
-    re.IGNORECASE,
-)
+_GREETING = lazy_pattern(lambda: rf"(?:{mail_words('greeting')})(?![^\W_])", re.IGNORECASE)
 _FORMULA = lazy_pattern(
-    r"[^\s。！!]{0,12}?[、,，]?\s*(?:こんにちは|おはようございます|お世話になっ(?:ております|ています)"
-    r"|お疲れ(?:様|さま)です|よろしくお願い(?:いた|致)?します|ありがとうございま(?:す|した)"
-    r"|你好|您好|大家好|谢谢(?:大家|您|你)?|謝謝|祝好|안녕하세요|감사합니다)[\s。！!.,，、]*"
+    lambda: rf"[^\s。！!]{{0,12}}?[、,，]?\s*(?:{mail_words('formula')})[\s。！!.,，、]*"
 )
 """The same in scripts without spaces, where the name comes first and has no capital."""
 _ADDRESSED = frozenset(
@@ -41,23 +32,8 @@ _ADDRESSED = frozenset(
 )
 """What may stand beside the names in small letters."""
 _NAMED_MAX = 5
-_PRAISE = lazy_pattern(
-    r"(?:thanks|thank\s+you|many\s+thanks|danke|merci|gracias|grazie|obrigad[oa]|bedankt|tack)"
-    r"(?![^\W_])",
-    re.IGNORECASE,
-)
-_SMALL_PRINT = lazy_pattern(
-    r"(?:to|or|please)\s+unsubscribe|unsubscribe\s+(?:here|from\s+(?:this|these)|at\s+any)"
-    r"|view\s+(?:this|it)\b.{0,20}\s(?:online|in\s+(?:your|a)\s+browser)|all\s+rights\s+reserved"
-    r"|intended\s+(?:only|solely|exclusively)?\s*for\s+the\s+(?:use\s+of\s+the\s+)?"
-    r"(?:named\s+|intended\s+)?(?:recipient|addressee|individual)"
-    r"|(?:are\s+not|not\s+be)\s+the\s+intended\s+recipient|received\s+this\s+(?:e-?mail|message)"
-    r"\s+(?:in|because)|do\s+not\s+(?:reply\s+to|print)\s+this\s+(?:e-?mail|message)"
-    r"|consider\s+the\s+environment|newsletter\s+(?:abmelden|abbestellen)|im\s+browser\s+(?:an|öff)"
-    r"|alle\s+rechte\s+vorbehalten|se\s+désabonner|tous\s+droits\s+réservés|darse\s+de\s+baja"
-    r"|todos\s+los\s+derechos\s+reservados|annulla(?:re)?\s+l['’]iscrizione|uitschrijven\s+voor",
-    re.IGNORECASE,
-)
+_PRAISE = lazy_pattern(lambda: rf"(?:{mail_words('praise')})(?![^\W_])", re.IGNORECASE)
+_SMALL_PRINT = lazy_pattern(lambda: mail_words("small_print"), re.IGNORECASE)
 
 
 def is_boilerplate(sentence: str) -> bool:

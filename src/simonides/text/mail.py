@@ -4,13 +4,13 @@ Knows the lines that mail programs add, in many languages: quotes, announcements
 closings. Must not know headers or threads. No line is changed and none is lost: every line that is
 not blank is in exactly one part, once.
 """
-# ruff: noqa: RUF001  letters that look like others are meant as they stand
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
+from simonides.text.vocabulary import mail_words
 from simonides.text.word_patterns import lazy_pattern
 
 _ANNOUNCEMENT_CHARS_MAX = 400
@@ -18,102 +18,24 @@ _ANNOUNCEMENT_LINES_MAX = 3
 _HEADER_BLOCK_LINES = 7
 
 
-def _any_of(*patterns: str) -> re.Pattern[str]:
-    return lazy_pattern("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE)
+def _pattern_of(name: str, form: str = "{}") -> re.Pattern[str]:
+    return lazy_pattern(lambda: form.format(mail_words(name)), re.IGNORECASE)
 
 
 _QUOTED = lazy_pattern(r"[ \t]{0,3}>")
 _RULER = lazy_pattern(r"\s*[-_\u2500]{5,}\s*")
-_OPENING = lazy_pattern(r"(?:On|Am|Le|El|Il|In|Em|A|No|Op|Den|På|În|Pe|W|Dnia)\s", re.IGNORECASE)
-_ANNOUNCED = _any_of(
-    r"On\s.+\swrote\s*:",
-    r"(?:Am|On)\s.+\sschrieb\b.*:",
-    r"Le\s.+\sa\s+écrit\s*:",
-    r"El\s.+\sescribió\s*:",
-    r"(?:Il|In data)\s.+\sha\s+scritto\s*:",
-    r"(?:Em|A|No dia)\s.+\sescreveu\s*:",
-    r"Op\s.+\sschreef\b.*:",
-    r"(?:Den|På)\s.+\sskrev\b.*:",
-    r"(?:În|Pe)\s.+\sa\s+scris\s*:",
-    r"(?:W dniu|Dnia|W)\s.+\snapisał\S*\s*:",
-)
-_ANNOUNCED_FREELY = _any_of(
-    r".+\sschrieb\s+am\s.+:",
-    r".+\sa\s+écrit\s+le\s.+:",
-    r".+\s(?:kirjoitti|skrev)\b.*:",
-    r".+\s(?:на)?писал\S*\s*:",
-    r".+\s(?:yazdı|napsal\S*|napisał\S*)\s*:",
-    r".+\sírta\b.*:",
-    r".+(?:写道|寫道|のメール)\s*[:\uff1a]",
-)
+_OPENING = _pattern_of("opening", r"(?:{})\s")
+_ANNOUNCED = _pattern_of("announced")
+_ANNOUNCED_FREELY = _pattern_of("announced_freely")
 """Announcements without a typical first word: only accepted on one line."""
 _DATED = lazy_pattern(r"\s*(?:\w{2,12}[.,]?,? )?\d{1,4}[.\-/ ]")
 _TELLING = lazy_pattern(r"\d|@|<")
-
-_FORWARDED = _any_of(
-    r"-{2,}\s*(?:Forwarded message|Weitergeleitete Nachricht|Message transféré"
-    r"|Mensaje reenviado|Messaggio inoltrato|Mensagem encaminhada|Doorgestuurd bericht"
-    r"|Vidarebefordrat meddelande|Videresendt (?:besked|melding)|Välitetty viesti)\s*-{2,}",
-    r"(?:Begin forwarded message|Anfang der weitergeleiteten (?:Nachricht|E-Mail)"
-    r"|Début du message (?:réexpédié|transféré)|Inicio del mensaje reenviado"
-    r"|Inizio messaggio inoltrato|Início da mensagem (?:encaminhada|reencaminhada)"
-    r"|Begin doorgestuurd bericht|Vidarebefordrat (?:brev|mejl))\s*:",
-)
-_ORIGINAL = _any_of(
-    r"[-_]{2,}\s*(?:Original (?:Message|Appointment)|Ursprüngliche (?:Nachricht|E-Mail)"
-    r"|Originalnachricht|Message d['\u2019]origine|Message original|Mensaje original"
-    r"|Messaggio originale|Mensagem original|Oorspronkelijk bericht|Ursprungligt meddelande"
-    r"|Ursprungsmeddelande|Oprindelig (?:meddelelse|besked)|Opprinnelig melding|Alkuperäinen viesti"
-    r"|Исходное сообщение)\s*[-_]{2,}",
-)
-_SENDER = lazy_pattern(
-    r"\s*\**(?:From|Von|De|Da|Van|Från|Fra|Lähettäjä|Od|От|Kimden|Feladó|Expéditeur|Remitente"
-    r"|Mittente)\s*:\**\s*\S",
-    re.IGNORECASE,
-)
-_OTHER_HEADER = lazy_pattern(
-    r"\s*\**(?:Sent|Date|To|Cc|Subject|Gesendet|Datum|An|Betreff|Envoyé(?: le)?|À|Objet"
-    r"|Enviado(?: el)?"
-    r"|Enviada em|Fecha|Para|Asunto|Assunto|Inviato|Data|A|Oggetto|Verzonden|Aan|Onderwerp"
-    r"|Skickat|Till|Ämne|Sendt|Dato|Til|Emne|Lähetetty|Vastaanottaja|Aihe|Wysłano|Do|Temat|Дата|Кому|Тема"
-    r"|Отправлено|Reply-To|Importance)\s*:",
-    re.IGNORECASE,
-)
-_PROGRAM = r"[^\s,;!?]+(?: [^\s,;!?\d]+){0,4}"
-"""The name of a program or device: a sentence ("Sent via DHL, tracking number 4471") says more."""
-
-_DEVICE = _any_of(
-    r"Sent from (?:my |the )?\S.{0,60}",
-    rf"Sent (?:via|with) {_PROGRAM}",
-    r"Get Outlook for .{1,60}",
-    r"(?:Diese Nachricht wurde )?Von mein\S+ .{1,40} gesendet\.?",
-    rf"Gesendet (?:mit|von|über) {_PROGRAM}",
-    r"Envoyé (?:de|depuis|à partir de) .{1,60}",
-    rf"Envoyé avec {_PROGRAM}",
-    r"Enviad[oa] (?:desde|do|de|a partir|pelo|com) .{1,60}",
-    r"Inviato (?:da|dal|con) .{1,60}",
-    r"Verzonden (?:vanaf|vanuit) .{1,60}",
-    rf"Verzonden (?:met|via) {_PROGRAM}",
-    r"Skickat från .{1,60}",
-    r"Sendt fra .{1,60}",
-    r"Lähetetty .{1,60}",
-    r"Wysłane z .{1,60}",
-    r"Отправлено (?:с|из) .{1,60}",
-)
-_SIGN_OFF = _any_of(
-    r"(?:(?:with |my )?(?:best|kind|warm|kindest|warmest) )(?:regards|wishes)",
-    r"regards|best|all the best|cheers|sincerely(?: yours)?|yours (?:sincerely|faithfully|truly)",
-    r"(?:many )?thanks|thanks (?:again|a lot|so much|in advance)|thank you|thanks and regards",
-    r"respectfully|take care|love|br|kr|thx",
-    r"(?:mit )?(?:freundlichen|besten|herzlichen|lieben) gr(?:ü|ue)(?:ß|ss)en",
-    r"(?:viele|liebe|beste|freundliche|herzliche|schöne) gr(?:ü|ue)(?:ß|ss)e|mfg|lg|vg",
-    r"(?:bien )?cordialement|bien à (?:vous|toi)|amicalement|salutations(?: distinguées)?",
-    r"(?:un )?(?:cordial )?saludos?(?: cordiales)?|atentamente|un abrazo|abraços?|atenciosamente",
-    r"cumprimentos|(?:cordiali|distinti) saluti|saluti|un saluto|grazie",
-    r"(?:met )?vriendelijke groet(?:en)?|groeten|groetjes|mvg",
-    r"(?:med )?vänliga hälsningar|(?:med )?venlig hilsen|(?:med )?vennlig hilsen|hilsen|mvh",
-    r"ystävällisin terveisin|terveisin|pozdrawiam|с уважением|saygılarımla",
-)
+_FORWARDED = _pattern_of("forwarded")
+_ORIGINAL = _pattern_of("original", r"[-_]{{2,}}\s*(?:{})\s*[-_]{{2,}}")
+_SENDER = _pattern_of("sender", r"\s*\**(?:{})\s*:\**\s*\S")
+_OTHER_HEADER = _pattern_of("other_header", r"\s*\**(?:{})\s*:")
+_DEVICE = _pattern_of("device")
+_SIGN_OFF = _pattern_of("sign_off")
 
 
 def is_quoted(line: str) -> bool:
@@ -126,10 +48,7 @@ def is_forward_mark(line: str) -> bool:
     return bool(_FORWARDED.fullmatch(line.strip()))
 
 
-_FORWARD_PREFIX = lazy_pattern(
-    r"\s*(?:fwd?|wg|tr|rv|enc|i|vb|vl|vs|fs|doorst|pd|ilt|i̇lt|tov|пересл|転送|转发|轉寄|轉發|전달)\s*[:\uff1a]",
-    re.IGNORECASE,
-)
+_FORWARD_PREFIX = _pattern_of("forward_prefix", r"\s*(?:{})\s*[:\uff1a]")
 """What mail programs write before the subject of what is forwarded, by language."""
 
 

@@ -2,8 +2,9 @@
 
 A table of words has a name that all files share (`due`, `requests`). Words are patterns, `_` stands
 for white space in one. Where a script is written without spaces, a word is found inside of others.
-What a phrase says in English is read by the grammar of dates. The files are JSON, which is read 20
-times as fast as TOML. Must not know what a word is looked up for.
+What a phrase says in English is read by the grammar of dates. What mail programs and people write
+around the words of a mail is in `mail.json`, for all languages. The files are JSON, which is read
+20 times as fast as TOML. Must not know what a word is looked up for.
 """
 
 import json
@@ -59,6 +60,11 @@ def patterns(name: str, *, languages: tuple[str, ...] = LANGUAGES) -> Iterator[s
         pattern = language_file(language).get("pattern", {}).get(name, "")
         if pattern:
             yield pattern
+
+
+def mail_words(name: str) -> str:
+    """Return a pattern of what programs and people write into mails, in many languages."""
+    return "|".join(language_file("mail")[name])
 
 
 @cache
