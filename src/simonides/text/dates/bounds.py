@@ -11,7 +11,6 @@ from simonides.text.dates.found import (
     earliest_after,
     fixed,
     latest_before,
-    resolve,
     span_of,
 )
 from simonides.text.dates.phrase import phrase
@@ -174,5 +173,5 @@ def _names_an_end(reader: DateReader, index: int) -> bool:
 
 def _named(reader: DateReader, index: int, which: Which | None) -> tuple[TimeSpan | None, int]:
     found = phrase(reader, index, cued=True)
-    one = resolve(reader, found, which) if found else None
-    return (one.at(0), one.stop) if one else (None, index)
+    span = span_of(reader, found, which) if found else None
+    return (span, found.stop) if found and span else (None, index)

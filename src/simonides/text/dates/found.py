@@ -41,6 +41,11 @@ class FoundDate:
     cycle: Cycle
     grain: Grain
 
+    def only(self, turn: int, stop: int = 0) -> "FoundDate | None":
+        """Return one occurrence of the match, if it has that one; `stop` is a later end."""
+        span = self.at(turn)
+        return fixed(stop or self.stop, span) if span else None
+
     def until(self, stop: int) -> "FoundDate":
         """Return the same match with a later end."""
         return FoundDate(stop=stop, at=self.at, cycle=self.cycle, grain=self.grain)
@@ -49,6 +54,18 @@ class FoundDate:
 def fixed(stop: int, span: TimeSpan) -> FoundDate:
     """Return a match that occurs once."""
     return FoundDate(stop=stop, at=lambda _: span, cycle=Cycle.FIXED, grain=span.grain)
+
+
+def yearly_months(
+    reader: DateReader, stop: int, *, first: int, count: int, grain: Grain
+) -> FoundDate:
+    """Return the match of `count` months of every year, `first` being 0 for January."""
+    return FoundDate(
+        stop=stop,
+        at=lambda year: reader.calendar.months(year * 12 + first, count, grain=grain),
+        cycle=Cycle.YEARLY,
+        grain=grain,
+    )
 
 
 def resolve(reader: DateReader, found: FoundDate, which: Which | None = None) -> FoundDate | None:

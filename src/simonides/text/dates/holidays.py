@@ -6,7 +6,7 @@ Knows rules such as "the fourth Thursday of November". Must not know months or y
 from datetime import MAXYEAR, MINYEAR
 
 from simonides.text.dates.calendar import TimeSpan, easter_sunday
-from simonides.text.dates.found import Cycle, FoundDate, dated, nth
+from simonides.text.dates.found import Cycle, FoundDate, dated, nth, yearly_months
 from simonides.text.dates.reader import DateReader
 from simonides.text.dates.words import (
     BLOCKED_NOUNS,
@@ -59,12 +59,7 @@ def _new_year(reader: DateReader, index: int) -> FoundDate | None:
         return None
     before = reader.word(index - 1)
     if before == "the" and reader.word(index - 2) in DATE_PREPOSITIONS:
-        return FoundDate(
-            stop=index + 2,
-            at=lambda year: reader.calendar.months(year * 12, grain=Grain.MONTH),
-            cycle=Cycle.YEARLY,
-            grain=Grain.MONTH,
-        )
+        return yearly_months(reader, index + 2, first=0, count=1, grain=Grain.MONTH)
     if before in DATE_PREPOSITIONS or before in ("at", "over"):
         return dated(reader, index + 2, month=1, first=1, last=1)
     return None

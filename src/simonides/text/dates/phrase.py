@@ -16,7 +16,6 @@ from simonides.text.dates.found import (
     nth,
     offset_from,
     part,
-    resolve,
     span_of,
 )
 from simonides.text.dates.reader import COUNTS, DateReader, amount, ordinal
@@ -173,10 +172,8 @@ def _mapped(found: FoundDate, change: _Change) -> FoundDate | None:
         span = found.at(turn)
         return change(span) if span else None
 
-    if found.cycle is Cycle.FIXED:
-        span = at(0)
-        return fixed(found.stop, span) if span else None
-    return FoundDate(stop=found.stop, at=at, cycle=found.cycle, grain=Grain.SPAN)
+    mapped = FoundDate(stop=found.stop, at=at, cycle=found.cycle, grain=Grain.SPAN)
+    return mapped.only(0) if found.cycle is Cycle.FIXED else mapped
 
 
 def _week_of(reader: DateReader, index: int, *, nested: int) -> FoundDate | None:
@@ -242,13 +239,11 @@ def _in_year(reader: DateReader, found: FoundDate, index: int, *, nested: int) -
     span = found.at(0)
     if named is None or named.cycle is not Cycle.YEARLY or span is None or span.since is None:
         return None
-    within = named.at(Cycle.YEARLY.index(reader.calendar.day_of(span.since)))
-    return fixed(named.stop, within) if within else None
+    return named.only(Cycle.YEARLY.index(reader.calendar.day_of(span.since)))
 
 
 def _in_day(reader: DateReader, found: FoundDate) -> FoundDate:
-    one = resolve(reader, found)
-    span = one.at(0) if one else None
+    span = span_of(reader, found)
     if span is None or span.since is None:
         return found
     first, last = PARTS_OF_DAY[reader.word(found.stop)]

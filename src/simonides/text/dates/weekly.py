@@ -5,7 +5,7 @@ another word selects. Must not know names of months.
 """
 
 from simonides.text.dates.calendar import TimeSpan
-from simonides.text.dates.found import Cycle, FoundDate, fixed, resolve
+from simonides.text.dates.found import Cycle, FoundDate, fixed, resolve, span_of
 from simonides.text.dates.reader import COUNTS, DateReader, TokenSort, day_number, ordinal
 from simonides.text.dates.relative import DAYS, TO_DATE, counted_unit, day_word, direction, relative
 from simonides.text.dates.words import (
@@ -102,12 +102,10 @@ def _is_weekday(reader: DateReader, index: int, *, cued: bool) -> bool:
 def _turns_away(reader: DateReader, found: FoundDate, turns: int) -> FoundDate | None:
     """Return the weekend before last: two occurrences away, `last` being one."""
     here = Cycle.WEEKLY.index(reader.calendar.today)
-    last = resolve(reader, found, WHICH[-1])
-    span = last.at(0) if last else None
+    span = span_of(reader, found, WHICH[-1])
     if turns < 0 and span and span.since:
         here = Cycle.WEEKLY.index(reader.calendar.day_of(span.since)) + 1
-    span = found.at(here + turns)
-    return fixed(found.stop, span) if span else None
+    return found.only(here + turns)
 
 
 def _in_week(reader: DateReader, found: FoundDate) -> FoundDate | None:
@@ -125,8 +123,7 @@ def of_week(reader: DateReader, found: FoundDate, week: TimeSpan | None) -> Foun
     """Return the occurrence of a weekly match that lies in `week`."""
     if week is None or week.since is None:
         return None
-    span = found.at(Cycle.WEEKLY.index(reader.calendar.day_of(week.since)))
-    return fixed(found.stop, span) if span else None
+    return found.only(Cycle.WEEKLY.index(reader.calendar.day_of(week.since)))
 
 
 def monthly(reader: DateReader, index: int) -> FoundDate | None:
@@ -138,8 +135,7 @@ def monthly(reader: DateReader, index: int) -> FoundDate | None:
     found = _nth_day(reader, index + 1, day=day)
     of_month = _of_month(reader, index + 1)
     if of_month:
-        span = found.at(of_month[0])
-        return fixed(of_month[1], span) if span else None
+        return found.only(*of_month)
     free = reader.token(index + 1).sort is not TokenSort.WORD or reader.word(index + 1) in _GOES_ON
     if not (has_article and in_digits and free and reader.word(index + 1) != "of"):
         return None

@@ -6,7 +6,7 @@ Knows when a word such as "may" or "fall" is a time.
 from datetime import date
 
 from simonides.text.dates.calendar import TimeSpan, week_of
-from simonides.text.dates.found import Cycle, FoundDate, dated, fixed, resolve
+from simonides.text.dates.found import Cycle, FoundDate, dated, fixed, resolve, yearly_months
 from simonides.text.dates.holidays import HOLIDAY_FIRST, holiday
 from simonides.text.dates.reader import (
     DateReader,
@@ -138,14 +138,9 @@ def _bare_month(reader: DateReader, index: int, *, cued: bool) -> FoundDate | No
     after = index + 1
     if reader.word(after) == "." and len(reader.word(index)) <= len("sept"):
         after += reader.token(after + 1).word != ""
-    found = FoundDate(
-        stop=after,
-        at=lambda year: reader.calendar.months(year * 12 + number - 1, grain=Grain.MONTH),
-        cycle=Cycle.YEARLY,
-        grain=Grain.MONTH,
-    )
-    sure = cued or _is_month(reader, index) or year_after(reader, after)
-    return found if sure else None
+    if not (cued or _is_month(reader, index) or year_after(reader, after)):
+        return None
+    return yearly_months(reader, after, first=number - 1, count=1, grain=Grain.MONTH)
 
 
 def _is_month(reader: DateReader, index: int) -> bool:
@@ -192,7 +187,7 @@ def season(reader: DateReader, index: int, *, cued: bool) -> FoundDate | None:
 
 def _quarter_or_half(reader: DateReader, index: int) -> FoundDate | None:
     """Match Q3, third quarter, H1, first half of 2024 (a half only with a year or preposition)."""
-    word, calendar = reader.word(index), reader.calendar
+    word = reader.word(index)
     quarter, half = _QUARTER.fullmatch(word), _HALF.fullmatch(word)
     number, stop = 0, index + 1
     if quarter and reader.is_capital(index):
@@ -200,20 +195,10 @@ def _quarter_or_half(reader: DateReader, index: int) -> FoundDate | None:
     elif reader.word(index + 1) == "quarter":
         number, stop = ordinal(word) or 0, index + 2
     if 1 <= number <= 4:  # noqa: PLR2004  quarters of a year
-        return FoundDate(
-            stop=stop,
-            at=lambda year: calendar.months(year * 12 + 3 * number - 3, 3, grain=Grain.QUARTER),
-            cycle=Cycle.YEARLY,
-            grain=Grain.QUARTER,
-        )
+        return yearly_months(reader, stop, first=3 * number - 3, count=3, grain=Grain.QUARTER)
     if half and reader.is_capital(index):
         first = 6 * int(half[1]) - 6
-        return FoundDate(
-            stop=stop,
-            at=lambda year: calendar.months(year * 12 + first, 6),
-            cycle=Cycle.YEARLY,
-            grain=Grain.SPAN,
-        )
+        return yearly_months(reader, stop, first=first, count=6, grain=Grain.SPAN)
     return None
 
 
@@ -224,12 +209,7 @@ def _season(reader: DateReader, index: int, *, cued: bool) -> FoundDate | None:
         return None
     if not (cued or _is_season(reader, index) or year_after(reader, index + 1)):
         return None
-    return FoundDate(
-        stop=index + 1,
-        at=lambda year: reader.calendar.months(year * 12 + month - 1, 3, grain=Grain.SEASON),
-        cycle=Cycle.YEARLY,
-        grain=Grain.SEASON,
-    )
+    return yearly_months(reader, index + 1, first=month - 1, count=3, grain=Grain.SEASON)
 
 
 def _is_season(reader: DateReader, index: int) -> bool:
@@ -344,8 +324,7 @@ def yearly(reader: DateReader, index: int, *, cued: bool = False) -> FoundDate |
         return found
     year = year_after(reader, found.stop)
     if year:
-        span = found.at(year[0])
-        return fixed(year[1], span) if span else None
+        return found.only(year[0], year[1])
     return found if stands_alone(reader, index, found) else None
 
 
