@@ -35,8 +35,8 @@ from simonides.model.times import moment, utc
 from simonides.ports.space import Reader
 from simonides.retrieval.looking import look
 from simonides.scoring.importance import UNDATED
-from simonides.text.asking import only_asks
 from simonides.text.clean import printable, title_of
+from simonides.text.questions import only_asks
 
 Slots = npt.NDArray[np.int32]
 

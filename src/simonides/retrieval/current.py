@@ -25,7 +25,7 @@ from simonides.retrieval.evidence import Evidence, PlannedQuery
 from simonides.retrieval.originals import MARGIN
 from simonides.retrieval.scores import Scores
 from simonides.scoring.importance import DAY_US, UNDATED
-from simonides.text.current_words import asks_for_current
+from simonides.text.questions import asks_for_current
 from simonides.text.statements import matter_of, tells_own_change
 
 Bools = npt.NDArray[np.bool_]

@@ -15,7 +15,7 @@ from simonides.model.item import Kind
 from simonides.model.metadata_keys import ASKS_KEY
 from simonides.ports.space import Reader
 from simonides.scoring.ranking import RankingModel
-from simonides.text.greetings import asks_nothing
+from simonides.text.questions import asks_nothing
 
 Floats = npt.NDArray[np.float64]
 

@@ -21,8 +21,8 @@ from simonides.model.metadata_keys import CITED_KEY, CONTEXT_KEY, QUOTES_KEY
 from simonides.ports.space import Reader
 from simonides.retrieval.best import best_slots
 from simonides.retrieval.scores import Scores
-from simonides.text.asking import is_question
 from simonides.text.mail import is_forward_mark
+from simonides.text.questions import is_question
 from simonides.text.similarity import likeness
 from simonides.text.word_patterns import lazy_pattern
 

@@ -11,7 +11,7 @@ from functools import cache
 
 from simonides.model.answer import Hit, Replacement
 from simonides.model.item import Kind
-from simonides.text.change_words import says_changed
+from simonides.text.questions import says_changed
 from simonides.text.statements import tells_own_change
 
 

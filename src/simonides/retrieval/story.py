@@ -11,7 +11,7 @@ from simonides.model.filter import Filter
 from simonides.model.item import Kind, Status
 from simonides.model.metadata_keys import SUPERSEDED_BY_KEY, SUPERSEDES_KEY
 from simonides.model.story import Story, StoryStep
-from simonides.text.change_words import says_changed
+from simonides.text.questions import says_changed
 
 STEP_SHARE = 0.6
 """What belongs to a story has at least this share of the best score: as much as what replaces

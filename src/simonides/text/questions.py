@@ -1,4 +1,4 @@
-"""Words of a question that ask rather than name: requests, nouns of time, verbs of speech.
+"""Words by which a text asks, and words of a question that ask rather than name.
 
 "What time did Ana say …", "zeig mir …", "qué día …": they say what is wanted of an answer, stand in
 every other mail and are not worth a search. Knows words; must not know what is kept, nor who is
@@ -6,12 +6,33 @@ meant.
 """
 
 import re
+from collections.abc import Iterable
 
+from simonides.text.sentences import sentences
 from simonides.text.unicode_version import masked
 from simonides.text.vocabulary import found_words, listed, patterns, word_set
 from simonides.text.word_patterns import lazy_pattern
 
 Span = tuple[int, int]
+
+_WORDS = lazy_pattern(r"\w+")
+
+
+def is_question(text: str) -> bool:
+    """Return whether a text is put as a question: by its mark, or by its first word."""
+    words = _WORDS.findall(text.casefold())
+    begins = bool(words) and words[0] in word_set("question_words")
+    return begins or text.rstrip().endswith(("?", "\uff1f"))
+
+
+def only_asks(text: str) -> bool:
+    """Return whether every sentence of a text is a question: it tells nothing."""
+    return all(is_question(text[start:stop]) for start, stop in sentences(text))
+
+
+def asks_nothing(words: Iterable[str]) -> bool:
+    """Return whether folded words say nothing but a greeting, thanks or agreement."""
+    return word_set("greetings").issuperset(words)
 
 
 _ASKING = lazy_pattern(
@@ -45,18 +66,43 @@ _I_SAID = lazy_pattern(lambda: _edged(*patterns("own_words")), re.IGNORECASE)
 _ASSISTANT_SAID = lazy_pattern(lambda: _edged(*patterns("assistant_words")), re.IGNORECASE)
 
 
+_CURRENT = lazy_pattern(lambda: f"{found_words('present')}|{found_words('outcome')}", re.IGNORECASE)
+_CHANGED = lazy_pattern(lambda: found_words("changed"), re.IGNORECASE)
+
+
 def _edged(*given: str) -> str:
     return rf"(?<![\w-])(?:{'|'.join(given)})(?![\w-])"
 
 
+def plain(text: str) -> str:
+    """Return a text as its words are looked for: masked, with the straight apostrophe."""
+    return masked(text).replace("\u2019", "'")
+
+
+def asks_for_current(text: str) -> bool:
+    """Return whether a question asks how things stand now, or what came of them in the end.
+
+    "these days", "finalement": it is not after what was said before and is said anew later.
+    """
+    return _CURRENT.search(plain(text)) is not None
+
+
+def says_changed(text: str) -> bool:
+    """Return whether a text says that something is otherwise than it was ("no longer", "reporté").
+
+    It replaces what an earlier one said, where another may only add to it.
+    """
+    return _CHANGED.search(plain(text)) is not None
+
+
 def asks_own_words(text: str) -> bool:
     """Return whether a question is after what the one who asks said or wrote."""
-    return _I_SAID.search(masked(text).replace("\u2019", "'")) is not None
+    return _I_SAID.search(plain(text)) is not None
 
 
 def asks_assistant(text: str) -> bool:
     """Return whether a question is after what the assistant said, suggested or recommended."""
-    return _ASSISTANT_SAID.search(masked(text).replace("\u2019", "'")) is not None
+    return _ASSISTANT_SAID.search(plain(text)) is not None
 
 
 _KIND_OF_TASK = frozenset("open done overdue pending remaining finished closed jira".split())

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from functools import cache
 
 from simonides.text.language import language_asked
+from simonides.text.questions import plain
 from simonides.text.sentences import sentences
-from simonides.text.unicode_version import masked
 from simonides.text.vocabulary import LANGUAGES, UNSPACED, found_words, language_file, word_set
 from simonides.text.word_patterns import alternatives, lazy_pattern
 
@@ -29,7 +29,7 @@ STATEMENT_CHARS_MAX = 300
 
 def matter_of(text: str) -> str:
     """Return the matter that a statement in the first person is of (`home`, `work`), or ""."""
-    said = _plain(text)
+    said = plain(text)
     for tables in (_matters(_DROPPING), _matters(_NAMING) if _is_own(said) else {}):
         for name, pattern in tables.items():
             if pattern.search(said):
@@ -39,7 +39,7 @@ def matter_of(text: str) -> str:
 
 def tells_own_change(text: str) -> bool:
     """Return whether a text in the first person says that something became otherwise."""
-    said = _plain(text)
+    said = plain(text)
     return (_is_own(said) or bool(matter_of(text))) and _CHANGED.search(said) is not None
 
 
@@ -50,7 +50,7 @@ def own_statements(text: str) -> Iterator[str]:
     """
     for start, stop in sentences(text):
         sentence = text[start:stop].strip()
-        said = _plain(sentence)
+        said = plain(sentence)
         if len(sentence) > STATEMENT_CHARS_MAX or said.endswith(("?", "\uff1f")):
             continue
         if _states(said) and not _is_supposed(said):
@@ -69,10 +69,6 @@ def _is_supposed(said: str) -> bool:
 @cache
 def _supposed(language: str) -> re.Pattern[str]:
     return lazy_pattern(lambda: found_words("supposed", languages=(language,)), re.IGNORECASE)
-
-
-def _plain(text: str) -> str:
-    return masked(text).replace("\u2019", "'")
 
 
 def _is_own(said: str) -> bool:

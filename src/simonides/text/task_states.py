@@ -9,8 +9,7 @@ import re
 from typing import NamedTuple
 
 from simonides.model.answer import TaskState
-from simonides.text.questions import Span
-from simonides.text.unicode_version import masked
+from simonides.text.questions import Span, plain
 from simonides.text.vocabulary import found_words, listed
 from simonides.text.word_patterns import alternatives, lazy_pattern
 
@@ -76,21 +75,21 @@ class AskedTasks(NamedTuple):
 
 def asked_tasks(text: str) -> AskedTasks:
     """Return which tasks a question asks for; `TaskState.ANY` if it names no state."""
-    plain = masked(text).replace("\u2019", "'")
-    own = tuple(found.span() for found in _OWN.finditer(plain))
-    assigned = tuple(found.span() for found in _ASSIGNED.finditer(plain))
-    held = _HELD.search(plain)
+    said_plainly = plain(text)
+    own = tuple(found.span() for found in _OWN.finditer(said_plainly))
+    assigned = tuple(found.span() for found in _ASSIGNED.finditer(said_plainly))
+    held = _HELD.search(said_plainly)
     if held is not None and not own:
         return AskedTasks(TaskState.OPEN, (held.span("held"),), is_held=True)
-    state, said, names_tasks = _state(plain)
+    state, said, names_tasks = _state(said_plainly)
     return AskedTasks(state, (*(own or assigned), *said), names_tasks=names_tasks, is_own=bool(own))
 
 
-def _state(plain: str) -> tuple[TaskState, tuple[Span, ...], bool]:
+def _state(text: str) -> tuple[TaskState, tuple[Span, ...], bool]:
     """Return the state, the words that say it, and whether a noun for tasks is beside them."""
-    for state, pattern in _BESIDE_NOUN if _NOUN.search(plain) else ():
-        found = pattern.search(plain)
+    for state, pattern in _BESIDE_NOUN if _NOUN.search(text) else ():
+        found = pattern.search(text)
         if found is not None:
             return state, (found.span("before" if found["before"] else "after"),), True
-    alone = tuple(found.span() for found in _ALONE.finditer(plain))
+    alone = tuple(found.span() for found in _ALONE.finditer(text))
     return (TaskState.OVERDUE if alone else TaskState.ANY), alone, False

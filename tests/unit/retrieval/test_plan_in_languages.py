@@ -6,11 +6,14 @@ from typing import Any
 import pytest
 
 from simonides import Memory, Plan, Settings
-from simonides.text.asking import is_question
-from simonides.text.change_words import says_changed
-from simonides.text.current_words import asks_for_current
-from simonides.text.greetings import asks_nothing
-from simonides.text.questions import asks_assistant, asks_own_words
+from simonides.text.questions import (
+    asks_assistant,
+    asks_for_current,
+    asks_nothing,
+    asks_own_words,
+    is_question,
+    says_changed,
+)
 
 TEXTS = {
     "de": "Der Vermieter hat geschrieben, dass die Miete ab Januar nicht mehr so hoch ist.",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from simonides.text.current_words import asks_for_current
+from simonides.text.questions import asks_for_current
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ from simonides.model.access import Permission
 from simonides.model.brief import Brief
 from simonides.model.filter import Filter
 from simonides.text.analyse import words
-from simonides.text.greetings import asks_nothing
+from simonides.text.questions import asks_nothing
 from simonides.text.tokens import count
 
 CONTEXT, SESSION, RECEIPT = "X-Simonides-Context", "X-Session-Id", "X-Simonides-Receipt"
