@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from simonides.errors import ImportFailed
 from simonides.importers.file_item import TITLE_CHARS_MAX, moment
+from simonides.importers.formats import is_html
 from simonides.importers.reading import read_file
 from simonides.importers.table import parts_of
-from simonides.importers.text_marks import is_html
 from simonides.ports.importer import ImportEvent, SourceFile
 from simonides_bench.testing import documents as make
 from simonides_formats.archives.archive import inner_name

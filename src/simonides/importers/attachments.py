@@ -6,11 +6,10 @@ what was imported from its own source (an event apart, which an invitation is me
 `event_states` lets its sender), and is never trusted further than the mail's author.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
 from pathlib import PurePosixPath
-from typing import Any
 
 from simonides.disk import new_private_file, scratch_folder
 from simonides.errors import ImportFailed
@@ -19,6 +18,7 @@ from simonides.importers.calendar import items_of_calendar
 from simonides.importers.contents import Attachment
 from simonides.importers.event_states import sent_by
 from simonides.importers.formats import detect
+from simonides.importers.mail_copies import without_ids
 from simonides.importers.message import Message, attachment_entry
 from simonides.importers.mime import ParseBudget
 from simonides.importers.reading import read_file
@@ -194,24 +194,11 @@ class _AttachmentReader:
             collection=self.mail.collection,
             session=item.session if is_event else self.mail.session,
             position=item.position if is_event else None,
-            metadata=_without_ids(item.metadata) | self._links | sent_by(self.mail),
+            metadata=without_ids(item.metadata) | self._links | sent_by(self.mail),
         )
         if item.kind in (Kind.DOCUMENT, Kind.EVENT):
             return adopted
         return with_trust(adopted, Trust.UNKNOWN)
-
-
-def _without_ids(metadata: Mapping[str, Any]) -> dict[str, Any]:
-    """Return metadata that names no items: those of an attached mail get ids of their own here."""
-    kept = dict(metadata)
-    entries = kept.get("attachments")
-    if isinstance(entries, list):
-        kept["attachments"] = [
-            {name: value for name, value in entry.items() if name != "items"}
-            for entry in entries
-            if isinstance(entry, dict)
-        ]
-    return kept
 
 
 def _authors(mail: Item) -> tuple[Person, ...]:

@@ -94,33 +94,20 @@ def base64_size_bytes(raw: bytes) -> int:
 
 
 _READ_AS = {
-    "ascii": "cp1252",
-    "us-ascii": "cp1252",
-    "iso-8859-1": "cp1252",
-    "iso8859-1": "cp1252",
-    "latin1": "cp1252",
-    "latin-1": "cp1252",
-    "iso-8859-9": "cp1254",
-    "iso-8859-8-i": "iso-8859-8",
-    "gb2312": "gb18030",
-    "gbk": "gb18030",
-    "x-gbk": "gb18030",
-    "euc-kr": "cp949",
-    "ks_c_5601-1987": "cp949",
-    "shift_jis": "cp932",
-    "shift-jis": "cp932",
-    "tis-620": "cp874",
-    "iso-8859-11": "cp874",
-    "dos-874": "cp874",
-    "x-sjis": "cp932",
-    "ms_kanji": "cp932",
-    "windows-31j": "cp932",
-    "iso-2022-jp": "iso2022_jp_ext",
-    "csiso2022jp": "iso2022_jp_ext",
-    "big5": "big5hkscs",
-    "x-x-big5": "big5hkscs",
-    "cn-big5": "big5hkscs",
-    "utf8mb4": "utf-8",
+    label: codec
+    for codec, labels in {
+        "cp1252": "ascii us-ascii iso-8859-1 iso8859-1 latin1 latin-1",
+        "cp1254": "iso-8859-9",
+        "iso-8859-8": "iso-8859-8-i",
+        "gb18030": "gb2312 gbk x-gbk",
+        "cp949": "euc-kr ks_c_5601-1987",
+        "cp932": "shift_jis shift-jis x-sjis ms_kanji windows-31j",
+        "cp874": "tis-620 iso-8859-11 dos-874",
+        "iso2022_jp_ext": "iso-2022-jp csiso2022jp",
+        "big5hkscs": "big5 x-x-big5 cn-big5",
+        "utf-8": "utf8mb4",
+    }.items()
+    for label in labels.split()
 }
 """Labels and the superset that they are read as (WHATWG Encoding Standard, §4.2).
 

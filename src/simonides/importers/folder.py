@@ -4,7 +4,7 @@ Knows folders, Maildirs, hidden files and links. Must not know how a format is r
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
@@ -13,9 +13,30 @@ from typing import NamedTuple
 
 from simonides.importers.charset import decode
 from simonides.importers.formats import format_named
-from simonides.importers.neighbours import FolderNeighbours
 from simonides.plugins import Importer
 from simonides.ports.importer import SourceFile
+
+HELD_BYTES_MAX = 128 << 20
+"""Most bytes held for one folder or archive; lists of 200,000 people take half of it."""
+
+
+@dataclass(slots=True)
+class FolderNeighbours:
+    """What was read of the neighbours in one container, as far as it can be held."""
+
+    _held: dict[str, bytes | None] = field(default_factory=dict)
+    _bytes_left: int = HELD_BYTES_MAX
+
+    def read(self, where: str, read: Callable[[], bytes | None]) -> bytes | None:
+        """Return the content at `where`, by calling `read` the first time."""
+        if where in self._held:
+            return self._held[where]
+        raw = read()
+        cost = len(raw or b"") + len(where)
+        if cost <= self._bytes_left:
+            self._bytes_left -= cost
+            self._held[where] = raw
+        return raw
 
 
 def is_maildir(path: Path) -> bool:

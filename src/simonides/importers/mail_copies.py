@@ -4,8 +4,10 @@ Copies say the same or were sent at one time. Of what says something else at ano
 gets an id of its own, so that none takes the place of the other. Must not know the store.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
 from simonides.model.item import Item, Kind
 from simonides.model.metadata_keys import ATTACHED_KEY
@@ -32,11 +34,20 @@ def told_apart(item: Item, known: SentMail | None) -> Item:
     if own.at is None or own.at == known.at or own.said == known.said:
         return item
     apart = replace(item, id="", source_id=f"{item.source_id}#sent={own.at.isoformat()}")
-    files = apart.metadata.get("attachments")
-    if not isinstance(files, list):
-        return apart
-    named = [{name: value for name, value in one.items() if name != "items"} for one in files]
-    return replace(apart, id="", metadata={**apart.metadata, "attachments": named})
+    return replace(apart, id="", metadata=without_ids(apart.metadata))
+
+
+def without_ids(metadata: Mapping[str, Any]) -> dict[str, Any]:
+    """Return metadata of a mail that names no items: those of its attachments get other ids."""
+    kept = dict(metadata)
+    entries = kept.get("attachments")
+    if isinstance(entries, list):
+        kept["attachments"] = [
+            {name: value for name, value in entry.items() if name != "items"}
+            for entry in entries
+            if isinstance(entry, dict)
+        ]
+    return kept
 
 
 def moved_along(item: Item, before: Item, apart: Item) -> Item:

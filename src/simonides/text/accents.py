@@ -10,17 +10,7 @@ from simonides.text.word_patterns import lazy_pattern
 
 _MARKS = lazy_pattern("[\u0300-\u036f]")
 _LETTERS = str.maketrans(
-    {
-        "ø": "o",
-        "ł": "l",
-        "đ": "d",
-        "ð": "d",
-        "ħ": "h",
-        "\u0131": "i",
-        "æ": "ae",
-        "œ": "oe",
-        "þ": "th",
-    }
+    dict(zip("øłđðħ\u0131", "olddhi", strict=True)) | {"æ": "ae", "œ": "oe", "þ": "th"}
 )
 """Letters that have no accent to drop, as they are usually typed without them."""
 

@@ -16,7 +16,7 @@ import pytest
 from simonides.importers import allowance, attachments, mime, read
 from simonides.importers.allowance import TOO_LARGE
 from simonides.importers.attachments import NOTHING_LEFT
-from simonides.importers.neighbours import FolderNeighbours
+from simonides.importers.folder import FolderNeighbours
 from simonides.model.item import Kind
 from simonides.ports.importer import ImportEvent
 from simonides_bench.testing import documents as make

@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from simonides.disk import new_private_file, scratch_folder
 from simonides.errors import ImportFailed
 from simonides.importers.allowance import UnpackingBudget
-from simonides.importers.neighbours import FolderNeighbours
+from simonides.importers.folder import FolderNeighbours
 from simonides.importers.reading import read_file
 from simonides.ports.importer import Allowance, ImportEvent, SourceFile
 from simonides_formats.archives.archive_members import DAMAGE, Member, Members, members_of

@@ -15,7 +15,7 @@ from simonides.importers.derived_ids import DerivedIds
 from simonides.importers.file_item import AUTHORS_MAX, TAGS_MAX, TITLE_CHARS_MAX, tidy
 from simonides.importers.header import one_line
 from simonides.importers.json_values import iso
-from simonides.importers.note_links import LINKS_MAX
+from simonides.importers.markdown import LINKS_MAX
 from simonides.model.item import Item, Kind, Person, Role
 from simonides.ports.importer import ImportEvent, SourceFile
 from simonides.text.clean import from_html, printable

@@ -18,8 +18,7 @@ from simonides.importers.header import one_line
 from simonides.importers.html import read_html
 from simonides.importers.json_values import iso
 from simonides.importers.local_dates import local_moment
-from simonides.importers.markdown import read_markdown
-from simonides.importers.note_links import LINKS_MAX
+from simonides.importers.markdown import LINKS_MAX, read_markdown
 from simonides.importers.plain_text import read_table
 from simonides.model.item import Item
 from simonides.ports.importer import ImportEvent, SourceFile
