@@ -12,7 +12,7 @@ from simonides.text.dates.ranges import DateMatch
 from simonides.text.dates.words import DECADES, MONTHS, NUMBERS, SEASONS, WEEKDAYS
 from simonides.text.terms import MemoTable
 from simonides.text.unicode_version import masked
-from simonides.text.vocabulary import found_words, numbers
+from simonides.text.vocabulary import found_words, listed, numbers
 from simonides.text.word_patterns import lazy_pattern
 
 _UNIT = r"(?:minute|hour|day|week|weekend|fortnight|month|quarter|year|decade)s?\b"
@@ -121,25 +121,10 @@ _TIME_MARKS = MemoTable(_time_mark)
 
 _ENDS = lazy_pattern(
     lambda: (
-        rf"""
-      (?<![\w-])(?P<neither>
-        at\s+(?:the\s+)?(?:long\s+)?(?:last|first|latest|earliest)
-      | (?:to|will|not|can|could|would|should)\s+last
-      | (?:will|can|could|would|does)\s+(?:it|this|that)\s+last
-      | last(?:\s+(?:names?|straw|resort|minute|words?|but\s+not|for|until|till|through|longer))
-      | first(?:\s+(?:names?|of\s+all|aid|class|thing|lady|ladies|floor|person|and\s+foremost
-          |language|hand|degree|place))
-      | next(?:\s+(?:to|door|of\s+kin|generation))
-      )(?![\w-])
-    | (?P<newest>(?<![\w-])(?:latest|newest|(?:most\s+)?recent(?:ly)?|last(?:\s+time)?)(?![\w-])
-        |{found_words("newest")})
-    | (?P<oldest>(?<![\w-])(?:first(?:\s+time)?|earliest|oldest|original(?:ly)?|initial(?:ly)?
-        |at\s+the\s+outset|opening\s+(?:offer|bid|demand|price|figure|position|quote|proposal)
-        )(?![\w-])|{found_words("oldest")})
-    | (?P<next>(?<![\w-])(?:next|upcoming|coming\s+up)(?![\w-])|{found_words("next")})
-    """
+        rf"(?P<neither>{found_words('no_end_of_time')})|(?P<newest>{found_words('newest')})"
+        rf"|(?P<oldest>{found_words('oldest')})|(?P<next>{found_words('next')})"
     ),
-    re.VERBOSE | re.IGNORECASE,
+    re.IGNORECASE,
 )
 
 
@@ -212,32 +197,9 @@ def _without(ranges: Sequence[DateMatch], text: str) -> str:
     return "".join([*pieces, text[stop:]])
 
 
-_AUXILIARY = (
-    r"(?:did|do|does|was|were|is|are|am|will|would|has|have|had|should|can|could|shall|must|might)"
-)
-
-
 _ASKS = lazy_pattern(
-    lambda: (
-        rf"""\b(?:
-      when'(?:s|re|ll|d)
-    | when(?:\s+(?:exactly|precisely|else|ever|next|last|first))?
-        (?:\s+{_AUXILIARY}(?:n'?t)?\b|\s*(?:[?.!]|\Z))
-    | (?:tell\s+me|know|remember|recall|remind\s+me|since|asks?|asked|exactly|find\s+out|say|and|or
-        |until|by)\s+when
-    | (?:what|which)\s+(?:was\s+the\s+|is\s+the\s+|were\s+the\s+|exact\s+)?
-        (?:dates?|days?|weekday|week|months?|years?|quarter|season|decade|century|time|hour)
-    | (?:what|which)\s+(?:came|happened|was|did)\s+(?:\w+\s+){{0,3}}?first
-    | how\s+(?:long|often|frequently|soon|recently|early|late)
-    | how\s+(?:many|much)\s+(?:more\s+)?(?:minutes|hours|days|weeks|weekends|months|quarters|years
-        |decades|times?\s+(?:a|per)|time)
-    | (?:in\s+)?(?:what|which)\s+(?:\w+\s+)?order | chronolog\w* | timeline
-    | date\s+(?:of|when|on\s+which)
-    )(?:\b|(?<=[?.!])|\Z)
-    | {found_words("when")}
-    """
-    ),
-    re.VERBOSE | re.IGNORECASE,
+    lambda: rf"\b(?:{listed('asks_when')})(?:\b|(?<=[?.!])|\Z)|{found_words('when')}",
+    re.IGNORECASE,
 )
 
 
