@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from enum import StrEnum
 
 from simonides.importers.mime import Fields
+from simonides.text.vocabulary import mail_words
 
 
 class Mark(StrEnum):
@@ -59,14 +60,8 @@ _MOZILLA = {
 until its folder is compacted."""
 
 _HEX_CHARS_MAX = 8
-_SPAM = "spam|спам|迷惑メール|스팸함|垃圾邮件|垃圾郵件|roskaposti"
-_TRASH = (
-    "trash|bin|papierkorb|corbeille|papelera|cestino|lixeira|lixo|prullenbak|papperskorgen|"
-    "papirkurv|papirkurven|roskakori|kosz|koš|корзина|кошик|çöp kutusu|ゴミ箱|휴지통|已删除邮件|"
-    "垃圾桶"
-)
-_LABELS = dict.fromkeys(_SPAM.split("|"), Mark.SPAM)
-_LABELS |= dict.fromkeys(_TRASH.split("|"), Mark.DELETED)
+_LABELS = dict.fromkeys(mail_words("spam").split("|"), Mark.SPAM)
+_LABELS |= dict.fromkeys(mail_words("trash").split("|"), Mark.DELETED)
 """Gmail's own folders as its exports name them, in small letters; nobody may call a label so."""
 
 

@@ -3,12 +3,12 @@
 Knows punctuation, Markdown's line marks and abbreviations. Must not know sizes: those are
 `chunk`'s.
 """
-# ruff: noqa: RUF001  letters that look like others are meant as they stand
 
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from simonides.text.unicode_version import is_lower, masked
+from simonides.text.vocabulary import language_file
 from simonides.text.word_patterns import lazy_pattern
 
 
@@ -54,19 +54,9 @@ _ENTRY_DIGITS_MAX = 3
 """The number of a list's entry has as many at most."""
 _OPENERS = "\"'\u2018\u201c\u201e\u00ab([*_\u00bf\u00a1"
 
-_NEVER_LAST = frozenset(
-    "mr mrs ms mx dr prof rev fr st messrs gen col capt lt sgt sen rep hon gov pres vs v cf e.g "
-    "i.e eg ie viz approx ca fig figs eq eqs sec ch vol vols no nos p pp ed eds art al jan feb apr "
-    "aug sept oct nov dec mon tue wed thu fri tel hr frau herr dipl ing bzw z.b d.h u.a s.o s.u "
-    "i.d.r o.ä v.a vgl evtl ggf inkl zzgl nr abb kap bd abs sog abt mme mlle chap sr sra srta ud "
-    "uds pág núm ej p.ej sig dott sigg avv pag mevr dhr drs mw bijv o.a d.w.z blz resp t.ex bl.a "
-    "s.k dvs f.eks т.е т.к и.о".split()
-)
+_NEVER_LAST = frozenset(language_file("abbreviations")["never_last"].split())
 """Abbreviations that want a word after them, folded and without the last stop."""
-_SELDOM_LAST = frozenset(
-    "etc inc ltd jr co corp bros a.m p.m u.s u.k e.u gmbh dept est min max usw u.s.w std osv o.s.v "
-    "m.m ecc т.д т.п".split()
-)
+_SELDOM_LAST = frozenset(language_file("abbreviations")["seldom_last"].split())
 """Abbreviations that may end a sentence: they do where a capital letter follows."""
 
 
