@@ -58,7 +58,7 @@ class JsonReader:
     """A reader of JSON files of any size as a stream; without one they are read as a whole.
 
     `values` takes a file, the name of its Unicode encoding, and dotted paths at which a list of
-    records may lie. It yields each record as a `simonides.importers.json_part.JsonPart`.
+    records may lie. It yields each record as a `simonides.importers.json_parts.JsonPart`.
     """
 
     name: str

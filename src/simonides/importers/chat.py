@@ -14,7 +14,7 @@ from simonides.errors import InvalidInput
 from simonides.importers.charset import decode
 from simonides.importers.derived_ids import DerivedIds
 from simonides.importers.header import one_line
-from simonides.importers.json_part import loaded
+from simonides.importers.json_parts import loaded
 from simonides.importers.json_values import each, named, when
 from simonides.model.item import Item, Kind, Person, Role
 from simonides.ports.importer import ImportEvent, SourceFile

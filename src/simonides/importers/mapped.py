@@ -14,8 +14,7 @@ from simonides.errors import ImportFailed, InvalidInput
 from simonides.importers.csv_rows import cells_of, rows
 from simonides.importers.derived_ids import DerivedIds, short_name
 from simonides.importers.file_item import TAGS_MAX, TITLE_CHARS_MAX
-from simonides.importers.json_part import JsonPart
-from simonides.importers.json_parts import parts
+from simonides.importers.json_parts import JsonPart, parts
 from simonides.importers.json_values import clean, each, fields_of, filled, flat, when, words
 from simonides.importers.local_dates import local_moment, puts_day_first
 from simonides.importers.records import record_events
@@ -85,8 +84,13 @@ class _Mapped:
         found = self._table(file) if is_table else parts(file, *CONTAINERS)
         first = list(islice(found, DATES_LOOKED_AT))
         dates = [self._text(fields_of(one.value), "happened_at") for one in first]
-        rest = _Rest(mapped=self, ids=DerivedIds(), day_first=puts_day_first(filter(None, dates)))
-        return record_events(file, chain(first, found), rest.found, kind="records", group_records=1)
+        ids, day_first = DerivedIds(), puts_day_first(filter(None, dates))
+
+        def found_in(record: Any, file: SourceFile) -> Iterable[_Record]:
+            fields = fields_of(record)
+            return (_Record(fields=fields, file=file, mapped=self, ids=ids, day_first=day_first),)
+
+        return record_events(file, chain(first, found), found_in, kind="records", group_records=1)
 
     def _table(self, file: SourceFile) -> Iterator[JsonPart]:
         """Yield the rows of a table as objects."""
@@ -121,25 +125,14 @@ class _Mapped:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Rest:
-    """What is known of one file while its records are read."""
-
-    mapped: _Mapped
-    ids: DerivedIds
-    day_first: bool
-
-    def found(self, record: Any, file: SourceFile) -> Iterable["_Record"]:
-        """Return the event of one record."""
-        return (_Record(fields=fields_of(record), file=file, rest=self),)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class _Record:
-    """One row or record."""
+    """One row or record, and what is known of its file."""
 
     fields: Mapping[str, Any]
     file: SourceFile
-    rest: _Rest
+    mapped: _Mapped
+    ids: DerivedIds
+    day_first: bool
     place: str = ""
 
     def item(self) -> Item:
@@ -150,7 +143,7 @@ class _Record:
         """
         happened_at, assumed = self._moment()
         return Item(
-            kind=self.rest.mapped.kind,
+            kind=self.mapped.kind,
             source=self.file.source or "file",
             source_id=self._source_id(),
             title=words(self._value("title"), chars_max=TITLE_CHARS_MAX),
@@ -167,17 +160,17 @@ class _Record:
 
     def _metadata(self) -> dict[str, Any]:
         """Return the columns that become no field of the item, by their own or their given name."""
-        columns = self.rest.mapped.columns
+        columns = self.mapped.columns
         own = {name: self._value(name) for name in columns if name not in FIELDS}
         rest = {key: one for key, one in self.fields.items() if key not in columns.values()}
         return filled(clean({**rest, **own}))
 
     def _value(self, name: str) -> Any:
-        return self.rest.mapped.value(self.fields, name)
+        return self.mapped.value(self.fields, name)
 
     def _source_id(self) -> str:
         """Return the record's own id, of a file without a source of its own below its name."""
-        own = words(self._value("id")) or self.rest.ids.of(flat(dict(self.fields)))
+        own = words(self._value("id")) or self.ids.of(flat(dict(self.fields)))
         return own if self.file.source and self._value("id") else f"{self.file.where}#{own}"
 
     def _several(self, name: str) -> tuple[str, ...]:
@@ -195,7 +188,7 @@ class _Record:
             stated = value.strip()
             if stated.isascii() and stated.isdigit() and len(stated) >= _EPOCH_DIGITS:
                 return when(int(stated)), False
-            found = local_moment(stated, day_first=self.rest.day_first)
+            found = local_moment(stated, day_first=self.day_first)
         else:
             found = when(value), False
         if found[0] is None:

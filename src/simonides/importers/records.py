@@ -9,7 +9,7 @@ from itertools import chain, zip_longest
 from typing import Any, Protocol
 
 from simonides.errors import InvalidInput
-from simonides.importers.json_part import JsonPart
+from simonides.importers.json_parts import JsonPart
 from simonides.model.item import Item
 from simonides.ports.importer import ImportEvent, SourceFile
 

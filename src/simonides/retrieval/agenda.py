@@ -26,7 +26,7 @@ from simonides.retrieval.event_times import DAY
 from simonides.retrieval.looking import look
 from simonides.retrieval.occurrences import STEPS_MAX, Between, due_tasks, occurring_events
 from simonides.retrieval.plan import AsOf, check_as_of
-from simonides.text.series_changes import Expanded
+from simonides.text.series import Expanded
 
 WINDOW_DAYS_MAX = 366
 """Longest time that is asked for at once."""

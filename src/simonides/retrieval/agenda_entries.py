@@ -11,8 +11,7 @@ from simonides.model.agenda import AgendaEntry, Attendee
 from simonides.model.item import Item, Kind, Role
 from simonides.ports.space import Reader
 from simonides.retrieval.event_times import DAY, known_clock_of, series_of
-from simonides.text.series import Occurrence
-from simonides.text.series_changes import Expanded
+from simonides.text.series import Expanded, Occurrence
 
 VERSIONS_MAX = 10
 """Earlier versions of an event that are looked at for the time it was moved from."""

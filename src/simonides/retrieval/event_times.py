@@ -10,8 +10,7 @@ from zoneinfo import ZoneInfo
 from simonides.errors import InvalidInput
 from simonides.model.item import Item
 from simonides.text.observed_zone import observed_zone
-from simonides.text.series import Series
-from simonides.text.series_changes import SeriesChange
+from simonides.text.series import Series, SeriesChange
 
 RECURS, CHANGES = "_recurrence", "_recurrence_id"
 """The metadata keys of how a series repeats, and of which of its instances an item changes."""

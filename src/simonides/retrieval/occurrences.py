@@ -37,8 +37,7 @@ from simonides.retrieval.event_times import (
 from simonides.retrieval.trust import TrustResolver
 from simonides.text.observed_zone import is_repeated
 from simonides.text.recurrence import STEPS_MAX as SERIES_STEPS_MAX
-from simonides.text.series import Occurrence, Series
-from simonides.text.series_changes import Expanded, SeriesChange, expanded
+from simonides.text.series import Expanded, Occurrence, Series, SeriesChange, expanded
 
 STEPS_MAX = 2_000_000
 """Days that the series of one question are looked through in all: about 3 s."""

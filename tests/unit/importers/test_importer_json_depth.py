@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from simonides.importers import json_parts, read
-from simonides.importers.json_part import TOO_DEEP
+from simonides.importers.json_parts import TOO_DEEP
 from simonides.model.coercion import NESTED_MAX
 from simonides_bench.testing import documents as make
 

@@ -13,7 +13,7 @@ try:
 except ImportError:  # the extra `exports`: without it files are read whole
     ijson = None
 
-from simonides.importers.json_part import PART_BYTES_MAX, TOO_DEEP, JsonPart
+from simonides.importers.json_parts import PART_BYTES_MAX, TOO_DEEP, JsonPart
 from simonides.ports.importer import SourceFile
 from simonides_formats.json_walk import DEEP, ENDS, MEMBER, Walk, path_of
 

@@ -7,7 +7,7 @@ know files, nor what the values mean.
 from collections.abc import Iterator
 from typing import Any
 
-from simonides.importers.json_part import TOO_DEEP
+from simonides.importers.json_parts import TOO_DEEP
 from simonides.model.coercion import NESTED_MAX
 
 MEMBER = "item"

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from simonides.importers.derived_ids import short_name
-from simonides.importers.json_part import JsonPart
+from simonides.importers.json_parts import JsonPart
 from simonides.importers.json_values import clean, filled
 from simonides.importers.records import TEXT_CHARS_MAX, Missing, Record, record_events
 from simonides.model.item import Item, Kind, Person, Role

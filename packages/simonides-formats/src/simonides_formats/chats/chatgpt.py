@@ -8,8 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
-from simonides.importers.json_part import loaded
-from simonides.importers.json_parts import parts
+from simonides.importers.json_parts import loaded, parts
 from simonides.importers.json_values import each, fields_of, lines, named, objects, when, words
 from simonides.importers.records import Missing, record_events
 from simonides.model.item import short_hash

@@ -12,8 +12,7 @@ from itertools import islice
 from typing import Any
 
 from simonides.importers.charset import decode
-from simonides.importers.json_part import JsonPart
-from simonides.importers.json_parts import SAMPLE_BYTES, parts
+from simonides.importers.json_parts import SAMPLE_BYTES, JsonPart, parts
 from simonides.importers.json_values import each, fields_of, lines, named, objects, when, words
 from simonides.importers.local_dates import local_moment, puts_day_first
 from simonides.importers.records import Missing, record_events

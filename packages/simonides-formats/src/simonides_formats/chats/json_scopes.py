@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from simonides.importers.charset import stream_encoding
-from simonides.importers.json_part import JsonPart
-from simonides.importers.json_parts import SAMPLE_BYTES, parts
+from simonides.importers.json_parts import SAMPLE_BYTES, JsonPart, parts
 from simonides.importers.json_values import each, fields_of
 from simonides.ports.importer import SourceFile
 from simonides_formats.json_stream import FIELDS_MAX, IS_AVAILABLE, Scoped, streamed_scopes

@@ -13,8 +13,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from simonides.importers.charset import decode
-from simonides.importers.json_part import loaded
-from simonides.importers.json_parts import parts
+from simonides.importers.json_parts import loaded, parts
 from simonides.importers.json_values import each, fields_of, iso, named, objects, when, words
 from simonides.importers.records import record_events
 from simonides.ports.importer import ImportEvent, SourceFile

@@ -8,7 +8,7 @@ import encodings.utf_8_sig  # noqa: F401  needed when no file can be opened any 
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
-from simonides.importers.json_part import loaded
+from simonides.importers.json_parts import loaded
 from simonides.text.clean import from_html
 
 OUTPUT_CHARS_MAX = 2_000

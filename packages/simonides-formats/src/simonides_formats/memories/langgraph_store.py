@@ -6,8 +6,7 @@ Must not know how a memory becomes an item.
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from simonides.importers.json_part import loaded
-from simonides.importers.json_parts import parts
+from simonides.importers.json_parts import loaded, parts
 from simonides.importers.json_values import (
     CLEAN_DEPTH_MAX,
     each,

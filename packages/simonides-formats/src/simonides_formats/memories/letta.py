@@ -6,8 +6,7 @@ Must not know how a memory becomes an item.
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from simonides.importers.json_part import loaded
-from simonides.importers.json_parts import parts
+from simonides.importers.json_parts import loaded, parts
 from simonides.importers.json_values import each, fields_of, lines, named, objects, when, words
 from simonides.importers.records import Missing, record_events
 from simonides.model.item import MemoryType, Status, short_hash

@@ -9,8 +9,7 @@ from datetime import datetime
 from itertools import islice
 from typing import Any
 
-from simonides.importers.json_part import JsonPart
-from simonides.importers.json_parts import parts
+from simonides.importers.json_parts import JsonPart, parts
 from simonides.importers.json_values import each, fields_of, lines, objects, when, words
 from simonides.importers.records import Missing, record_events
 from simonides.model.item import Status

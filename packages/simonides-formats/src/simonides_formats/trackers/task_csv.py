@@ -12,7 +12,7 @@ from itertools import chain, islice
 from typing import Any
 
 from simonides.importers.csv_rows import Row, header_of, rows
-from simonides.importers.json_part import JsonPart
+from simonides.importers.json_parts import JsonPart
 from simonides.importers.json_values import iso, lines, words
 from simonides.importers.local_dates import local_moment, puts_day_first
 from simonides.importers.records import Missing, record_events
