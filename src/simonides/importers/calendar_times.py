@@ -157,20 +157,13 @@ def days_of_duration(properties: Properties) -> int:
         return 0
 
 
-def duration(text: str) -> timedelta:
-    """Return the span that `PT1H30M` says.
-
-    Raises:
-        InvalidInput: It is none.
-    """
-    days, clock = _days_and_clock(text)
-    return days + clock
-
-
 def _days_and_clock(text: str) -> tuple[timedelta, timedelta]:
     """Return the days of a duration, which are nominal, and its hours, which are exact.
 
     So a week ends at the same time by the clock, also where that was changed (RFC 5545, 3.3.6).
+
+    Raises:
+        InvalidInput: It is none.
     """
     match = _DURATION.fullmatch(text.strip())
     if match is None or not any(match.groups()[1:]):
@@ -255,7 +248,7 @@ def _formed(when: When, start: When | None) -> When:
 
 def _seconds(start: When, end: str, one: Property, zones: Zones) -> int:
     if end.strip().upper().startswith(("P", "+P", "-P")):
-        return max(0, int(duration(end).total_seconds()))
+        return max(0, int(sum(_days_and_clock(end), timedelta()).total_seconds()))
     last = _when(end, one.params.get("TZID", ""), zones)
     if not isinstance(last.value, datetime) or not isinstance(start.value, datetime):
         raise InvalidInput("period", f"{end[:40]!r} is no time")

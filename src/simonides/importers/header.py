@@ -103,12 +103,6 @@ def addresses(value: str) -> tuple[tuple[str, str], ...]:
     return _cached_addresses(value) if len(value) <= _CACHED_CHARS_MAX else _addresses(value)
 
 
-@lru_cache(maxsize=8192)
-def _cached_addresses(value: str) -> tuple[tuple[str, str], ...]:
-    """Return the addresses from memory: in one mailbox the same few headers come again."""
-    return _addresses(value)
-
-
 def _addresses(value: str) -> tuple[tuple[str, str], ...]:
     found = []
     for piece in _split(value):
@@ -118,6 +112,10 @@ def _addresses(value: str) -> tuple[tuple[str, str], ...]:
             if len(found) == PEOPLE_MAX:
                 break
     return tuple(dict.fromkeys(found))
+
+
+_cached_addresses = lru_cache(maxsize=8192)(_addresses)
+"""In one mailbox the same few headers come again."""
 
 
 def _split(value: str) -> Iterator[list[str]]:

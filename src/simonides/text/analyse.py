@@ -193,8 +193,6 @@ def words(text: str) -> list[str]:
     ]
 
 
-__all__ = ["QueryTerm", "analyse", "clear_caches", "query_terms", "term_keys", "words"]
-
 _STEMMED_CHARS_MAX = 64
 _NOT_STEMMED = frozenset("0123456789@./_:,+#&?=%")
 

@@ -168,8 +168,6 @@ _ENDED_BY = {
 """Begin tags, and the hidden elements that they end."""
 
 
-__all__ = ["from_html", "printable", "squeeze", "title_of"]
-
 TITLE_CHARS_MAX = 120
 
 _LINE_ENDS = lazy_pattern("\r\n?|[\x0b\x0c\x85]")

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from itertools import groupby
 
 from simonides.text.vocabulary import mail_words
 from simonides.text.word_patterns import lazy_pattern
@@ -220,15 +221,12 @@ def _quoted_from(lines: list[str], at: int, *, has_words: bool, is_forward: bool
 
 def _own_runs(parts: list[_Part]) -> list[tuple[int, int]]:
     """Return (start, stop) of the runs of the author's own lines."""
-    runs: list[tuple[int, int]] = []
-    for i, part in enumerate(parts):
-        if part is not _Part.OWN:
-            continue
-        if runs and runs[-1][1] == i:
-            runs[-1] = (runs[-1][0], i + 1)
-        else:
-            runs.append((i, i + 1))
-    return runs
+    own = (
+        list(run)
+        for part, run in groupby(range(len(parts)), parts.__getitem__)
+        if part is _Part.OWN
+    )
+    return [(run[0], run[-1] + 1) for run in own]
 
 
 def _mark_signature(lines: list[str], parts: list[_Part], *, start: int, stop: int) -> None:

@@ -4,7 +4,7 @@ Must not know the zones of the system, nor where the rules come from.
 """
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
@@ -49,23 +49,6 @@ class _Repeated:
     after: timedelta
 
 
-@dataclass(frozen=True, slots=True)
-class _Span:
-    """The changes of some years, and the last one before them."""
-
-    changes: list[_Change]
-
-    def at(self, wall: datetime) -> timedelta:
-        """Return the offset at a wall-clock time."""
-        place = bisect_right(self.changes, wall, key=lambda one: one[0])
-        return self.changes[place - 1][2] if place else self.changes[0][1]
-
-    def at_utc(self, instant: datetime) -> timedelta:
-        """Return the offset at an instant, a naive time in UTC."""
-        place = bisect_right(self.changes, instant, key=lambda one: one[0] - one[1])
-        return self.changes[place - 1][2] if place else self.changes[0][1]
-
-
 class ObservedZone(tzinfo):
     """A zone made of rules such as `19700329T020000 +0100 +0200 FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU`.
 
@@ -81,7 +64,7 @@ class ObservedZone(tzinfo):
         self._repeated = [one for one in read if isinstance(one, _Repeated)]
         self._single = [one for one in read if not isinstance(one, _Repeated)]
         self._single += [(one.start, one.before, one.after) for one in self._repeated]
-        self._spans: dict[int, _Span] = {}
+        self._spans: dict[int, list[_Change]] = {}
 
     def __eq__(self, other: object) -> bool:
         """Return whether it is the same zone; datetimes do not ask."""
@@ -96,17 +79,23 @@ class ObservedZone(tzinfo):
     def utcoffset(self, when: datetime | None) -> timedelta:
         """Return the offset at a wall-clock time."""
         wall = _LAST if when is None else when.replace(tzinfo=None)
-        return self._span(wall.year).at(wall)
+        return self._offset(wall, key=lambda one: one[0])
 
     def fromutc(self, when: datetime) -> datetime:
         """Return the wall-clock time of an instant."""
-        return when + self._span(when.year).at_utc(when.replace(tzinfo=None))
+        return when + self._offset(when.replace(tzinfo=None), key=lambda one: one[0] - one[1])
 
-    def _span(self, year: int) -> _Span:
-        """Return the changes around a year; only these are expanded, and once."""
+    def _offset(self, when: datetime, *, key: Callable[[_Change], datetime]) -> timedelta:
+        """Return the offset at a time, by what `key` makes of the changes around it."""
+        changes = self._span(when.year)
+        place = bisect_right(changes, when, key=key)
+        return changes[place - 1][2] if place else changes[0][1]
+
+    def _span(self, year: int) -> list[_Change]:
+        """Return the changes around a year, and the last before; these are expanded, and once."""
         number = min(max(year, _YEARS[0]), _YEARS[-1]) // _SPAN_YEARS
         if number not in self._spans:
-            self._spans[number] = _Span(sorted({*self._single, *self._expanded(number)}))
+            self._spans[number] = sorted({*self._single, *self._expanded(number)})
         return self._spans[number]
 
     def _expanded(self, number: int) -> Iterator[_Change]:

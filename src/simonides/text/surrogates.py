@@ -130,10 +130,10 @@ def surrogate_texts(
         InvalidInput: The encoding is not known.
     """
     read = _read(text, title=title, encoding=encoding)
-    full = _tier(read, tier=Tier.FULL, tokens_max=budgets.full, encoding=encoding)
-    gist = _tier(full.sentences, tier=Tier.GIST, tokens_max=budgets.gist, encoding=encoding)
-    micro = _tier(gist.sentences, tier=Tier.MICRO, tokens_max=budgets.micro, encoding=encoding)
-    return SurrogateTexts(full=full.text, gist=gist.text, micro=micro.text)
+    full, rest = _tier(read, tier=Tier.FULL, tokens_max=budgets.full, encoding=encoding)
+    gist, rest = _tier(rest, tier=Tier.GIST, tokens_max=budgets.gist, encoding=encoding)
+    micro, _ = _tier(rest, tier=Tier.MICRO, tokens_max=budgets.micro, encoding=encoding)
+    return SurrogateTexts(full=full, gist=gist, micro=micro)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,14 +146,6 @@ class _Sentence:
     worth: float
     tokens: int
     whole: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Tier:
-    """The text of a tier, and its sentences."""
-
-    text: str
-    sentences: Sequence[_Sentence]
 
 
 def _read(text: str, *, title: str, encoding: str) -> list[_Sentence]:
@@ -218,17 +210,20 @@ def _worth(sentence: str, *, is_entry: bool, named: frozenset[str]) -> float:
     return worth * EMPTY_SHARE if is_empty else worth
 
 
-def _tier(sentences: Sequence[_Sentence], *, tier: Tier, tokens_max: int, encoding: str) -> _Tier:
-    """Return a tier of whole sentences, or of the beginning of the best one."""
+def _tier(
+    sentences: Sequence[_Sentence], *, tier: Tier, tokens_max: int, encoding: str
+) -> tuple[str, Sequence[_Sentence]]:
+    """Return the text of a tier and its sentences: whole, or the beginning of the best one."""
     if not sentences:
-        return _Tier(text="", sentences=())
+        return "", ()
     chosen = _chosen(
         sentences, count_max=SENTENCES_MAX[tier], tokens_max=tokens_max, encoding=encoding
     )
     if chosen:
-        return _Tier(text=_joined(chosen), sentences=chosen)
+        return _joined(chosen), chosen
     best = min(sentences, key=lambda one: (-one.worth, one.place))
-    return _Tier(text=_cut(best, tokens_max, encoding), sentences=(best,))
+    fits = best.whole and best.tokens <= tokens_max
+    return best.text if fits else cut(best.text, tokens_max, encoding), (best,)
 
 
 def _chosen(
@@ -272,13 +267,6 @@ def _joined(sentences: Sequence[_Sentence]) -> str:
     texts = [one.text for one in sorted(sentences, key=lambda one: one.place)]
     ended = [f"{one};" if _OPEN.search(masked(one)) else one for one in texts[:-1]]
     return " ".join([*ended, *texts[-1:]])
-
-
-def _cut(sentence: _Sentence, tokens_max: int, encoding: str) -> str:
-    """Return the sentence, or as much of it as fits with an ellipsis after it."""
-    if sentence.whole and sentence.tokens <= tokens_max:
-        return sentence.text
-    return cut(sentence.text, tokens_max, encoding)
 
 
 def cut(text: str, tokens_max: int, encoding: str = "cl100k_base") -> str:

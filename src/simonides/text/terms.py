@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 
-__all__ = ["MemoTable", "clear_tables"]
-
 _RUNS_MAX = 1 << 16
 _CHARS_MAX = 40
 """A longer run is an address or a figure that hardly comes again."""

@@ -5,7 +5,7 @@ Knows where a token stands, what it touches and what it counts. Must not know da
 
 import re
 from dataclasses import dataclass
-from enum import Enum
+from enum import StrEnum
 from typing import NamedTuple
 
 from simonides.text.dates.calendar import Calendar
@@ -34,17 +34,14 @@ _BEFORE = frozenset("$€£¥#@")
 _AFTER = frozenset("%€$£°")
 
 
-class TokenSort(Enum):
-    """The sort of a token, by its characters."""
+class TokenSort(StrEnum):
+    """The sort of a token, by its characters: a group of `_TOKEN`, or an opaque run."""
 
-    STAMP = 1
-    NUMBER = 2
-    WORD = 3
-    MARK = 4
-    OPAQUE = 5
-
-
-_SORTS = {sort.name.lower(): sort for sort in TokenSort}
+    STAMP = "stamp"
+    NUMBER = "number"
+    WORD = "word"
+    MARK = "mark"
+    OPAQUE = "opaque"
 
 
 class Token(NamedTuple):
@@ -117,7 +114,7 @@ def tokenise(text: str) -> tuple[Token, ...]:
             tokens.append(Token(TokenSort.OPAQUE, whole, whole, start, chunk.end(), joined=False))
             continue
         for match in _TOKEN.finditer(whole):
-            sort = _SORTS[match.lastgroup or "mark"]
+            sort = TokenSort(match.lastgroup or "mark")
             word = _ALIKE.get(match[0]) or match[0].lower()
             tokens.append(
                 Token(sort, match[0], word, start + match.start(), start + match.end(),
