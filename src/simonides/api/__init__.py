@@ -4,8 +4,9 @@ Its modules are loaded when they are first used (`api.asking.search`), so that a
 counts items waits neither for the assistant nor for NumPy.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from simonides.lazy_modules import loaded_when_used
 
 if TYPE_CHECKING:
     from simonides.api import agenda as agenda
@@ -30,9 +31,4 @@ LOADED_WHEN_USED = frozenset(
      "memories", "owner", "surrogates", "threads", "transfer", "versions", "writing")
 )  # fmt: skip
 
-
-def __getattr__(name: str) -> object:
-    """Return a module of this room, loaded now."""
-    if name not in LOADED_WHEN_USED:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return import_module(f"{__name__}.{name}")
+__getattr__ = loaded_when_used(__name__, LOADED_WHEN_USED)

@@ -3,8 +3,9 @@
 Writing and schemas know every record, and are loaded when they are first used (`codec.write`).
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from simonides.lazy_modules import loaded_when_used
 
 if TYPE_CHECKING:
     from simonides.codec import schema as schema
@@ -12,9 +13,4 @@ if TYPE_CHECKING:
 
 LOADED_WHEN_USED = frozenset(("schema", "write"))
 
-
-def __getattr__(name: str) -> object:
-    """Return a module of this room, loaded now."""
-    if name not in LOADED_WHEN_USED:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return import_module(f"{__name__}.{name}")
+__getattr__ = loaded_when_used(__name__, LOADED_WHEN_USED)

@@ -61,7 +61,8 @@ def excerpt(hit: Hit, *, words_max: int, query: QueryTerms, known: "CutItems") -
     """
     if words_max < 1:
         return None
-    if sizes_of([hit.item.content])[0] <= WHOLE_SHARE * words_max:
+    content, most = hit.item.content, WHOLE_SHARE * words_max
+    if word_count(content) <= most and sizes_of([content])[0] <= most:  # first what is cheap
         return whole(hit)
     cut = known.of(hit)
     first = ranked_sentences(cut.pieces, query, cut.passage, worths=cut.worths)

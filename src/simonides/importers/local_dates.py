@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta, timezone
 
 from simonides.importers.file_item import moment
-from simonides.text.vocabulary import language_file
+from simonides.text.vocabulary import word_file
 
 _CHARS_MAX = 80
 _CENTURY = 2000
@@ -23,7 +23,7 @@ _DATE = re.compile(
 _ZONE = re.compile(r"[T ]\d.*(?:Z|[+-]\d\d:?\d\d)$", re.IGNORECASE)
 _IN_BRACKETS = re.compile(r"\([^)]{0,60}\)")
 
-_MONTHS = tuple(one.split() for one in language_file("months")["beginnings"])
+_MONTHS = tuple(one.split() for one in word_file("months")["beginnings"])
 """How the names of months begin in English, German, French, Spanish, Italian, Dutch, Portuguese."""
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from enum import StrEnum
 
 from simonides.importers.mime import Fields
-from simonides.text.vocabulary import mail_words
+from simonides.text.vocabulary import word_file
 
 
 class Mark(StrEnum):
@@ -60,8 +60,8 @@ _MOZILLA = {
 until its folder is compacted."""
 
 _HEX_CHARS_MAX = 8
-_LABELS = dict.fromkeys(mail_words("spam").split("|"), Mark.SPAM)
-_LABELS |= dict.fromkeys(mail_words("trash").split("|"), Mark.DELETED)
+_LABELS = dict.fromkeys(word_file("mail")["spam"], Mark.SPAM)
+_LABELS |= dict.fromkeys(word_file("mail")["trash"], Mark.DELETED)
 """Gmail's own folders as its exports name them, in small letters; nobody may call a label so."""
 
 

@@ -4,8 +4,9 @@ What a space does besides being read is loaded when it is first used (`storage.w
 a search waits for none of it.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from simonides.lazy_modules import loaded_when_used
 
 if TYPE_CHECKING:
     from simonides.storage import compaction as compaction
@@ -23,9 +24,4 @@ LOADED_WHEN_USED = frozenset(
      "side_tables", "writer")
 )  # fmt: skip
 
-
-def __getattr__(name: str) -> object:
-    """Return a module of this room, loaded now."""
-    if name not in LOADED_WHEN_USED:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return import_module(f"{__name__}.{name}")
+__getattr__ = loaded_when_used(__name__, LOADED_WHEN_USED)

@@ -84,14 +84,14 @@ def sentences_and_rows(text: str) -> Iterator[Span]:
     """Yield the sentences of a text in order, each row of a table apart."""
     for start, stop in sentences(text):
         lines = text[start:stop].split("\n")
+        rows = [*map(is_row, lines)] if len(lines) > 1 else [False]
         begin = end = start
-        for line, following in zip(lines, [*lines[1:], ""], strict=True):
+        for line, is_one, is_next in zip(lines, rows, [*rows[1:], False], strict=True):
             end += len(line)
-            if end < stop and not (is_row(line) and is_row(following)):
-                end += 1
-                continue
-            yield Span(begin, end)
-            begin = end = end + 1
+            if end == stop or (is_one and is_next):
+                yield Span(begin, end)
+                begin = end + 1
+            end += 1
 
 
 ASKED_WORTH = 2.0

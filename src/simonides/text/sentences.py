@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from simonides.text.unicode_version import is_lower, masked
-from simonides.text.vocabulary import language_file
+from simonides.text.vocabulary import word_file
 from simonides.text.word_patterns import lazy_pattern
 
 
@@ -54,9 +54,9 @@ _ENTRY_DIGITS_MAX = 3
 """The number of a list's entry has as many at most."""
 _OPENERS = "\"'\u2018\u201c\u201e\u00ab([*_\u00bf\u00a1"
 
-_NEVER_LAST = frozenset(language_file("abbreviations")["never_last"].split())
+_NEVER_LAST = frozenset(word_file("abbreviations")["never_last"].split())
 """Abbreviations that want a word after them, folded and without the last stop."""
-_SELDOM_LAST = frozenset(language_file("abbreviations")["seldom_last"].split())
+_SELDOM_LAST = frozenset(word_file("abbreviations")["seldom_last"].split())
 """Abbreviations that may end a sentence: they do where a capital letter follows."""
 
 

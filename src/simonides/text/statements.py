@@ -12,7 +12,7 @@ from functools import cache
 from simonides.text.language import language_asked
 from simonides.text.questions import plain
 from simonides.text.sentences import sentences
-from simonides.text.vocabulary import LANGUAGES, UNSPACED, found_words, language_file, word_set
+from simonides.text.vocabulary import LANGUAGES, UNSPACED, found_words, word_file, word_set
 from simonides.text.word_patterns import alternatives, lazy_pattern
 
 _CHANGED = lazy_pattern(lambda: found_words("own_change"), re.IGNORECASE)
@@ -83,13 +83,13 @@ def _is_own(said: str) -> bool:
 @cache
 def _matters(languages: tuple[str, ...]) -> dict[str, re.Pattern[str]]:
     """Return a pattern by matter, of what says it in one of some languages."""
-    names = dict.fromkeys(name for one in languages for name in language_file(one)["matter"])
+    names = dict.fromkeys(name for one in languages for name in word_file(one)["matter"])
     return {name: re.compile(_said_in(languages, name), re.IGNORECASE) for name in names}
 
 
 def _said_in(languages: tuple[str, ...], name: str) -> str:
     parts = []
     for language in languages:
-        words = alternatives(language_file(language)["matter"].get(name, "(?!)"))
+        words = alternatives(word_file(language)["matter"].get(name, "(?!)"))
         parts.append(words if language in UNSPACED else rf"(?<![\w-])(?:{words})(?![\w-])")
     return "|".join(parts)

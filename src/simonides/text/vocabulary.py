@@ -22,9 +22,9 @@ LANGUAGES = (*SPACED, *UNSPACED)
 
 
 @cache
-def language_file(language: str) -> Mapping[str, Any]:
-    """Return the tables in the file of a language."""
-    text = files("simonides.text.languages").joinpath(f"{language}.json").read_text("utf-8")
+def word_file(name: str) -> Mapping[str, Any]:
+    """Return the tables in a file of words: that of a language (`en`), or `mail`, `months`."""
+    text = files("simonides.text.languages").joinpath(f"{name}.json").read_text("utf-8")
     return dict(json.loads(text))
 
 
@@ -51,20 +51,20 @@ def found_words(name: str, *, languages: tuple[str, ...] = LANGUAGES) -> str:
 def numbers() -> Iterator[str]:
     """Yield the patterns of the numbers in words of all languages but English."""
     for language in LANGUAGES:
-        yield from language_file(language).get("number", {}).values()
+        yield from word_file(language).get("number", {}).values()
 
 
 def patterns(name: str, *, languages: tuple[str, ...] = LANGUAGES) -> Iterator[str]:
     """Yield the patterns of a name that are more than lists of words, one a language."""
     for language in languages:
-        pattern = language_file(language).get("pattern", {}).get(name, "")
+        pattern = word_file(language).get("pattern", {}).get(name, "")
         if pattern:
             yield pattern
 
 
 def mail_words(name: str) -> str:
     """Return a pattern of what programs and people write into mails, in many languages."""
-    return "|".join(language_file("mail")[name])
+    return "|".join(word_file("mail")[name])
 
 
 @cache
@@ -75,4 +75,4 @@ def word_set(name: str, *, languages: tuple[str, ...] = LANGUAGES) -> frozenset[
 
 def _tables(name: str, languages: tuple[str, ...]) -> Iterator[str]:
     for language in languages:
-        yield language_file(language)["words"].get(name, "")
+        yield word_file(language)["words"].get(name, "")

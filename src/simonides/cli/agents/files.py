@@ -25,12 +25,6 @@ TIMEOUT_S = 20
 
 NAME = "simonides"
 
-AGENTS = ("claude-code", "codex", "cursor", "hermes", "opencode")
-"""The names of the agents."""
-
-_CODEX = "Codex runs hooks where config.toml says `hooks = true` under [features] (or codex_hooks)"
-_CURSOR = "Cursor's hooks add nothing to a prompt, so its model asks by the MCP server's tools"
-
 Command = Sequence[str] | None
 
 
@@ -58,24 +52,7 @@ def setups(agent: str, command: Command, *, home: Path, project: Path | None) ->
     `command` starts this program with the space and the home that are asked for; None takes out
     what was written.
     """
-    base = project or home
-    match agent:
-        case "claude-code":
-            return [_hooks(base / ".claude" / "settings.json", command)]
-        case "codex":
-            return [_hooks(base / ".codex" / "hooks.json", command, _CODEX)]
-        case "cursor":
-            return [_servers(base / ".cursor" / "mcp.json", command, _CURSOR)]
-        case "hermes":
-            hermes = project or Path(os.environ.get("HERMES_HOME") or home / ".hermes")
-            folder = hermes / "plugins" / NAME
-            return [
-                _own_file(folder / "__init__.py", "hermes.py.txt", command),
-                _own_file(folder / "plugin.yaml", "hermes.yaml", command),
-            ]
-        case _:
-            folder = project / ".opencode" if project else home / ".config" / "opencode"
-            return [_own_file(folder / "plugins" / "simonides.js", "opencode.js", command)]
+    return _AGENTS[agent](command, home, project)
 
 
 def apply(setup: Setup, *, dry_run: bool) -> FileChange:
@@ -187,3 +164,41 @@ def _own_file(path: Path, template: str, command: Command) -> Setup:
     content = files("simonides.cli.agents").joinpath(template).read_text("utf-8")
     content = content.replace('["SIMONIDES"]', json.dumps(command)) if command else ""
     return Setup(path=path, edit=lambda _: content)
+
+
+def _claude_code(command: Command, home: Path, project: Path | None) -> list[Setup]:
+    return [_hooks((project or home) / ".claude" / "settings.json", command)]
+
+
+def _codex(command: Command, home: Path, project: Path | None) -> list[Setup]:
+    note = (
+        "Codex runs hooks where config.toml says `hooks = true` under [features] (or codex_hooks)"
+    )
+    return [_hooks((project or home) / ".codex" / "hooks.json", command, note)]
+
+
+def _cursor(command: Command, home: Path, project: Path | None) -> list[Setup]:
+    note = "Cursor's hooks add nothing to a prompt, so its model asks by the MCP server's tools"
+    return [_servers((project or home) / ".cursor" / "mcp.json", command, note)]
+
+
+def _opencode(command: Command, home: Path, project: Path | None) -> list[Setup]:
+    folder = project / ".opencode" if project else home / ".config" / "opencode"
+    return [_own_file(folder / "plugins" / "simonides.js", "opencode.js", command)]
+
+
+def _hermes(command: Command, home: Path, project: Path | None) -> list[Setup]:
+    folder = (project or Path(os.environ.get("HERMES_HOME") or home / ".hermes")) / "plugins" / NAME
+    return [
+        _own_file(folder / "__init__.py", "hermes.py.txt", command),
+        _own_file(folder / "plugin.yaml", "hermes.yaml", command),
+    ]
+
+
+_AGENTS: Mapping[str, Callable[[Command, Path, Path | None], list[Setup]]] = {
+    "claude-code": _claude_code, "codex": _codex, "cursor": _cursor, "hermes": _hermes,
+    "opencode": _opencode,
+}  # fmt: skip
+
+AGENTS = tuple(_AGENTS)
+"""The names of the agents."""

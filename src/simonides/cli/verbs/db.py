@@ -17,9 +17,11 @@ from simonides.model.database import (
 
 
 def _task(
-    call: Callable[[Database, Namespace], Any], draw: Callable[[Context, Any], None], **told: Any
+    call: Callable[[Database, Namespace], Any],
+    draw: Callable[[Context, Any], None],
+    **described: Any,
 ) -> CustomCommand:
-    """Return a task that writes what a call of the database returns."""
+    """Return a task that writes the answer of the database; `described` says its help."""
 
     def run(context: Context, arguments: Namespace) -> None:
         settings = context.settings
@@ -29,7 +31,7 @@ def _task(
         if not getattr(done, "sound", True):
             raise SystemExit(Exit.PROBLEM_FOUND)
 
-    return CustomCommand(run=run, **told)
+    return CustomCommand(run=run, **described)
 
 
 def _add_upgrade(parser: ArgumentParser) -> None:

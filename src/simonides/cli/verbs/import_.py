@@ -115,7 +115,10 @@ def _noting_what_is_kept(context: Context) -> Iterator[None]:
 def import_paths(
     context: Context, memory: Memory, paths: Sequence[Path], **how: Any
 ) -> ImportReport:
-    """Return the report of an import of these paths, with a progress bar and without embedding."""
+    """Return the report of an import of these paths, with a progress bar and without embedding.
+
+    `how` are further arguments of `Memory.import_`.
+    """
     name = str(paths[0]) if len(paths) == 1 else f"{len(paths)} paths"
     with Meter(context.output, label=f"import {name}") as meter:
 

@@ -4,9 +4,9 @@ Must not be imported before a space is needed: it loads SQLite. What only mainte
 loaded when that is first used (`sqlite.repair.repair`).
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
+from simonides.lazy_modules import loaded_when_used
 from simonides.storage.sqlite.store import SQLiteStore
 
 if TYPE_CHECKING:
@@ -23,9 +23,4 @@ LOADED_WHEN_USED = frozenset(
     ("backup", "compaction", "delete_space", "erase", "integrity", "repair")
 )  # fmt: skip
 
-
-def __getattr__(name: str) -> object:
-    """Return a module of this room, loaded now."""
-    if name not in LOADED_WHEN_USED:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return import_module(f"{__name__}.{name}")
+__getattr__ = loaded_when_used(__name__, LOADED_WHEN_USED)

@@ -168,7 +168,7 @@ def _fits(pattern: str, said: str) -> bool:
 @cache
 def _vocabulary(language: str) -> _Vocabulary:
     """Return the vocabulary in the file of a language."""
-    told = vocabulary.language_file(language)
+    told = vocabulary.word_file(language)
     is_spaced = language in vocabulary.SPACED
     slots = {name: told[name] for name in told.keys() & _SLOTS}
     ordered = [

@@ -15,10 +15,10 @@ from enum import StrEnum
 from operator import itemgetter
 from unicodedata import combining, normalize
 
-from simonides.text.vocabulary import language_file
+from simonides.text.vocabulary import word_file
 from simonides.text.word_patterns import lazy_pattern
 
-_TIME = language_file("en")["time"]
+_TIME = word_file("en")["time"]
 
 
 class Grain(StrEnum):
@@ -143,7 +143,7 @@ CANDIDATES_MAX = 16
 
 _MONTHS = {
     name: month
-    for month, names in enumerate(language_file("months")["foreign"], 1)
+    for month, names in enumerate(word_file("months")["foreign"], 1)
     for name in names.split()
 }
 """German, French, Spanish, Italian, Portuguese, Dutch, Polish, Russian, Swedish, Danish, Turkish;
