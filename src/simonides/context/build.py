@@ -1,7 +1,7 @@
 """From candidates to a context: greedy over the rendered text, every candidate accounted for.
 
-Pure: the same candidates, budget and settings give the same bytes. What does not fit is skipped
-and the next one tried; what is shown is counted as it is rendered.
+Pure: the same candidates, budget and settings give the same bytes. What does not fit is shortened
+to what is left, or skipped and the next one tried; what is shown is counted as it is rendered.
 """
 
 from collections import Counter
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from simonides.context.excerpts import CutItems
+from simonides.context.excerpts import CutItems, sizes_of
 from simonides.context.labels import (
     NO_ROOM,
     NOTHING,
@@ -44,6 +44,9 @@ looked at. An estimator of the caller's own says nothing of the sort."""
 
 PINNED_SHARE = 3
 """Pinned memories take at most one part in so many of a budget: the rest is for the question."""
+
+SHORT_COST = 40
+"""An item that is shortened so far costs about so much, with its head."""
 
 HEAD_CHARS = 200
 """Characters of a text that are enough to see whether it has more than a few words."""
@@ -163,7 +166,7 @@ class Assembly:
         A word costs a token at least: most of what does not fit need not be written to see that.
         """
         most = self.representations.words_shown_whole
-        if self.budget.estimator or not self.chosen or self.left >= most:
+        if self.budget.estimator or not self.chosen or self.left >= min(most, SHORT_COST):
             return False
         content = hit.item.content
         words = len(content.split(None, most))
@@ -180,15 +183,28 @@ class Assembly:
         if not isinstance(part, RenderItem):
             self._drop(hit, part[0], detail=part[1])
             return
-        alone = self._blocks([part], context=self._alone)
-        cost = self._cost_of_more(alone)
-        if cost > (self._left_for_pinned() if hit.pinned else self.left):
-            whole = self._token_meter.total([block.text for block in alone])
-            is_large = whole > self.budget.available
-            reason = DropReason.TOO_LARGE if is_large else DropReason.BUDGET
-            self._drop(hit, reason, detail=f"needs {cost}", cost=cost)
+        room = self._left_for_pinned() if hit.pinned else self.left
+        one, alone = self._chosen(hit, part)
+        if one.cost > room:
+            shorter = self.representations.shortened(hit, part, self._words_that_fit(one, room))
+            one, alone = self._chosen(hit, shorter or part)
+        if one.cost <= room:
+            self._take(one, alone, text)
             return
-        self._take(_Chosen(hit=hit, part=part, cost=cost), alone, text)
+        whole = self._token_meter.total([block.text for block in alone])
+        is_large = whole > self.budget.available
+        reason = DropReason.TOO_LARGE if is_large else DropReason.BUDGET
+        self._drop(hit, reason, detail=f"needs {one.cost}", cost=one.cost)
+
+    def _chosen(self, hit: Hit, part: RenderItem) -> tuple[_Chosen, Sequence[Block]]:
+        """Return a candidate as it would be shown, with its cost, and its blocks."""
+        alone = self._blocks([part], context=self._alone)
+        return _Chosen(hit=hit, part=part, cost=self._cost_of_more(alone)), alone
+
+    def _words_that_fit(self, one: _Chosen, room: int) -> int:
+        """Return about how many of a part's words fit into `room`, beside its head."""
+        cost = max(1, self._token_meter.total([one.part.text]))
+        return sizes_of([one.part.text])[0] * (room - one.cost + cost) // cost
 
     def _left_for_pinned(self) -> int:
         spent = sum(one.cost for one in self.chosen if one.part.stage is Stage.PINNED)

@@ -21,6 +21,10 @@ from simonides.text.excerpt import QueryTerms
 EXPANSION_SHARE = 4
 """The best item gets at most one part in so many of a budget."""
 
+SHORT_WORDS_MIN = 20
+"""What does not fit is shortened to what is left, but not to fewer words (measured:
+docs/explanation/briefs.md)."""
+
 HEAD_CHARS = 200
 """So much of a text is looked at first, to see whether it shows anything."""
 
@@ -88,9 +92,18 @@ class Representations:
             return DropReason.TOO_LARGE, "no words of it may be shown"
         return replace(part, stage=Stage.PINNED)
 
-    def _excerpt(self, hit: Hit) -> RenderItem | None:
+    def _excerpt(self, hit: Hit, words_max: int | None = None) -> RenderItem | None:
+        most = self.words_max if words_max is None else words_max
         query = self._query_in(hit.item.language)
-        return excerpts.excerpt(hit, words_max=self.words_max, query=query, known=self.cut)
+        return excerpts.excerpt(hit, words_max=most, query=query, known=self.cut)
+
+    def shortened(self, hit: Hit, part: RenderItem, words_max: int) -> RenderItem | None:
+        """Return a part by at most so many words of its item; None where these say too little.
+
+        Only of an item's own words, in layout `brief`: what stands in for an item is not cut.
+        """
+        is_own = part.stage is Stage.SNIPPET and self.config.layout is Layout.BRIEF
+        return self._excerpt(hit, words_max) if is_own and words_max >= SHORT_WORDS_MIN else None
 
     def _query_in(self, language: str) -> QueryTerms:
         """Return the question in a language; if none is known, in English."""

@@ -83,6 +83,40 @@ def test_what_does_not_fit_is_passed_over_and_a_smaller_one_may_fit(hit: MakeHit
     assert made.dropped[0].score == 2.0
 
 
+@pytest.mark.parametrize(
+    ("unit", "room", "little"), [("tokens", 80, 45), ("words", 65, 30), ("characters", 400, 150)]
+)
+def test_what_does_not_fit_is_shortened_to_what_is_left(
+    hit: MakeHit, unit: str, room: int, little: int
+) -> None:
+    story = "".join(f"On day {n} the crew of the harbor counted its ropes. " for n in range(20))
+    answer = "The boiler broke in May."
+    hits = [hit("Bring tea.", id="a", score=2.0), hit(story + answer + " " + story, id="b")]
+    estimator = len if unit == "characters" else None
+    roomy, tight = (
+        built(hits, Budget(limit=limit, unit=unit, estimator=estimator), query="the boiler")
+        for limit in (room, little)
+    )
+
+    assert ids(roomy) == ["a", "b"]
+    assert answer in roomy.text
+    assert (roomy.items[1].form, roomy.items[1].stage) == (Form.EXCERPT, Stage.SNIPPET)
+    assert roomy.dropped == ()
+    assert ids(tight) == ["a"]  # twenty words would not fit
+    assert dropped(tight) == [("b", DropReason.TOO_LARGE)]
+
+
+@pytest.mark.parametrize("config", [SOURCED, SCOPED])
+def test_other_layouts_and_pinned_memories_are_not_shortened(
+    hit: MakeHit, config: ContextConfig
+) -> None:
+    pinned = replace(hit(LONG, id="b"), pinned=True)
+
+    for made in (built([hit("one", id="a"), hit(LONG, id="b")], 60, config),
+                 built([pinned, hit("one", id="a")], 150)):  # fmt: skip
+        assert ids(made) == ["a"]
+
+
 def test_what_would_fit_alone_is_dropped_for_the_budget_and_not_for_its_size(
     hit: MakeHit,
 ) -> None:
