@@ -225,13 +225,13 @@ def installed_plugins() -> tuple[InstalledPlugin, ...]:
     from importlib.metadata import entry_points  # 50 ms
 
     found = sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, entry.value))
-    return tuple(_installed(entry) for entry in found)
+    return tuple(_load_installed(entry) for entry in found)
 
 
-def _installed(entry: "EntryPoint") -> InstalledPlugin:
+def _load_installed(entry: "EntryPoint") -> InstalledPlugin:
     plugin, problem = Plugin(), ""
     try:
-        plugin = _loaded(entry)
+        plugin = _load(entry)
     except (Exception, SystemExit) as error:  # noqa: BLE001  whatever foreign code raises
         problem = f"not loaded: {type(error).__name__}: {error}"
         warn(f"the plugin {entry.name!r} ({entry.value}) is {problem}")
@@ -244,7 +244,7 @@ def _installed(entry: "EntryPoint") -> InstalledPlugin:
     )
 
 
-def _loaded(entry: "EntryPoint") -> Plugin:
+def _load(entry: "EntryPoint") -> Plugin:
     found = entry.load()
     plugin = found() if callable(found) else found
     if not isinstance(plugin, Plugin):

@@ -102,7 +102,7 @@ def test_the_source_stays_unless_it_is_to_go(here: Memory, there: str) -> None:
     assert exported(here) == before
 
 
-def test_what_is_written_later_is_carried_over_by_the_next_move(
+def test_what_is_written_later_is_carry_over_by_the_next_move(
     here: Memory, there: str, tmp_path: Path
 ) -> None:
     first = move_space(here, there)
@@ -124,11 +124,11 @@ def test_what_is_written_later_is_carried_over_by_the_next_move(
             assert [one.id for one in moved.list(as_of=revision, limit=100).items] == past
 
 
-def test_writes_during_the_copy_are_carried_over(
+def test_writes_during_the_copy_are_carry_over(
     here: Memory, there: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     left = ["first", "second", "third"]
-    carried = move._carried_over
+    carried = move._carry_over
 
     def written_to(*given: Any) -> str:
         digest = carried(*given)
@@ -136,7 +136,7 @@ def test_writes_during_the_copy_are_carried_over(
             here.add(f"Written while it was copied: {left.pop()}.")
         return digest
 
-    monkeypatch.setattr(move, "_carried_over", written_to)
+    monkeypatch.setattr(move, "_carry_over", written_to)
     seen: list[tuple[int, int]] = []
     report = move_space(here, there, on_progress=lambda done, all_: seen.append((done, all_)))
 

@@ -116,7 +116,7 @@ def test_a_text_has_as_many_words_as_a_search_counts(text: str) -> None:
 @given(texts, st.integers(1, 40))
 def test_a_text_that_is_one_chunk_for_sure_is_one_chunk_of_sentences(text: str, size: int) -> None:
     rule = chunking.ChunkRule(words_target=size, words_max=size, overlap_words=0)
-    gathered = list(chunking._gathered(list(chunking._units(text, rule)), rule))
+    gathered = list(chunking._gather(list(chunking._units(text, rule)), rule))
 
     if chunking._is_one(text, text.split(), rule):
         start = len(text) - len(text.lstrip())

@@ -64,7 +64,7 @@ def brief(
     """Return the context for a question; `keeps` keeps its receipt in the own space."""
     asked = dict(given)
     spaces = opened.beside(asked.pop("spaces", None) or ())
-    how = _budgeted(asked, opened, **budget)
+    how = _take_budget(asked, opened, **budget)
     made = make_brief(question(query, asked, opened), how, spaces)
     if keeps:
         keep_receipt(made.receipt, opened)
@@ -82,7 +82,7 @@ def explain(
     """Return the explanation of a brief, and the briefs of other `budgets`."""
     asked = dict(given)
     spaces = opened.beside(asked.pop("spaces", None) or ())
-    how = _budgeted(asked, opened, **budget)
+    how = _take_budget(asked, opened, **budget)
     others = tuple_of(int, budgets, field="budgets")[: BUDGETS_MAX + 1]
     if len(others) > BUDGETS_MAX:
         raise InvalidInput("budgets", f"has more than {BUDGETS_MAX}")
@@ -91,12 +91,14 @@ def explain(
 
 def replay(opened: OpenSpace, receipt: Receipt | str) -> Replay:
     """Return the brief of a receipt, rebuilt."""
-    return replay_receipt(_checked(receipt), opened)
+    return replay_receipt(_check_receipt(receipt), opened)
 
 
 def diff(opened: OpenSpace, before: Receipt | str, after: Receipt | str) -> ReceiptDiff:
     """Return the differences between the briefs of two receipts, with reasons."""
-    return compare(named_receipt(_checked(before), opened), named_receipt(_checked(after), opened))
+    return compare(
+        named_receipt(_check_receipt(before), opened), named_receipt(_check_receipt(after), opened)
+    )
 
 
 def receipts(opened: OpenSpace, *, limit: int, cursor: str) -> ReceiptPage:
@@ -105,13 +107,13 @@ def receipts(opened: OpenSpace, *, limit: int, cursor: str) -> ReceiptPage:
     return ReceiptPage(receipts=found, cursor=more)
 
 
-def _checked(receipt: Receipt | str) -> Receipt | str:
+def _check_receipt(receipt: Receipt | str) -> Receipt | str:
     if not isinstance(receipt, Receipt):
         check_texts(receipt, field="receipt")
     return receipt
 
 
-def _budgeted(
+def _take_budget(
     given: dict[str, Any],
     opened: OpenSpace,
     *,
@@ -131,7 +133,7 @@ def _budgeted(
     chosen = _preset(preset)
     own = {name: given.pop(name) for name in sorted(_CONFIG & given.keys())}
     for word, name in OWN_WORDS.items():
-        own[name] = _counted(given.pop(word, None), word=word) or own.get(name)
+        own[name] = _check_count(given.pop(word, None), word=word) or own.get(name)
     set_ = {name: value for name, value in own.items() if value is not None}
     settled = replace(config or chosen.config, **set_)
     if tokens is not None and words is not None:
@@ -147,7 +149,7 @@ def _budgeted(
     )
 
 
-def _counted(given: int | None, *, word: str) -> int | None:
+def _check_count(given: int | None, *, word: str) -> int | None:
     """Return a count as it is; unlike a setting it is refused out of range, not clamped."""
     if given is None:
         return None

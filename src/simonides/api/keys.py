@@ -97,7 +97,7 @@ class Keys:
         Raises:
             NotFound: There is no such key.
         """
-        wanted = _named(key_id)
+        wanted = _read_key_id(key_id)
         found = self._store.revoke(wanted, at=self._parts.clock()) and self._store.find(wanted)
         if not found:
             raise NotFound("key", wanted)
@@ -132,7 +132,7 @@ class Keys:
             InvalidInput: The limit or the cursor is malformed.
         """
         check_texts(space, field="space")
-        wanted = _named(key_id) if key_id else ""
+        wanted = _read_key_id(key_id) if key_id else ""
         entries, more = page_of(
             lambda limit, before: self._store.noted(
                 limit=limit, before=before, key_id=wanted, space=space
@@ -146,7 +146,7 @@ class Keys:
         return self._parts.access
 
 
-def _named(given: str) -> str:
+def _read_key_id(given: str) -> str:
     """Return the id in a key, in its prefix, or as it is; a secret never gets into an error."""
     check_texts(given, field="key_id")
     parts = given.strip().split("_")

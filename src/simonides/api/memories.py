@@ -225,7 +225,7 @@ class Preferences:
             InvalidInput: The key (at most 64 characters) or the value (300) is empty or too long.
             StoreError: The commit failed; nothing was written.
         """
-        return self._stated(key, value, Origin.EXPLICIT)
+        return self._state(key, value, Origin.EXPLICIT)
 
     def infer(self, key: str, value: str, /) -> Preference:
         """Store an inferred preference, and return the resulting one.
@@ -238,11 +238,11 @@ class Preferences:
             NotFound: The user had the preference forgotten: only `set` brings it back.
             StoreError: The commit failed; nothing was written.
         """
-        return self._stated(key, value, Origin.INFERRED)
+        return self._state(key, value, Origin.INFERRED)
 
     def forget(self, key: str, /) -> bool:
         """Remove a preference from the present; return whether there was one."""
         return forget_preference(key_of(key), self._opened)
 
-    def _stated(self, key: str, value: str, origin: Origin) -> Preference:
+    def _state(self, key: str, value: str, origin: Origin) -> Preference:
         return state_preference(key_of(key), value_of(value), origin, self._opened)

@@ -77,7 +77,7 @@ def move_space(
     check_calls(on_progress=on_progress)
     place = place_of(to)
     if dry_run:
-        return _planned(memory, place, remove_source=remove_source)
+        return _plan(memory, place, remove_source=remove_source)
     source = memory._opened  # noqa: SLF001  a method of memory but for its place
     how = {} if on_progress is None else {"on_progress": on_progress}
     with _target(memory, place) as target:
@@ -85,7 +85,7 @@ def move_space(
         return move_opened(source, there, remove_source=remove_source, **how)
 
 
-def _planned(memory: Memory, place: Place, *, remove_source: bool) -> MovePlan:
+def _plan(memory: Memory, place: Place, *, remove_source: bool) -> MovePlan:
     """Return the plan of a move; makes no home and no table."""
     source = memory._opened  # noqa: SLF001  as above
     places = (memory.settings.store or str(source.home.path.absolute()), str(place))

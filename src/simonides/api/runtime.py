@@ -50,7 +50,7 @@ _NUMBERS = {
 """What the numbers of an identity may be: one out of range would be written into the space."""
 
 
-def _checked(identity: EmbedderIdentity) -> EmbedderIdentity:
+def _check_identity(identity: EmbedderIdentity) -> EmbedderIdentity:
     """Return the identity of an embedder, which may be anybody's, if a space can be made for it."""
     if not isinstance(identity, EmbedderIdentity):
         problem = f"must be an EmbedderIdentity, got {shown(identity)}"
@@ -131,10 +131,10 @@ class Runtime:
         with self._lock:
             if self._store is None:
                 remove_left_in(self.unpacking_path)
-                self._store = self._made_store()
+                self._store = self._make_store()
             return self._store
 
-    def _made_store(self) -> "SpaceStore":
+    def _make_store(self) -> "SpaceStore":
         settings = self.settings
         if settings.store and not self.is_in_memory:
             return database_store(settings)
@@ -172,10 +172,10 @@ class Runtime:
         """The working memory: the given one, that of the settings, or one of this process."""
         with self._lock:
             if self._working is None:
-                self._working = self._made_working()
+                self._working = self._make_working_memory()
             return self._working
 
-    def _made_working(self) -> "WorkingMemory":
+    def _make_working_memory(self) -> "WorkingMemory":
         if not self.settings.redis or self.is_in_memory:
             return InProcessWorkingMemory()
         if find_spec("redis") is None:
@@ -213,7 +213,7 @@ class Runtime:
     def identity(self) -> EmbedderIdentity:
         """The identity stored with the vectors of new spaces."""
         embedder = self.embedder
-        return NO_EMBEDDER if embedder is None else _checked(embedder.identity)
+        return NO_EMBEDDER if embedder is None else _check_identity(embedder.identity)
 
     def embedder_for(self, identity: EmbedderIdentity) -> Embedder | None:
         """Return the embedder of these vectors, in an earlier version if need be."""

@@ -75,9 +75,9 @@ class Actions:
             without_ids=self.without_ids,
             spaces=self.asked.spaces,
         )
-        return self._allowed(replace(found, hits=sources_among(found.hits)))
+        return self._keep_allowed(replace(found, hits=sources_among(found.hits)))
 
-    def _allowed(self, found: Retrieved) -> Retrieved:
+    def _keep_allowed(self, found: Retrieved) -> Retrieved:
         """Return the hits from the allowed sources only, even if none is left."""
         wanted = self.asked.sources
         if all(not wanted or hit.item.source in wanted for hit in found.hits):

@@ -60,7 +60,7 @@ def called_by_title(meant: Understood, spaces: Sequence[OpenSpace]) -> Understoo
     """
     if spaces[0].find() is None and len(spaces) == 1:
         return meant
-    items = {one: item for one in meant.meant if (item := _referred(one, spaces)) is not None}
+    items = {one: item for one in meant.meant if (item := _find_item(one, spaces)) is not None}
     titles = "; ".join(item.title or title_of(item.content) for item in items.values())
     return replace(
         meant,
@@ -69,7 +69,7 @@ def called_by_title(meant: Understood, spaces: Sequence[OpenSpace]) -> Understoo
     )
 
 
-def _referred(reference: str, spaces: Sequence[OpenSpace]) -> Item | None:
+def _find_item(reference: str, spaces: Sequence[OpenSpace]) -> Item | None:
     """Return the item that is known so; None where it is not there any more."""
     name, item_id = resolved(reference, spaces=[one.name for one in spaces[1:]])
     opened = next(one for one in spaces if one.name == (name or spaces[0].name))

@@ -122,11 +122,11 @@ class ModelExtractor:
         return unmarked(f"{_HOW}\n\nSlots in use: {known}." if known else _HOW)
 
     def _conversation(self, items: Sequence[Item]) -> str:
-        before = [self._shown(one, "") for one in self.context]
-        new = [self._shown(one, f"[{number}] ") for number, one in enumerate(items, start=1)]
+        before = [self._show(one, "") for one in self.context]
+        new = [self._show(one, f"[{number}] ") for number, one in enumerate(items, start=1)]
         return unmarked("\n".join((*before, *new)))
 
-    def _shown(self, item: Item, number: str) -> str:
+    def _show(self, item: Item, number: str) -> str:
         when = item.dated_at
         day = when.astimezone(ZoneInfo(self.timezone)).date().isoformat() if when else "undated"
         text = (item.content or item.title)[:ITEM_CHARS_MAX]
@@ -138,14 +138,14 @@ class ModelExtractor:
 def _proposals(found: Sequence[Any], items: Sequence[Item]) -> Iterator[ProposedMemory]:
     for one in found:
         try:
-            made = _proposed(one, items) if isinstance(one, Mapping) else None
+            made = _propose(one, items) if isinstance(one, Mapping) else None
         except InvalidInput:  # a text or slot that no memory can have
             continue
         if made is not None:
             yield made
 
 
-def _proposed(fact: Mapping[str, Any], items: Sequence[Item]) -> ProposedMemory | None:
+def _propose(fact: Mapping[str, Any], items: Sequence[Item]) -> ProposedMemory | None:
     text, slot, numbers = fact.get("text"), fact.get("slot"), fact.get("messages")
     if not isinstance(text, str) or not isinstance(numbers, list):
         return None

@@ -131,7 +131,7 @@ class Understood:
 
 def understood(message: str, before: TurnBefore) -> Understood:
     """Return the meaning of a message after the turn before; by itself, if it says so."""
-    meant = _numbered(message, before.shown)
+    meant = _find_named_lines(message, before.shown)
     words = [casefolded(word) for word in _WORD.findall(message)]
     if meant or not before.question or not words:
         return Understood(question=message, meant=meant)
@@ -174,7 +174,7 @@ def _with_people(message: str, people: tuple[str, ...]) -> str:
     return message
 
 
-def _numbered(message: str, shown: tuple[str, ...]) -> tuple[str, ...]:
+def _find_named_lines(message: str, shown: tuple[str, ...]) -> tuple[str, ...]:
     """Return the ids of the lines that a message names: `the second one`, `number 3`, `[1]`."""
     numbers = [int(next(filter(None, groups))) for groups in _NUMBERED.findall(message)]
     words = [casefolded(word) for word in _WORD.findall(message)]

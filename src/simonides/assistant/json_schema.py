@@ -54,10 +54,10 @@ def shape_of(annotation: Any, *, at: str) -> Shape:
         return _choice({one.value: one for one in annotation}, at=at)
     if get_origin(annotation) is Literal:
         return _choice({one: one for one in get_args(annotation)}, at=at)
-    return _made_of_others(annotation, at=at)
+    return _is_compound(annotation, at=at)
 
 
-def _made_of_others(annotation: Any, *, at: str) -> Shape:
+def _is_compound(annotation: Any, *, at: str) -> Shape:
     origin, parts = get_origin(annotation), get_args(annotation)
     if origin in (Union, UnionType):
         return _either([shape_of(part, at=at) for part in parts])

@@ -138,7 +138,7 @@ class TurnBudget:
             self.tokens += max(0, reply.usage.total_tokens)
             return
         self.is_estimated = True
-        self.tokens += prompt_tokens + sum(self.costs([_answered(reply)]))
+        self.tokens += prompt_tokens + sum(self.costs([_read_answer(reply)]))
 
     def costs(self, messages: list[ChatMessage]) -> list[int]:
         """Return the approximate number of tokens of each message in a prompt."""
@@ -146,7 +146,7 @@ class TurnBudget:
         return [cost + MESSAGE_TOKENS for cost in count_batch(texts, self._limits.encoding)]
 
 
-def _answered(reply: ModelReply) -> ChatMessage:
+def _read_answer(reply: ModelReply) -> ChatMessage:
     return ChatMessage(role=ChatRole.ASSISTANT, content=reply.content, tool_calls=reply.tool_calls)
 
 
@@ -207,16 +207,16 @@ class Loop:
         while True:
             stop = self.spent.stop(self.prompt_tokens)
             if stop is not None:
-                return self._ended(stop)
+                return self._end(stop)
             step, is_last = self.spent.calls, self.spent.is_last_call
             reply = self._reply(step, self.protocol.request_options(step, is_last=is_last))
             if reply is None:
-                return self._ended(Stop.TIME)
+                return self._end(Stop.TIME)
             if self.spent.is_cancelled():
-                return self._ended(Stop.CANCELLED, self.events.sent)
+                return self._end(Stop.CANCELLED, self.events.sent)
             action = self.protocol.action_of(reply, step, is_last=is_last)
             if not action.calls:
-                return self._answered(reply, action)
+                return self._read_answer(reply, action)
             self.events.retract()
             ended = self._run_tools(reply, action, is_last=is_last)
             if ended is not None:
@@ -255,10 +255,10 @@ class Loop:
         self.spent.count(reply, prompt_tokens=self.prompt_tokens)
         return reply
 
-    def _answered(self, reply: ModelReply, action: Action) -> LoopEnd:
+    def _read_answer(self, reply: ModelReply, action: Action) -> LoopEnd:
         if reply.is_cut:
             self.notes.append(CUT)
-        return self._ended(Stop.ANSWERED, action.text)
+        return self._end(Stop.ANSWERED, action.text)
 
     def _run_tools(self, reply: ModelReply, action: Action, *, is_last: bool) -> LoopEnd | None:
         """Run the requested tools; return the end of the loop, if this is it.
@@ -271,11 +271,11 @@ class Loop:
         results = self._results(calls) if calls else []
         question = next((one.question for one in results if one.question), "")
         if question:
-            return self._ended(Stop.CLARIFICATION, question)
+            return self._end(Stop.CLARIFICATION, question)
         if is_last:
             names = ", ".join(dict.fromkeys(one.name for one in action.calls))
             self.notes.append(f"asked for at the last call, and not done: {names}")
-            return self._ended(Stop.CALLS)
+            return self._end(Stop.CALLS)
         exchange = self.protocol.result_messages(reply, action, results)
         self.messages.extend(exchange)
         self._count(exchange)
@@ -297,7 +297,7 @@ class Loop:
     def _count(self, messages: Sequence[ChatMessage]) -> None:
         self.prompt_tokens += sum(self.spent.costs(list(messages)))
 
-    def _ended(self, stop: Stop, text: str = "") -> LoopEnd:
+    def _end(self, stop: Stop, text: str = "") -> LoopEnd:
         notes = [note for one in self.results for note in one.notes]
         if self.spent.is_estimated:
             notes.append(ESTIMATED)

@@ -53,7 +53,7 @@ def state_preference(
     now = opened.now()
     for _ in range(TRIES_MAX):
         try:
-            stated = _weighed(key, value, origin, opened, now=now)
+            stated = _weigh(key, value, origin, opened, now=now)
         except Conflict:
             continue
         WorkingState.of(opened).drop_preferences()
@@ -61,9 +61,7 @@ def state_preference(
     raise overtaken(f"preference {key!r}")
 
 
-def _weighed(
-    key: str, value: str, origin: Origin, opened: OpenSpace, *, now: datetime
-) -> Preference:
+def _weigh(key: str, value: str, origin: Origin, opened: OpenSpace, *, now: datetime) -> Preference:
     """Store the result of a statement, unless the preference changes meanwhile."""
     with opened.make().read() as reader:
         present = reader.item(id_of(key))
@@ -113,7 +111,7 @@ def kept_preferences(opened: OpenSpace) -> tuple[Preference, ...]:
             return tuple(map(_read, cached["kept"]))
         items = reader.items(keys)
     kept = tuple(filter(None, (preference_of(items[key]) for key in keys)))
-    working.keep_preferences({"of": of, "kept": [_written(one) for one in kept]})
+    working.keep_preferences({"of": of, "kept": [_write(one) for one in kept]})
     return kept
 
 
@@ -123,7 +121,7 @@ def _keys(view: IndexView, reader: Reader) -> list[int]:
     return [int(key) for key in view.items.keys.rows(view.item_count)[slots]]
 
 
-def _written(one: Preference) -> dict[str, Any]:
+def _write(one: Preference) -> dict[str, Any]:
     return {**asdict(one), "updated_at": one.updated_at.isoformat()}
 
 

@@ -121,7 +121,7 @@ def retrieve_with_memory(
         wider = replace(asked, mode=Mode.TEXT, filter=replace(asked.filter, sources=()))
         found = _look(wider, spaces, hidden or {}, include_episodic=include_episodic)
         notes += found.notes
-    hits = _shared(found, asked, messages_max=_messages_max(found, asked))
+    hits = _drop_repeats(found, asked, messages_max=_messages_max(found, asked))
     return Retrieved(
         hits=hits,
         entities=found.entities_among(hits),
@@ -236,19 +236,19 @@ def places_for_messages(places: int, *, items: int) -> int:
     return max(1, EPISODIC_OF_TEN * places // 10, places - items)
 
 
-def _shared(found: _Found, asked: Query, *, messages_max: int) -> tuple[Hit, ...]:
+def _drop_repeats(found: _Found, asked: Query, *, messages_max: int) -> tuple[Hit, ...]:
     """Return the best hits, without messages that repeat another hit."""
     left_out: set[ItemKey] = set()
     while True:
         ranked = (hit for hit in found.hits if hit.key not in left_out)
-        chosen = tuple(_chosen(ranked, limit=asked.limit, messages_max=messages_max))
+        chosen = tuple(_choose(ranked, limit=asked.limit, messages_max=messages_max))
         repeats = _repeats(chosen, question=asked.text)
         if not repeats:
             return chosen
         left_out |= repeats
 
 
-def _chosen(ranked: Iterator[Hit], *, limit: int, messages_max: int) -> Iterator[Hit]:
+def _choose(ranked: Iterator[Hit], *, limit: int, messages_max: int) -> Iterator[Hit]:
     messages = taken = 0
     for hit in ranked:
         if taken == limit:

@@ -321,7 +321,7 @@ def _next_place(session_id: str, opened: OpenSpace) -> _SessionPlace:
             highest = int(view.items.position.rows(view.item_count)[slots].max())
             position = highest + 1 if highest < LAST_POSITION else len(slots)
             last = moment(int(message_times(view)[slots[-1]]))
-        while reader.versions(_placed_id(session_id, position)):
+        while reader.versions(_message_id(session_id, position)):
             position += 1
     return _SessionPlace(position=position, last=last)
 
@@ -337,7 +337,7 @@ def _source_id(session_id: str, position: int) -> str:
     return short_hash(json.dumps(["message", session_id, position]))
 
 
-def _placed_id(session_id: str, position: int) -> str:
+def _message_id(session_id: str, position: int) -> str:
     source_id = _source_id(session_id, position)
     return Item(kind=Kind.MESSAGE, source=CHAT_SOURCE, source_id=source_id, content="-").id
 

@@ -109,13 +109,13 @@ def answer_so_far(text: str) -> str:
         return ""
     body = match[1]
     for cut in range(min(len(body), _ESCAPE_CHARS_MAX) + 1):
-        found = _decoded(body[: len(body) - cut])
+        found = _decode(body[: len(body) - cut])
         if found is not None:
             return found
     return ""
 
 
-def _decoded(body: str) -> str | None:
+def _decode(body: str) -> str | None:
     """Return the decoded JSON string; None if it ends within an escape or a character."""
     try:
         found = json.loads(f'"{body}"', strict=False)
@@ -277,12 +277,12 @@ class Native:
         del is_last
         calls = reply.tool_calls
         if self.repairs and not calls:
-            calls = self._repaired(reply.content)
+            calls = self._repair(reply.content)
         if not (calls and self.tools):
             return Action(text=reply.content)
         return Action(calls=tuple(_with_ids(calls, step)))
 
-    def _repaired(self, content: str) -> tuple[ToolCall, ...]:
+    def _repair(self, content: str) -> tuple[ToolCall, ...]:
         found = only_object(content) or {}
         name = found.get("name")
         arguments = found.get("arguments", found.get("parameters", {}))

@@ -209,7 +209,7 @@ def call_all(
             for place, call in enumerate(calls)
         ]
         wait(running, timeout=timeout_s)
-        return [_ended(one, call) for one, call in zip(running, calls, strict=True)]
+        return [_finish(one, call) for one, call in zip(running, calls, strict=True)]
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
 
@@ -220,12 +220,12 @@ def _job(
     def run() -> CallResult:
         if place >= CALLS_MAX:
             return failed(InvalidInput("calls", f"at most {CALLS_MAX} at once; ask again"))
-        return _called(call, tools, bounds)
+        return _call(call, tools, bounds)
 
     return run
 
 
-def _called(call: ToolCall, tools: Mapping[str, Tool], bounds: Bounds) -> CallResult:
+def _call(call: ToolCall, tools: Mapping[str, Tool], bounds: Bounds) -> CallResult:
     tool = tools.get(call.name)
     if tool is None:
         return unknown(call.name, list(tools))
@@ -237,5 +237,5 @@ def _called(call: ToolCall, tools: Mapping[str, Tool], bounds: Bounds) -> CallRe
         return broken(call.name, error)
 
 
-def _ended(running: Future[CallResult], call: ToolCall) -> CallResult:
+def _finish(running: Future[CallResult], call: ToolCall) -> CallResult:
     return running.result() if running.done() and not running.cancelled() else late(call.name)

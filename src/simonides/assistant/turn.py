@@ -134,7 +134,7 @@ def run_turn(asked: TurnRequest, opened: OpenSpace, options: TurnOptions) -> Cha
     without = (kept.id, *before.ids)
     hidden = {one.name: [pref.id for pref in preferences_now(one)] for one in spaces[1:]}
     hidden[opened.name] = [*without, *(one.id for one in preferences)]
-    briefed = _briefed(asked, meant, spaces, hidden={} if meant.meant else hidden)
+    briefed = _make_brief(asked, meant, spaces, hidden={} if meant.meant else hidden)
     turn = _Turn(
         asked=asked, opened=opened, options=options, briefed=briefed, preferences=preferences
     )
@@ -147,7 +147,7 @@ def run_turn(asked: TurnRequest, opened: OpenSpace, options: TurnOptions) -> Cha
     return reply
 
 
-def _briefed(
+def _make_brief(
     asked: TurnRequest,
     meant: Understood,
     spaces: Sequence[OpenSpace],
@@ -231,12 +231,12 @@ class _Turn:
             monotonic=self.options.monotonic,
             is_cancelled=self.options.is_cancelled,
         )
-        ended = self._ended(before, without, spent=spent, events=events)
+        ended = self._end(before, without, spent=spent, events=events)
         reply = self._chat_reply(ended, spent)
         events.complete(reply.message)
         return ended, reply
 
-    def _ended(
+    def _end(
         self, before: Earlier, without: tuple[str, ...], *, spent: TurnBudget, events: EventStream
     ) -> LoopEnd:
         model = self.options.model
@@ -312,11 +312,11 @@ class _Turn:
     def _chat_reply(self, ended: LoopEnd, spent: TurnBudget) -> ChatReply:
         brief = self.briefed.brief
         words = _words(ended)
-        found = merged(self._shown(), ended.hits)
+        found = merged(self._show(), ended.hits)
         items = found if words else relevant_hits(found) or found
         is_question = ended.stop is Stop.CLARIFICATION
         reply = ChatReply(
-            message=words or self._quoted(ended.stop, items),
+            message=words or self._quote(ended.stop, items),
             session_id=self.asked.session_id,
             items=items,
             entities=tuple(dict.fromkeys((*brief.receipt.entities, *ended.entities))),
@@ -329,7 +329,7 @@ class _Turn:
             stop=ended.stop,
             notes=tuple(dict.fromkeys((*self._understood, *brief.diagnostics.notes, *ended.notes))),
         )
-        return self._cited(reply, ended)
+        return self._cite(reply, ended)
 
     @property
     def _understood(self) -> tuple[str, ...]:
@@ -337,15 +337,15 @@ class _Turn:
         question = self.briefed.question
         return () if question == self.asked.message else (f"understood as: {question}",)
 
-    def _cited(self, reply: ChatReply, ended: LoopEnd) -> ChatReply:
+    def _cite(self, reply: ChatReply, ended: LoopEnd) -> ChatReply:
         """Return the reply with what its answer cites; numbers that nothing has are noted."""
         found = checked(reply.message, self.numbered_ids(reply, ended))
         wrong = ", ".join(f"[{number}]" for number in found.unknown)
         said = (f"the answer cites {wrong}, which was not in its context",) if wrong else ()
-        citations = tuple(map(self._told, found.citations))
+        citations = tuple(map(self._with_space, found.citations))
         return replace(reply, citations=citations, notes=(*reply.notes, *said))
 
-    def _told(self, citation: Citation) -> Citation:
+    def _with_space(self, citation: Citation) -> Citation:
         """Return a citation that says whose its item is, where several spaces were asked."""
         space, item_id = resolved(citation.id, spaces=self.asked.spaces)
         own = self.opened.name if len(self.opened.beside(self.asked.spaces)) > 1 else ""
@@ -356,11 +356,11 @@ class _Turn:
     def _is_own(self, space: str) -> bool:
         return space in ("", self.opened.name)
 
-    def _shown(self) -> tuple[Hit, ...]:
+    def _show(self) -> tuple[Hit, ...]:
         shown = {one.key for one in self.briefed.brief.items}
         return tuple(hit for hit in self.briefed.hits if hit.key in shown)
 
-    def _quoted(self, stop: Stop, items: Sequence[Hit]) -> str:
+    def _quote(self, stop: Stop, items: Sequence[Hit]) -> str:
         if stop is Stop.CANCELLED:
             return ""
         shown = shown_by(self.briefed.brief.items, self.briefed.hits)

@@ -60,7 +60,7 @@ def _details(one: AgendaEntry) -> Iterator[str]:
         yield f"until {_in_words(one.ends_at)}"
     if one.organizer:
         yield f"by {one_line(one.organizer)}"
-    people = [_answered(guest.name or guest.address, guest.answer) for guest in one.attendees]
+    people = [_answer(guest.name or guest.address, guest.answer) for guest in one.attendees]
     if people:
         yield f"with {', '.join(people)}"
 
@@ -70,7 +70,7 @@ def _in_words(text: str) -> str:
     return day_in_words(when) if len(text) == len("2026-03-05") else time_in_words(when)
 
 
-def _answered(name: str, answer: str) -> str:
+def _answer(name: str, answer: str) -> str:
     shown = one_line(name)
     return f"{shown} ({one_line(answer)})" if answer not in ("", "needs-action") else shown
 

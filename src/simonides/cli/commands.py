@@ -39,9 +39,9 @@ class EachOf(Command):
     def run(self, context: Context, arguments: Namespace) -> None:
         """Run the operation on the items that exist."""
         try:
-            record, done, asked = self._done(context, self.given(context, arguments))
+            record, done, asked = self._run(context, self.given(context, arguments))
         except InvalidInput as error:
-            raise self._renamed(error) from error
+            raise self._rename(error) from error
         missing = [one for one in dict.fromkeys(asked.ids) if one not in done]
 
         def draw() -> None:
@@ -168,7 +168,7 @@ def _declare_audited_space(parser: ArgumentParser) -> None:
     parser.add_argument("--of-space", metavar="NAME", type=not_empty, help="only of this space")
 
 
-def _audited_space(_: Context, arguments: Namespace, given: dict[str, Any]) -> None:
+def _set_audited_space(_: Context, arguments: Namespace, given: dict[str, Any]) -> None:
     """Set the space of the entries, which is not the space that the command works on."""
     if arguments.of_space:
         given["space"] = arguments.of_space
@@ -178,7 +178,7 @@ AUDIT = Command(
     operation="keys.audit", draw=drawing.audit, flags={"key_id": "--key"},
     help="Print the audit log: the operations of each key, latest first, without content.",
     example="simonides audit --limit 20", meanings={"key_id": "only of this key (id or prefix)"},
-    left_out=("space",), declare=_declare_audited_space, adjust=_audited_space,
+    left_out=("space",), declare=_declare_audited_space, adjust=_set_audited_space,
 )  # fmt: skip
 COMPACT = Command(
     operation="compact", draw=drawing.compaction, example="simonides compact --before 2026-01-01",

@@ -152,9 +152,9 @@ class Command:
         """Build the request, run the operation and write the result."""
         given = self.given(context, arguments)
         try:
-            record, result, asked = self._done(context, given)
+            record, result, asked = self._run(context, given)
         except InvalidInput as error:
-            raise self._renamed(error) from error
+            raise self._rename(error) from error
         context.output.answer(record, draw=lambda: self.draw(context, result, asked))
         if status := self.status(result):
             raise SystemExit(status)
@@ -169,7 +169,7 @@ class Command:
             if option.path[-1] in FREE:
                 value = context.read_text(value if isinstance(value, str) else " ".join(value))
             if option.path == ("query",):
-                value = _asked(value)
+                value = _read_question(value)
             place = found
             for name in option.path[:-1]:
                 place = place.setdefault(name, {})
@@ -179,7 +179,7 @@ class Command:
             self.adjust(context, arguments, found)
         return found
 
-    def _done(self, context: Context, given: dict[str, Any]) -> tuple[Any, Any, Any]:
+    def _run(self, context: Context, given: dict[str, Any]) -> tuple[Any, Any, Any]:
         """Return the JSON, the result, and the request it belongs to."""
         described, now = self.described, context.clock()
         name = described.positional[0] if self.many else ""
@@ -220,7 +220,7 @@ class Command:
             form["type"] = partial(whole, schema)
         parser.add_argument(option.dest, help=help_text, **form)
 
-    def _renamed(self, error: InvalidInput) -> InvalidInput:
+    def _rename(self, error: InvalidInput) -> InvalidInput:
         """Return an error that names an argument by its option."""
         place = error.field.partition("[")[0]
         flags = {option.dest: option.flag for option in self.options()}
@@ -231,7 +231,7 @@ class Command:
         return InvalidInput(flag, error.problem) if flag else error
 
 
-def _asked(text: str) -> str:
+def _read_question(text: str) -> str:
     """Return the text of a question.
 
     Raises:

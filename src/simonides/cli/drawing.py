@@ -52,7 +52,7 @@ def item(context: Context, one: Item, _: Any = None) -> None:
         ("title", one.title),
         ("kind", f"{one.kind} from {one.source}"),
         ("happened", context.minute(one.happened_at)),
-        *((person.role.value, _named(person)) for person in one.people),
+        *((person.role.value, _name(person)) for person in one.people),
         ("tags", ", ".join(one.tags)),
         ("session", one.session),
         ("summary", one.summary),
@@ -63,7 +63,7 @@ def item(context: Context, one: Item, _: Any = None) -> None:
     context.output.line(one.content)
 
 
-def _named(person: Person) -> str:
+def _name(person: Person) -> str:
     if person.name and person.address:
         return f"{person.name} <{person.address}>"
     return person.name or person.address
@@ -251,12 +251,12 @@ def remembered(context: Context, made: Remembered, asked: Any) -> None:
     if made.superseded:
         context.output.line(f"  {would}superseded: {made.superseded}")
     for one in made.compared:
-        context.output.line((f"  compared with {one.id}  {_compared(one)}", "dim"))
+        context.output.line((f"  compared with {one.id}  {_draw_comparison(one)}", "dim"))
         if made.op is MergeOp.NOOP and one.id == made.id and one.status is Status.QUARANTINED:
             context.output.note(f"  quarantined, so nothing finds it; {_LIFT.format(id=one.id)}")
 
 
-def _compared(one: Compared) -> str:
+def _draw_comparison(one: Compared) -> str:
     about = ", the same entity" if one.same_entity else ""
     status = "" if one.status is Status.ACTIVE else f", {one.status}"
     alike = f"{one.likeness:.0%} alike" if one.likeness else "other words or numbers"
@@ -379,7 +379,7 @@ def stats(context: Context, found: SpaceStats, _: Any = None) -> None:
         ("happened", span),
         ("on disk", f"{found.bytes_on_disk / 1e6:,.1f} MB"),
         ("embedder", found.embedder),
-        ("scrubbed", _scrubbed(context, found)),
+        ("scrubbed", _draw_scrub(context, found)),
         ("backed up", context.minute(found.backed_up_at) or "never"),
         ("history since", context.minute(found.history_since)),
     ]
@@ -399,7 +399,7 @@ def draw_findings(context: Context, findings: Iterable[Finding]) -> None:
 PAGES_OF_SERVER = "pages are the database server's, which checks them itself"
 
 
-def _scrubbed(context: Context, found: SpaceStats) -> str:
+def _draw_scrub(context: Context, found: SpaceStats) -> str:
     if context.settings.store:
         return PAGES_OF_SERVER
     if not found.page_checksums:

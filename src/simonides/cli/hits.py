@@ -219,7 +219,7 @@ def draw_account(context: "Context", explained: "Explained") -> None:
         _draw_dropped(output, one, hits)
     output.line((f"with {explained.more} {made.unit} more", "bold"))
     for item in explained.more_items:
-        output.line(f"  {item.score:.3f} {item.tokens:7,}  ", (_shown(item, hits), "bold"))
+        output.line(f"  {item.score:.3f} {item.tokens:7,}  ", (_show(item, hits), "bold"))
     if not explained.more_items:
         output.line(("  no other item", "dim"))
 
@@ -245,10 +245,10 @@ def _names(made: "Brief", hits: Mapping[ItemKey, Hit]) -> Iterator[str]:
     items = iter(made.items)
     for section in made.account:
         item = next(items, None) if section.name == "item" else None
-        yield section.name if item is None else f"{item.number} {_shown(item, hits)}"
+        yield section.name if item is None else f"{item.number} {_show(item, hits)}"
 
 
-def _shown(item: "BriefItem", hits: Mapping[ItemKey, Hit]) -> str:
+def _show(item: "BriefItem", hits: Mapping[ItemKey, Hit]) -> str:
     title = title_of(hits[item.key].item, width=_TITLE_WIDTH) if item.key in hits else item.title
     marks = (space_mark(item.space), item.stage, item.form, item.tier or "")
     return f"{title} ({', '.join(filter(None, marks))})"

@@ -78,7 +78,7 @@ class Output:
         if self._console:
             _draw_table(self._console, headers, cells, numeric)
             return
-        for row in _aligned([list(headers), *cells], numeric):
+        for row in _align([list(headers), *cells], numeric):
             self.out.write(row + "\n")
 
     def paragraph(self, *spans: Span, indent: str) -> None:
@@ -131,7 +131,7 @@ def _draw_table(
     console.print(table, soft_wrap=False)
 
 
-def _aligned(rows: Sequence[Sequence[str]], numeric: Sequence[bool]) -> list[str]:
+def _align(rows: Sequence[Sequence[str]], numeric: Sequence[bool]) -> list[str]:
     """Return the rows as lines with aligned columns, two spaces apart."""
     widths = [max(columns(row[i]) for row in rows) for i in range(len(numeric))]
     lines = []
@@ -211,31 +211,31 @@ class Meter:
             self._draw(rate, share)
         elif elapsed >= self._next_line_s and share != 1.0:
             self._next_line_s = elapsed + LINE_EVERY_S
-            self._output.note(f"{self._label}: {rate}{_left(share, elapsed)}")
+            self._output.note(f"{self._label}: {rate}{_estimate_left(share, elapsed)}")
 
     def _show_begun(self) -> None:
         """Show a bar though nothing was told yet: the first step of the work may be a long one."""
         with self._lock:
             if self._bar is None and not self._has_ended:
-                self._bar = _started(self._output, self._label, total=None)
+                self._bar = _start(self._output, self._label, total=None)
 
     def _draw(self, rate: str, share: float | None) -> None:
         with self._lock:
             if self._bar is None:
-                self._bar = _started(self._output, self._label)
+                self._bar = _start(self._output, self._label)
         progress, task = self._bar
         progress.update(
             task, completed=share or 0.0, total=None if share is None else 1.0, rate=rate
         )
 
 
-def _left(share: float | None, elapsed: float) -> str:
+def _estimate_left(share: float | None, elapsed: float) -> str:
     if not share:
         return ""
     return f", {share:.0%}, {elapsed * (1 - share) / share:.0f} s left"
 
 
-def _started(output: Output, label: str, *, total: float | None = 1.0) -> "tuple[Progress, TaskID]":
+def _start(output: Output, label: str, *, total: float | None = 1.0) -> "tuple[Progress, TaskID]":
     from rich.console import Console
     from rich.progress import (
         BarColumn,

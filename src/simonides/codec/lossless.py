@@ -23,42 +23,42 @@ from simonides.model.result import fields_said, is_omissible
 from simonides.model.times import utc
 
 
-def _refused(at: str, wanted: str, value: Any) -> InvalidInput:
+def _refuse(at: str, wanted: str, value: Any) -> InvalidInput:
     return InvalidInput(at, f"must be {wanted}, got {type(value).__name__}")
 
 
 def json_object(value: Any, at: str) -> dict[str, Any]:
     """Return the object at a place of a tree."""
     if not isinstance(value, dict):
-        raise _refused(at, "an object", value)
+        raise _refuse(at, "an object", value)
     return value
 
 
 def json_list(value: Any, at: str) -> list[Any]:
     """Return the list at a place."""
     if not isinstance(value, list):
-        raise _refused(at, "a list", value)
+        raise _refuse(at, "a list", value)
     return value
 
 
 def json_text(value: Any, at: str) -> str:
     """Return the text at a place."""
     if not isinstance(value, str):
-        raise _refused(at, "text", value)
+        raise _refuse(at, "text", value)
     return value
 
 
 def json_flag(value: Any, at: str) -> bool:
     """Return the boolean at a place."""
     if not isinstance(value, bool):
-        raise _refused(at, "true or false", value)
+        raise _refuse(at, "true or false", value)
     return value
 
 
 def json_whole(value: Any, at: str) -> int:
     """Return the whole number of 64 bits at a place."""
     if isinstance(value, bool) or not isinstance(value, int):
-        raise _refused(at, "a whole number", value)
+        raise _refuse(at, "a whole number", value)
     if abs(value) > INT64_MAX:
         raise InvalidInput(at, "must fit 64 bits")
     return value
@@ -75,7 +75,7 @@ def json_number(value: Any, at: str) -> float:
     if isinstance(value, float) and math.isfinite(value):  # JSON's 1e999 is endless, unsaid
         return value
     if isinstance(value, bool) or not isinstance(value, int):
-        raise _refused(at, f"a number, or one of {', '.join(NOT_FINITE)}", value)
+        raise _refuse(at, f"a number, or one of {', '.join(NOT_FINITE)}", value)
     return json_whole(value, at)
 
 
@@ -131,16 +131,16 @@ def form_of(sort: Any) -> JsonForm:
         TypeError: It is none of these.
     """
     if sort not in _FORMS:
-        _FORMS[sort] = _composed(sort)
+        _FORMS[sort] = _compose(sort)
     return _FORMS[sort]
 
 
-def _composed(sort: Any) -> JsonForm:
+def _compose(sort: Any) -> JsonForm:
     parts = get_args(sort)
     if get_origin(sort) in (Union, UnionType):
         return _optional(parts)
     if get_origin(sort) is tuple:
-        return _repeated(parts[0]) if parts[-1] is Ellipsis else _in_order(parts)
+        return _repeat(parts[0]) if parts[-1] is Ellipsis else _in_order(parts)
     if isinstance(sort, type) and issubclass(sort, StrEnum):
         return JsonForm(
             write=str, read=lambda value, at: one_of(sort, json_text(value, at), field=at)
@@ -165,7 +165,7 @@ def _optional(parts: tuple[Any, ...]) -> JsonForm:
     )
 
 
-def _repeated(sort: Any) -> JsonForm:
+def _repeat(sort: Any) -> JsonForm:
     inner = form_of(sort)
 
     def read_all(value: Any, at: str) -> tuple[Any, ...]:
@@ -201,7 +201,7 @@ def _record(kind: type[Any]) -> JsonForm:
         said = {n: form for n, form in forms.items() if n in tree or n not in omissible}
         _check_names(tree, said, at)
         values = {name: form.read(value[name], f"{at}.{name}") for name, form in said.items()}
-        return _made(kind, values, at)
+        return _make(kind, values, at)
 
     return JsonForm(write=write_fields, read=read_fields)
 
@@ -215,7 +215,7 @@ def _check_names(value: Mapping[str, Any], known: Mapping[str, Any], at: str) ->
             raise InvalidInput(f"{at}.{name:.80}", f"is not known; there are {', '.join(known)}")
 
 
-def _made(kind: type[Any], values: Mapping[str, Any], at: str) -> Any:
+def _make(kind: type[Any], values: Mapping[str, Any], at: str) -> Any:
     """Return the record, unless it rejects a value or replaces it by another."""
     try:
         record = kind(**values)

@@ -169,7 +169,7 @@ def read_receipt(text: str) -> Receipt:
     if isinstance(tree, dict) and "receipt" in tree and "format" not in tree:
         tree = tree["receipt"]
     _check_format(tree)
-    receipt = read(Receipt, _completed(tree), path="receipt")
+    receipt = read(Receipt, _complete(tree), path="receipt")
     _check_names(receipt)
     _check_spaces(receipt)
     _check_items(receipt)
@@ -206,7 +206,7 @@ NOTHING_THEN = "Nothing in memory answers this."
 """What a brief of format 1 said where it showed nothing."""
 
 
-def _completed(tree: dict[str, Any]) -> dict[str, Any]:
+def _complete(tree: dict[str, Any]) -> dict[str, Any]:
     """Return a receipt of an older format with the fields of this one."""
     config, number = tree.get("config"), tree.get("format")
     if number not in RECEIPT_FORMATS[:-1] or not isinstance(config, dict):

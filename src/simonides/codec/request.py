@@ -56,7 +56,7 @@ def read_request(kind: type[Request], given: Any, *, from_text: bool = False) ->
     """
     if not isinstance(given, Mapping):
         raise InvalidInput("body", "must be an object")
-    expected = _expected(kind)  # type: ignore[arg-type]  # classes can be hashed
+    expected = _expect(kind)  # type: ignore[arg-type]  # classes can be hashed
     values = given
     if SPACE in given and SPACE not in (expected.names or ()):
         values = {name: value for name, value in given.items() if name != SPACE}
@@ -152,11 +152,11 @@ _WHOLE = re.compile(r" *-?[0-9]{1,18} *")
 
 
 @cache
-def _expected(kind: type[Any]) -> _Expected:
-    return _expected_of(inspect.type_info(kind))
+def _expect(kind: type[Any]) -> _Expected:
+    return _expect_shape(inspect.type_info(kind))
 
 
-def _expected_of(shape: inspect.Type) -> _Expected:
+def _expect_shape(shape: inspect.Type) -> _Expected:
     options = _options(shape)
     is_whole = any(isinstance(one, inspect.IntType) for one in options)
     found = _Expected(
@@ -172,13 +172,13 @@ def _expected_of(shape: inspect.Type) -> _Expected:
 def _names(shape: inspect.Type) -> dict[str, _Expected] | None:
     if not isinstance(shape, inspect.DataclassType):
         return None
-    return {one.name: _expected_of(one.type) for one in shape.fields}
+    return {one.name: _expect_shape(one.type) for one in shape.fields}
 
 
 def _entry(shape: inspect.Type) -> _Expected | None:
     if not isinstance(shape, inspect.VarTupleType):
         return None
-    found = _expected_of(shape.item_type)
+    found = _expect_shape(shape.item_type)
     return None if found is _ANY else found
 
 
@@ -216,7 +216,7 @@ def request_schema(kind: type[Any], *, without: str = "") -> dict[str, Any]:
 def request_schemas(kinds: Iterable[type[Any]], *, template: str) -> dict[str, dict[str, Any]]:
     """Return the JSON Schemas of requests and of their parts, by name; refer by `template`."""
     _, made = msgspec.json.schema_components(kinds, ref_template=template)
-    return {name: _closed(schema) for name, schema in sorted(made.items())}
+    return {name: _close(schema) for name, schema in sorted(made.items())}
 
 
 def leaving_out(schema: dict[str, Any], name: str) -> dict[str, Any]:
@@ -228,7 +228,7 @@ def leaving_out(schema: dict[str, Any], name: str) -> dict[str, Any]:
     return {**made, "required": required} if required else made
 
 
-def _closed(schema: dict[str, Any]) -> dict[str, Any]:
+def _close(schema: dict[str, Any]) -> dict[str, Any]:
     if "properties" not in schema:
         return schema
     properties = {name: _without_null_default(one) for name, one in schema["properties"].items()}

@@ -90,10 +90,10 @@ def schema_of(sort: Any) -> Schema:
         return {"type": "string", "enum": [one.value for one in sort]}
     if isinstance(sort, type) and is_dataclass(sort):
         return Reference(sort.__name__, partial(_of_record, sort))
-    return _composed(sort)
+    return _compose(sort)
 
 
-def _composed(sort: Any) -> Schema:
+def _compose(sort: Any) -> Schema:
     origin, parts = get_origin(sort), get_args(sort)
     if origin in (Union, UnionType):
         return {"anyOf": [schema_of(one) for one in parts]}
@@ -138,7 +138,7 @@ def _hits() -> Schema:
     )  # fmt: skip
 
 
-def _found() -> Schema:
+def _describe_search() -> Schema:
     """Return the schema of a search: the background that fits best only if it was asked for."""
     found = _hits()
     best = {
@@ -149,7 +149,7 @@ def _found() -> Schema:
     return {**found, "properties": {**found["properties"], **more}}
 
 
-def _found_across() -> Schema:
+def _describe_search_across() -> Schema:
     return record(
         "What several spaces answer: each entry says of which one it is.",
         entries=array(SpaceHit), latestContext=str, contextTimestamp=datetime | None,
@@ -165,7 +165,7 @@ def _space_hit() -> Schema:
     }  # fmt: skip
 
 
-def _explained() -> Schema:
+def _describe_explained() -> Schema:
     found = _hits()
     own = {name: schema_of(sort) for name, sort in get_type_hints(Explained).items()}
     more = {name: own[name] for name in ("brief", "more", "more_items")}
@@ -176,11 +176,11 @@ def _explained() -> Schema:
     }
 
 
-def _imported() -> Schema:
+def _describe_import() -> Schema:
     return record("What an import did.", read=int, **get_type_hints(ImportReport))
 
 
-def _retrieved() -> Schema:
+def _describe_retrieved() -> Schema:
     return record(
         "What a question finds among items and conversations.",
         found=int, items=array(Hit), entities=array(str), notes=array(str),
@@ -197,12 +197,12 @@ def _surrogate() -> Schema:
 _OWN = {
     Surrogate: _surrogate,
     Hit: _hit,
-    SearchResult: _found,
-    MultiSpaceResult: _found_across,
+    SearchResult: _describe_search,
+    MultiSpaceResult: _describe_search_across,
     SpaceHit: _space_hit,
-    Explained: _explained,
-    ImportReport: _imported,
-    Retrieved: _retrieved,
+    Explained: _describe_explained,
+    ImportReport: _describe_import,
+    Retrieved: _describe_retrieved,
     Receipt: _open,
     Filter: _open,
 }

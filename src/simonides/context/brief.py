@@ -143,7 +143,7 @@ def around_blocks(context: RenderContext) -> Iterator[Block]:
     """Yield the head, the background and the known entities, as far as there are any."""
     yield from _head(context)
     yield from _background(context)
-    yield from _known(context)
+    yield from _write_known(context)
 
 
 def _head(context: RenderContext) -> Iterator[Block]:
@@ -160,7 +160,7 @@ def _background(context: RenderContext) -> Iterator[Block]:
         yield Block(name="background", text=f"Background: {_words(context.background)}\n")
 
 
-def _known(context: RenderContext) -> Iterator[Block]:
+def _write_known(context: RenderContext) -> Iterator[Block]:
     """Yield a line for each known entity with more than its name."""
     known = [one_line(line, citations=True) for line in context.entities if ": " in line]
     if known:
@@ -238,10 +238,10 @@ def _title(item: Item, context: RenderContext, *, words: str) -> str:
     """
     if item.kind is Kind.MESSAGE and words:
         return ""
-    return context.cached(_quoted, item.title)
+    return context.cached(_quote, item.title)
 
 
-def _quoted(title: str) -> str:
+def _quote(title: str) -> str:
     shown = replace_lookalikes(one_line(title, citations=True), {'"': "'"})
     return f'"{shown}"' if is_visible(shown) else ""
 

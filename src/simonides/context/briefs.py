@@ -333,11 +333,11 @@ def named_receipt(receipt: Receipt | str, opened: OpenSpace) -> Receipt:
     if isinstance(receipt, Receipt):
         return receipt
     return read_receipt(
-        receipt if receipt.lstrip().startswith("{") else _kept_receipt(receipt, opened)
+        receipt if receipt.lstrip().startswith("{") else _read_kept_receipt(receipt, opened)
     )
 
 
-def _kept_receipt(receipt_id: str, opened: OpenSpace) -> str:
+def _read_kept_receipt(receipt_id: str, opened: OpenSpace) -> str:
     space = opened.find()
     if space is not None:
         with space.read() as reader:

@@ -183,11 +183,11 @@ class Assembly:
         if not isinstance(part, RenderItem):
             self._drop(hit, part[0], detail=part[1])
             return
-        room = self._left_for_pinned() if hit.pinned else self.left
-        one, alone = self._chosen(hit, part)
+        room = self._room_for_pinned() if hit.pinned else self.left
+        one, alone = self._price(hit, part)
         if one.cost > room:
             shorter = self.representations.shortened(hit, part, self._words_that_fit(one, room))
-            one, alone = self._chosen(hit, shorter or part)
+            one, alone = self._price(hit, shorter or part)
         if one.cost <= room:
             self._take(one, alone, text)
             return
@@ -196,7 +196,7 @@ class Assembly:
         reason = DropReason.TOO_LARGE if is_large else DropReason.BUDGET
         self._drop(hit, reason, detail=f"needs {one.cost}", cost=one.cost)
 
-    def _chosen(self, hit: Hit, part: RenderItem) -> tuple[_Chosen, Sequence[Block]]:
+    def _price(self, hit: Hit, part: RenderItem) -> tuple[_Chosen, Sequence[Block]]:
         """Return a candidate as it would be shown, with its cost, and its blocks."""
         alone = self._blocks([part], context=self._alone)
         return _Chosen(hit=hit, part=part, cost=self._cost_of_more(alone)), alone
@@ -206,7 +206,7 @@ class Assembly:
         cost = max(1, self._token_meter.total([one.part.text]))
         return sizes_of([one.part.text])[0] * (room - one.cost + cost) // cost
 
-    def _left_for_pinned(self) -> int:
+    def _room_for_pinned(self) -> int:
         spent = sum(one.cost for one in self.chosen if one.part.stage is Stage.PINNED)
         return min(self.left, self.budget.available // PINNED_SHARE - spent)
 
@@ -219,7 +219,7 @@ class Assembly:
         self._shared.update([(b.name, b.text) for b in alone if b.part is None])
         self._eligibility.accept(one.hit)
         self.representations.accept(one.part)
-        self.seen.add(_named(one.hit), text)
+        self.seen.add(_name(one.hit), text)
 
     def _cost_of_more(self, alone: Sequence[Block]) -> int:
         """Return the cost of one more part: its blocks, less the headers that are there."""
@@ -257,11 +257,11 @@ class Assembly:
             nothing = NOTHING if self._offered else self.context.nothing
             nothing = NO_ROOM if self._is_without_room() else nothing
             self.context = replace(self.context, nothing=nothing, entities=())
-        blocks, text, tokens = self._rendered()
+        blocks, text, tokens = self._render()
         while self.chosen and tokens > self.budget.available:
             last = self.chosen.pop()
             self._drop(last.hit, DropReason.BUDGET, detail=f"needs {last.cost}", cost=last.cost)
-            blocks, text, tokens = self._rendered()
+            blocks, text, tokens = self._render()
         if tokens > self.budget.available:
             blocks, text = (), ""
         tokens = tokens if text else 0
@@ -277,7 +277,7 @@ class Assembly:
         """Return whether something was found that only does not fit."""
         return any(one.reason in (DropReason.BUDGET, DropReason.TOO_LARGE) for one in self.dropped)
 
-    def _rendered(self) -> tuple[tuple[Block, ...], str, int]:
+    def _render(self) -> tuple[tuple[Block, ...], str, int]:
         """Return the chosen parts as blocks and as the whole text, with its cost."""
         blocks = self._blocks([one.part for one in self.chosen])
         text = text_of(blocks)
@@ -305,7 +305,7 @@ class Assembly:
         return (*lines, Section(name="end of the text", tokens=rest)) if rest else tuple(lines)
 
 
-def _named(hit: Hit) -> str:
+def _name(hit: Hit) -> str:
     """Return the id of an item, and of several spaces its own."""
     return f"{hit.id} of {space_mark(hit.space)}" if hit.space else hit.id
 

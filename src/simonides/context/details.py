@@ -25,7 +25,7 @@ def details_of(item: Item) -> tuple[str, ...]:
     """Return short texts about an item, safe on a line of a layout; empty where nothing is said."""
     make = _BY_KIND.get(item.kind)
     said = () if make is None else make(item)
-    return tuple(filter(None, (_brought(item), *said)))
+    return tuple(filter(None, (_say_sender(item), *said)))
 
 
 def about_hit(hit: Hit, day: Callable[[datetime], str]) -> tuple[str, ...]:
@@ -60,7 +60,7 @@ def replacement_marks(
         yield f"replaces what {', '.join(days)} said"
 
 
-def _brought(item: Item) -> str:
+def _say_sender(item: Item) -> str:
     """Return `sent by zed@x.example` where somebody else sent what an author is named for."""
     if ATTACHED_KEY not in item.metadata:
         return ""

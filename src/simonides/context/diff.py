@@ -70,7 +70,7 @@ def _differences(was: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[Dif
 
 def _items(before: Receipt, after: Receipt) -> Iterator[ItemDiff]:
     """Yield the items that went out, those that came in, and those that are shown otherwise."""
-    was, now = _shown(before), _shown(after)
+    was, now = _list_shown(before), _list_shown(after)
     for key in [key for key in was if key not in now]:
         reason = f"now it is {_absence(key, after)}"
         yield ItemDiff(id=key[1], space=key[0], change=DiffChange.REMOVED, reason=reason)
@@ -87,7 +87,7 @@ def _items(before: Receipt, after: Receipt) -> Iterator[ItemDiff]:
         yield replace(one, differences=found)
 
 
-def _shown(receipt: Receipt) -> dict[ItemKey, dict[str, Any]]:
+def _list_shown(receipt: Receipt) -> dict[ItemKey, dict[str, Any]]:
     return {
         one.key: {"place": place} | {name: getattr(one, name) for name in _ITEM_FIELDS}
         for place, one in enumerate(receipt.items, start=1)

@@ -68,13 +68,13 @@ def excerpt(hit: Hit, *, words_max: int, query: QueryTerms, known: "CutItems") -
     first = ranked_sentences(cut.pieces, query, cut.passage, worths=cut.worths)
     if first and cut.sizes[first[0]] > words_max:
         return _part(hit, [_cut(hit, cut.spans[first[0]], words_max)], stage=Stage.SNIPPET)
-    chosen, left = _taken(_with_heading(first, cut.pieces), cut.sizes, words_max)
+    chosen, left = _take(_with_heading(first, cut.pieces), cut.sizes, words_max)
     passage, sizes = cut.passage, cut.sizes
     others = [n for n, s in enumerate(sizes) if s <= left and n not in passage and n not in chosen]
     others = ranked_sentences(
         cut.pieces, query, others, nearest=first[0] if first else 0, worths=cut.worths
     )
-    chosen += _taken(others, sizes, left)[0]
+    chosen += _take(others, sizes, left)[0]
     return _part(hit, [cut.spans[place] for place in sorted(chosen)], stage=Stage.SNIPPET)
 
 
@@ -100,7 +100,7 @@ def sizes_of(texts: Sequence[str]) -> list[int]:
     return sizes
 
 
-def _taken(places: Sequence[int], sizes: Sequence[int], left: int) -> tuple[list[int], int]:
+def _take(places: Sequence[int], sizes: Sequence[int], left: int) -> tuple[list[int], int]:
     """Return those of some sentences that fit one after the other, and the words that are left."""
     chosen = []
     for place in places:
@@ -161,12 +161,12 @@ def whole(hit: Hit) -> RenderItem:
     """Return the item with all its words."""
     content = hit.item.content
     spans = ((0, len(content)),) if content else ()
-    return _made(hit, stage=Stage.SNIPPET, form=Form.WHOLE, text=content, spans=spans)
+    return _make(hit, stage=Stage.SNIPPET, form=Form.WHOLE, text=content, spans=spans)
 
 
 def summary(hit: Hit) -> RenderItem:
     """Return the item as its own summary."""
-    return _made(hit, stage=Stage.SNIPPET, form=Form.SUMMARY, text=hit.item.summary)
+    return _make(hit, stage=Stage.SNIPPET, form=Form.SUMMARY, text=hit.item.summary)
 
 
 def surrogate(
@@ -178,7 +178,7 @@ def surrogate(
     )
     if not text:
         return None
-    return _made(hit, stage=Stage.SURROGATE, form=Form.SUMMARY, text=text, tier=tier)
+    return _make(hit, stage=Stage.SURROGATE, form=Form.SUMMARY, text=text, tier=tier)
 
 
 def _sentences(hit: Hit) -> Sequence[Span]:
@@ -228,13 +228,13 @@ def _part(hit: Hit, spans: Sequence[Span], *, stage: Stage) -> RenderItem | None
     if not spans:
         return None
     content = hit.item.content
-    merged = tuple(_merged(content, spans))
+    merged = tuple(_merge(content, spans))
     is_whole = len(merged) == 1 and content[slice(*merged[0])].strip() == content.strip()
     form = Form.WHOLE if is_whole else Form.EXCERPT
-    return _made(hit, stage=stage, form=form, text=joined(content, merged), spans=merged)
+    return _make(hit, stage=stage, form=form, text=joined(content, merged), spans=merged)
 
 
-def _merged(content: str, spans: Sequence[Span]) -> Iterator[tuple[int, int]]:
+def _merge(content: str, spans: Sequence[Span]) -> Iterator[tuple[int, int]]:
     """Yield the spans, joined where only white space lies between."""
     begin, end = spans[0]
     for start, stop in spans[1:]:
@@ -245,7 +245,7 @@ def _merged(content: str, spans: Sequence[Span]) -> Iterator[tuple[int, int]]:
     yield begin, end
 
 
-def _made(
+def _make(
     hit: Hit,
     *,
     stage: Stage,

@@ -178,17 +178,17 @@ def attributed(text: str, item: Item, *, trust: Trust) -> str:
 
 def quoted_lines(text: str) -> str:
     """Return the text with each visible line in quotation marks, which no line can close."""
-    return "\n".join(_quoted(line) for line in visible(text).split("\n"))
+    return "\n".join(_quote(line) for line in visible(text).split("\n"))
 
 
 def without_claims(text: str, *, speaker: str) -> str:
     """Return the text with lines quoted that begin with a name other than the speaker's."""
     own = frozenset(name_skeleton(speaker).split())
     lines = visible(text).split("\n")
-    return "\n".join(_quoted(line) if _claims(line, own) else line for line in lines)
+    return "\n".join(_quote(line) if _claims(line, own) else line for line in lines)
 
 
-def _quoted(line: str) -> str:
+def _quote(line: str) -> str:
     bare = line.strip()
     return f'"{replace_lookalikes(bare, _QUOTES)}"' if is_visible(bare) else line
 

@@ -79,7 +79,7 @@ def address(text: str) -> str:
     bare = text.strip()
     if len(bare) <= ADDRESS_CHARS_MAX and _PLAIN_ADDRESS.fullmatch(bare):
         return bare
-    shown = _PART.sub(lambda part: _escaped_part(part[0]), bare[-ADDRESS_CHARS_MAX:])
+    shown = _PART.sub(lambda part: _escape_part(part[0]), bare[-ADDRESS_CHARS_MAX:])
     if shown == bare:
         return bare
     return f'"{shown}"' if len(bare) <= ADDRESS_CHARS_MAX else f'"\u2026{shown}"'
@@ -120,13 +120,13 @@ def name_skeleton(text: str) -> str:
     return " ".join(skeleton(text).casefold().split())
 
 
-def _escaped_part(part: str) -> str:
+def _escape_part(part: str) -> str:
     """Return a part of an address with its look-alike letters escaped."""
     suspect = _is_look_alike(part)
-    return "".join(_escaped(c) if suspect or _is_odd(c) else c for c in part)
+    return "".join(_escape(c) if suspect or _is_odd(c) else c for c in part)
 
 
-def _escaped(character: str) -> str:
+def _escape(character: str) -> str:
     if _PLAIN_ADDRESS.fullmatch(character):
         return character
     code = ord(character)

@@ -219,7 +219,7 @@ def replay(
     ]
     missing = [one.problem for one in found if isinstance(one, _Missing)]
     parts = [one for one in found if isinstance(one, RenderItem)]
-    text = "" if missing else _rendered(receipt, parts)
+    text = "" if missing else _render(receipt, parts)
     exact = not missing and text_hash(text) == receipt.text_hash
     changes = (*_changes(receipt, today, is_whole=not missing), *_changes_of(receipt, others))
     changed = () if exact else (*missing, *changes)
@@ -249,7 +249,7 @@ def _check_space(space: str, space_uuid: str, today: CurrentState) -> None:
 def _part(one: ReceiptItem, *, receipt: Receipt, reader: Reader | None) -> RenderItem | _Missing:
     item = None if reader is None else reader.version(one.id, one.version)
     if reader is None or item is None or item.revision != one.revision:
-        return _Missing(problem=_gone(one, item, reader=reader))
+        return _Missing(problem=_say_missing(one, item, reader=reader))
     text = _text(one, item, receipt=receipt, reader=reader)
     if text is None:
         problem = f"the stand-in of item {one.id} (version {one.version}) by {receipt.surrogates}"
@@ -261,7 +261,7 @@ def _part(one: ReceiptItem, *, receipt: Receipt, reader: Reader | None) -> Rende
     )  # fmt: skip
 
 
-def _gone(one: ReceiptItem, found: Item | None, *, reader: Reader | None) -> str:
+def _say_missing(one: ReceiptItem, found: Item | None, *, reader: Reader | None) -> str:
     """Return a sentence on a version that is missing or different."""
     named = f"version {one.version} of item {one.id}"
     if one.space:
@@ -296,7 +296,7 @@ def _surrogate_text(item: Item, tier: Tier, *, receipt: Receipt, reader: Reader)
     return tier_text(found, tier, tokens_max=most, encoding=receipt.encoding)
 
 
-def _rendered(receipt: Receipt, parts: Sequence[RenderItem]) -> str:
+def _render(receipt: Receipt, parts: Sequence[RenderItem]) -> str:
     """Return the text; known entities, or all of it, are left out if the budget had no room."""
     context = RenderContext(
         request=receipt.query, now=receipt.now, timezone=receipt.timezone,

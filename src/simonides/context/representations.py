@@ -55,21 +55,19 @@ class Representations:
         if not _is_visible(item.content):
             if not _is_visible(item.title):
                 return DropReason.EMPTY, "nothing in it shows"
-            return self._capped(hit, excerpts.whole(hit))
-        return self._pinned(hit) if hit.pinned else self._found(hit)
+            return self._cap(hit, excerpts.whole(hit))
+        return self._represent_pinned(hit) if hit.pinned else self._represent_found(hit)
 
-    def _found(self, hit: Hit) -> RenderItem | Rejection:
+    def _represent_found(self, hit: Hit) -> RenderItem | Rejection:
         match self.config.layout:
             case Layout.SCOPED:
-                return self._capped(hit, excerpts.whole(hit))
+                return self._cap(hit, excerpts.whole(hit))
             case Layout.SOURCED if _is_visible(hit.item.summary):
-                return self._capped(hit, excerpts.summary(hit))
+                return self._cap(hit, excerpts.summary(hit))
             case Layout.SOURCED:
-                return self._capped(hit, self._excerpt(hit))
+                return self._cap(hit, self._excerpt(hit))
             case Layout.BRIEF:
-                return (
-                    self._expanded(hit) or self._dense(hit) or self._capped(hit, self._excerpt(hit))
-                )
+                return self._expand(hit) or self._dense(hit) or self._cap(hit, self._excerpt(hit))
 
     def accept(self, part: RenderItem) -> None:
         """Count one that is shown: a part that did not fit uses no place."""
@@ -85,7 +83,7 @@ class Representations:
             return 0
         return int(excerpts.WHOLE_SHARE * self.words_max)
 
-    def _pinned(self, hit: Hit) -> RenderItem | Rejection:
+    def _represent_pinned(self, hit: Hit) -> RenderItem | Rejection:
         """Return a pinned memory, which takes the place of no other."""
         part = excerpts.whole(hit) if self.config.layout is Layout.SCOPED else self._excerpt(hit)
         if part is None:
@@ -113,7 +111,7 @@ class Representations:
             self._queries[language] = QueryTerms(terms=terms, language=language)
         return self._queries[language]
 
-    def _expanded(self, hit: Hit) -> RenderItem | None:
+    def _expand(self, hit: Hit) -> RenderItem | None:
         """Return the best item at length; None where an excerpt would hold as much of it.
 
         Items over the size limit are skipped.
@@ -140,7 +138,7 @@ class Representations:
     def _is_surrogates_full(self) -> bool:
         return self.taken[Stage.SURROGATE] >= self.config.surrogates_max
 
-    def _capped(self, hit: Hit, part: RenderItem | None) -> RenderItem | Rejection:
+    def _cap(self, hit: Hit, part: RenderItem | None) -> RenderItem | Rejection:
         most = self.config.snippets_max
         if most is not None and self.taken[Stage.SNIPPET] >= most:
             if self._is_surrogates_full() and self._has_surrogate(hit):

@@ -144,7 +144,7 @@ def visible(text: str) -> str:
     kept = text
     if not text.replace("\n", "").isprintable():  # so is a line end of another sort
         lines = _LINE_BREAKS.sub("\n", text).split("\n")
-        kept = "\n".join(line if line.isprintable() else _shown(line) for line in lines)
+        kept = "\n".join(line if line.isprintable() else _show(line) for line in lines)
     return (kept if kept.isascii() else _OTHERS.sub(_with_two_marks, kept)).strip()
 
 
@@ -152,7 +152,7 @@ def _with_two_marks(run: re.Match[str]) -> str:
     return _HOARD.sub(lambda marks: marks[0][:2], run[0])
 
 
-def _shown(line: str) -> str:
+def _show(line: str) -> str:
     return "".join(c for c in line if c in _KEPT or is_open(c) or _is_shown(c))
 
 
@@ -179,9 +179,9 @@ def _edits(shown: str, seen: str, *, citations: bool) -> dict[int, str]:
         where = skeleton_offsets(shown)
         opened = (m.start() for m in _TAG_OPENS.finditer(seen))
         edits |= {place: "< " for place in opened if shown[where[place]] == "<"}
-        edits |= _paired(_TAG, seen, "()")
+        edits |= _replace_pairs(_TAG, seen, "()")
     if citations and "[" in seen:
-        edits |= _paired(_CITATION, seen, "()")
+        edits |= _replace_pairs(_CITATION, seen, "()")
     if "(" in seen or "[" in seen or "<" in seen:
         for reason in _REASON.finditer(seen):
             edits[reason.start()] = "{"
@@ -190,7 +190,7 @@ def _edits(shown: str, seen: str, *, citations: bool) -> dict[int, str]:
     return edits
 
 
-def _paired(pattern: re.Pattern[str], seen: str, pair: str) -> dict[int, str]:
+def _replace_pairs(pattern: re.Pattern[str], seen: str, pair: str) -> dict[int, str]:
     """Return the first and last character of every match replaced by `pair`."""
     edits: dict[int, str] = {}
     for match in pattern.finditer(seen):

@@ -100,10 +100,10 @@ def _names(plan: Plan, text: str) -> frozenset[str]:
         for entity in (*plan.people, *plan.entities)
         for word in words(entity.partition(":")[2])
     )
-    return (known & frozenset(plan.words)) | _capitalised(text)
+    return (known & frozenset(plan.words)) | _find_capitalised(text)
 
 
-def _capitalised(text: str) -> frozenset[str]:
+def _find_capitalised(text: str) -> frozenset[str]:
     """Return the capitalised words that are likely names; none if every word is capitalised."""
     surface = _SURFACE.findall(masked(text))
     if not any(is_lower(word[0]) for word in surface):

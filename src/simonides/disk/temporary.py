@@ -85,7 +85,7 @@ def held_folder(parent: Path, *, prefix: str) -> Iterator[Path]:
     def make() -> Path:
         return Path(tempfile.mkdtemp(dir=parent, prefix=prefix))
 
-    with _held(make, remove=remove_folder_durably) as folder:
+    with _make_held(make, remove=remove_folder_durably) as folder:
         yield folder
 
 
@@ -101,7 +101,7 @@ def scratch_folder(parent: Path | None) -> Iterator[Path]:
             yield Path(folder)
         return
 
-    with _held(lambda: marked_folder(parent), remove=shutil.rmtree) as made:
+    with _make_held(lambda: marked_folder(parent), remove=shutil.rmtree) as made:
         yield made  # who is killed leaves it whatever is synced
 
 
@@ -144,7 +144,7 @@ def process_folder(kind: str, *, in_memory: bool = False) -> Path:
 
 
 @contextmanager
-def _held(make: Callable[[], Path], *, remove: Callable[[Path], object]) -> Iterator[Path]:
+def _make_held(make: Callable[[], Path], *, remove: Callable[[Path], object]) -> Iterator[Path]:
     """Yield a folder that is made, held, and removed at the end with its contents."""
     while True:
         folder = make()

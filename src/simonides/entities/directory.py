@@ -155,7 +155,7 @@ class Directory:
             self._call(entity, called_by, whole)
 
     def _call(self, entity: str, words: Words, whole: Words) -> None:
-        typed = _typed(words)
+        typed = _fold_typed(words)
         self._by_words.setdefault(" ".join(typed), []).append((entity, " ".join(whole)))
         self.first_words.update(typed[:1])
         self.words_max = max(self.words_max, len(words))
@@ -186,7 +186,7 @@ class Directory:
 
         With and without accents they are the same words.
         """
-        found = self._by_words.get(" ".join(_typed(words)), ())
+        found = self._by_words.get(" ".join(_fold_typed(words)), ())
         return {(entity, tuple(whole.split())) for entity, whole in found}
 
     def known(self, entities: Iterable[str]) -> set[str]:
@@ -215,8 +215,8 @@ class Names:
     _called: Mapping[Words, set[str]] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_grouped", _closed(group.ids for group in self.groups))
-        object.__setattr__(self, "_called", _called(self.groups))
+        object.__setattr__(self, "_grouped", _close(group.ids for group in self.groups))
+        object.__setattr__(self, "_called", _group_by_words(self.groups))
 
     def same_as(self, entity: str) -> frozenset[str]:
         """Return the ids that mean the same entity, itself among them.
@@ -289,7 +289,7 @@ class Names:
 
     def _begins_a_name(self, word: str) -> bool:
         known = self.directory.first_words
-        return _typed((word,))[0] in known or any(run[0] == word for run in self._called)
+        return _fold_typed((word,))[0] in known or any(run[0] == word for run in self._called)
 
     def matching(self, name: str) -> set[str]:
         """Return the entities that an id, an address, a whole name or one word of it may mean."""
@@ -310,7 +310,7 @@ def name_words(name: str) -> Words:
     return tuple(words(name))
 
 
-def _typed(words: Sequence[str]) -> Words:
+def _fold_typed(words: Sequence[str]) -> Words:
     """Return the words of a name without accents, as it may be typed."""
     return tuple(words) if all(map(str.isascii, words)) else tuple(map(without_accents, words))
 
@@ -322,7 +322,7 @@ def _project_forms(name: str) -> set[Words]:
     return {own, *around} if own else set()
 
 
-def _called(groups: Iterable[Group]) -> dict[Words, set[str]]:
+def _group_by_words(groups: Iterable[Group]) -> dict[Words, set[str]]:
     """Return the entities by the words of the names that their owner gave them."""
     found: dict[Words, set[str]] = {}
     for group in groups:
@@ -336,7 +336,7 @@ def _project_forms_of(entity: str, name: str) -> set[Words]:
     return _project_forms(name) if entity.startswith(f"{EntityKind.PROJECT}:") else set()
 
 
-def _closed(groups: Iterable[tuple[str, ...]]) -> dict[str, frozenset[str]]:
+def _close(groups: Iterable[tuple[str, ...]]) -> dict[str, frozenset[str]]:
     """Return for each id all that mean the same; groups that share an id are one."""
     found: dict[str, frozenset[str]] = {}
     for group in groups:

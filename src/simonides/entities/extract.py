@@ -182,7 +182,7 @@ def _topics(text: str, language: str) -> list[_Found]:
         name, heads = match[0], _heads_sentence(text, match.start())
         if heads and " " not in name:
             continue
-        words = _trimmed(name.split(" "), heads=heads)
+        words = _trim(name.split(" "), heads=heads)
         own = without_greeting(words)
         is_sure = len(own) < len(words)
         if _names_something(own, is_sure=is_sure, language=language) and not (
@@ -218,7 +218,7 @@ def _heads_sentence(text: str, position: int) -> bool:
     return not visible or visible[-1] in _HEADS or "\n" in before[len(visible) :]
 
 
-def _trimmed(words: list[str], *, heads: bool) -> list[str]:
+def _trim(words: list[str], *, heads: bool) -> list[str]:
     """Return the words without leading and trailing joining words; may be empty.
 
     "When Sarah" at the head of a sentence becomes "Sarah", "Bank of" inside one becomes "Bank".

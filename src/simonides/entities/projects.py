@@ -59,15 +59,15 @@ def project_names(text: str) -> Iterator[ProjectName]:
         words = _own_words(match[2].split(" "))
         if words:
             kind = match[1][0].upper() + match[1][1:]
-            yield _named(f"{kind} {' '.join(words)}", words, match.start(), match.end())
+            yield _name(f"{kind} {' '.join(words)}", words, match.start(), match.end())
     for match in _AFTER.finditer(text):
         words = _without_articles(match[1].split(" "))
         if words and _own_words(words) == words:
             start = match.end(1) - len(" ".join(words))
-            yield _named(text[start : match.end()], words, start, match.end())
+            yield _name(text[start : match.end()], words, start, match.end())
 
 
-def _named(name: str, words: list[str], start: int, stop: int) -> ProjectName:
+def _name(name: str, words: list[str], start: int, stop: int) -> ProjectName:
     return ProjectName(name=name, core=casefolded(" ".join(words)), start=start, stop=stop)
 
 

@@ -225,7 +225,7 @@ def make_app(
                 for path, endpoint in longest_first
             ),
             At(DOCUMENT_PATH, _giving(_document_text(), server), methods=["GET"]),
-            *(one for path, other in mounts for one in _mounted(path, other)),
+            *(one for path, other in mounts for one in _mount(path, other)),
             *(At(path, endpoint=other) for path, other in pages),
         ],
         middleware=[
@@ -237,7 +237,7 @@ def make_app(
     )
 
 
-def _mounted(path: str, other: ASGIApp) -> tuple[BaseRoute, ...]:
+def _mount(path: str, other: ASGIApp) -> tuple[BaseRoute, ...]:
     """Return the routes of a mount; the first keeps `/mcp` from being redirected to `/mcp/`."""
     return At(path, endpoint=other), Mounted(path, other)
 

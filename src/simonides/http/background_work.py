@@ -145,7 +145,7 @@ class Scrubbing(_IdleWorker):
 
     def round(self) -> int:
         """Scrub each space that is due; return the number of complete scrubs."""
-        return sum(self._scrubbed(name) for name in self._memory.spaces())
+        return sum(self._scrub(name) for name in self._memory.spaces())
 
     def _run(self) -> None:
         while not self._ended.wait(LOOK_S):
@@ -154,7 +154,7 @@ class Scrubbing(_IdleWorker):
             except SimonidesError as error:
                 LOG.warning("scrub: %s", error)
 
-    def _scrubbed(self, name: str) -> bool:
+    def _scrub(self, name: str) -> bool:
         """Scrub a space if it is due; an error does not stop the others."""
         if self._ended.is_set() or self._now() < self._due.get(name, self._now()):
             return False

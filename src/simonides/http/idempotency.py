@@ -114,7 +114,7 @@ class IdempotencyStore:
             self._working.put(space, name, kept, ttl_s=TTL_S)
         done = {"digest": _digest(call), "status": given.status, "mark": mark or ""}
         self._working.put(_marks_of(space), name, done, ttl_s=TTL_S)
-        self._bound((space, call.caller.id), name, len(given.body) if kept else 0)
+        self._record((space, call.caller.id), name, len(given.body) if kept else 0)
 
     def _drop_stale(self, space: str, mark: str) -> None:
         """Drop responses from before the last erasure of a space: they may hold erased words."""
@@ -128,7 +128,7 @@ class IdempotencyStore:
             if kept is not None and kept != _BEGUN and not _holds(kept["mark"], mark):
                 self._working.delete(space, name)
 
-    def _bound(self, whose: tuple[str, str], name: str, size: int) -> None:
+    def _record(self, whose: tuple[str, str], name: str, size: int) -> None:
         """Record a stored response, and drop the oldest ones of its caller past the limits."""
         with self._lock:
             mine = self._kept.setdefault(whose, OrderedDict())

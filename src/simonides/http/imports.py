@@ -153,7 +153,7 @@ class Imports:
         status = ImportStatus(id=secrets.token_hex(12), state=State.WAITING, file=path.name)
         record = ImportRecord(
             status=status, space=space, key_id=key_id, begun_ns=time.time_ns(),
-            process=self._board.process, born=self._born(space) or "",
+            process=self._board.process, born=self._find_space(space) or "",
         )  # fmt: skip
         job = Job(record=record, order=order)
         with self._changed:
@@ -176,7 +176,7 @@ class Imports:
         """
         job = self._jobs.get(import_id)
         record = job.record if job else self._board.get(import_id, space=space)
-        if record is None or not self._seen([record], space, only_of):
+        if record is None or not self._list_visible([record], space, only_of):
             raise NotFound("import", import_id)
         return record.status
 
@@ -186,21 +186,21 @@ class Imports:
             own = dict(self._jobs)
         found = {one.status.id: one for one in self._board.list(space)}
         found |= {import_id: job.record for import_id, job in own.items()}
-        seen = self._seen(found.values(), space, only_of)
+        seen = self._list_visible(found.values(), space, only_of)
         return tuple(one.status for one in sorted(seen, key=lambda one: -one.begun_ns))
 
-    def _seen(
+    def _list_visible(
         self, records: Iterable[ImportRecord], space: str, only_of: str | None
     ) -> Sequence[ImportRecord]:
         """Return those of a space, and of a key if one is given, that were not erased since."""
-        born = self._born(space)
+        born = self._find_space(space)
         return [
             one for one in records
             if one.space == space and only_of in (None, one.key_id)
             and (not one.status.has_ended or not one.born or born in (None, one.born))
         ]  # fmt: skip
 
-    def _born(self, space: str) -> str | None:
+    def _find_space(self, space: str) -> str | None:
         """Return which space of this name there is; empty without one, None if nobody can tell."""
         try:
             return self._memory.in_space(space).erasure_mark().partition(":")[0]
@@ -385,7 +385,7 @@ class Imports:
     def _end(self, job: Job, **shown: Any) -> None:
         """Remove the upload of an import, tell how it ended, and begin the next."""
         self.remove(job.order.path.parent)
-        record = replace(job.record, born=self._born(job.space) or job.record.born)
+        record = replace(job.record, born=self._find_space(job.space) or job.record.born)
         job.record = record.showing(**shown)
         self._tell(job)
         with self._changed:

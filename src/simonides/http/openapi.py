@@ -116,7 +116,7 @@ def _operation(route: Route) -> dict[str, Any]:
         "parameters": [*_parameters(route)],
         "responses": {
             **{str(status): _answer(route, status, of) for status, of in route.answers.items()},
-            **_accepted(route),
+            **_describe_accepted(route),
             **{str(one): {"$ref": f"#/components/responses/{one}"} for one in problems_of(route)},
         },
         "security": [{"key": []}, {}] if route.permission is not None else [],
@@ -131,7 +131,7 @@ def _operation(route: Route) -> dict[str, Any]:
     return made
 
 
-def _accepted(route: Route) -> dict[str, Any]:
+def _describe_accepted(route: Route) -> dict[str, Any]:
     """Return the answer of a writing route to a key without `read`."""
     if route.permission is not Permission.WRITE or route.shows or route.is_for_writers:
         return {}
@@ -152,7 +152,7 @@ def _upload() -> dict[str, Any]:
     schema = request_schema(ImportRequest, without="paths")
     file = {"type": "string", "format": "binary", "description": "An mbox, an eml, …"}
     inlined = {
-        name: _inlined(one, schema["$defs"])
+        name: _inline(one, schema["$defs"])
         for name, one in schema["properties"].items()
         if ("import_", name) not in WITHHELD
     }
@@ -160,7 +160,7 @@ def _upload() -> dict[str, Any]:
                        "required": ["file"]}}  # fmt: skip
 
 
-def _inlined(schema: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
+def _inline(schema: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
     """Return the schema of a form field without null and references."""
     plain = _plain(schema)
     if "$ref" in plain:

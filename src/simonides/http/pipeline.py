@@ -191,7 +191,7 @@ def run_verb(call: Call, run: Run) -> tuple[Response, int]:
     if call.route.writes and key_of(call):
         return _run_once(call, run)
     answer = _answer(run(call))
-    return _response(_encoded(answer)), answer.count
+    return _response(_encode(answer)), answer.count
 
 
 def _run_once(call: Call, run: Run) -> tuple[Response, int]:
@@ -204,7 +204,7 @@ def _run_once(call: Call, run: Run) -> tuple[Response, int]:
     try:
         with doing_once(call.memory, digest_of(call)):
             answer = _answer(run(call))
-        given = _encoded(answer)
+        given = _encode(answer)
     except AlreadyDone:
         raise RequestRefused(409, f"this was done; {NOT_KEPT}") from None
     finally:
@@ -216,7 +216,7 @@ def _answer(returned: Any) -> Answer:
     return returned if isinstance(returned, Answer) else Answer(record=returned)
 
 
-def _encoded(answer: Answer) -> StoredResponse:
+def _encode(answer: Answer) -> StoredResponse:
     body = b"" if answer.status in _EMPTY else to_json(answer.record)
     return StoredResponse(status=answer.status, body=body, headers=dict(answer.headers))
 

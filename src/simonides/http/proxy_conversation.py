@@ -155,7 +155,7 @@ class Turns:
         """Queue a turn to be stored; errors are logged without content."""
         with self._lock:
             try:
-                self._last[space] = self._pool.submit(self._kept, keep)
+                self._last[space] = self._pool.submit(self._keep, keep)
             except RuntimeError:
                 LOG.error("a turn was not kept: the server has stopped")  # noqa: TRY400  as below
                 return
@@ -171,7 +171,7 @@ class Turns:
         """Store the turns that wait."""
         self._pool.shutdown(wait=True)
 
-    def _kept(self, keep: Callable[[], None]) -> None:
+    def _keep(self, keep: Callable[[], None]) -> None:
         try:
             keep()
         except SimonidesError as error:

@@ -86,7 +86,9 @@ def read_response(datas: Iterable[str]) -> Reply:
         str(one.get("type")) for one in output
     )
     named = response.get("id")
-    return Reply(text=_said(output) if is_said else "", id=named if isinstance(named, str) else "")
+    return Reply(
+        text=_read_text(output) if is_said else "", id=named if isinstance(named, str) else ""
+    )
 
 
 _CALLS = frozenset({
@@ -96,7 +98,7 @@ _CALLS = frozenset({
 """Types of output that the client has to answer; tools of the endpoint's own have run already."""
 
 
-def _said(output: Sequence[Mapping[str, Any]]) -> str:
+def _read_text(output: Sequence[Mapping[str, Any]]) -> str:
     parts = (
         part.get("text")
         for one in output

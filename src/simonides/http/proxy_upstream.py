@@ -72,7 +72,7 @@ class Upstream:
         from httpx2 import PoolTimeout, RequestError, TimeoutException
 
         where = configured(settings)
-        client = self._opened(where, settings.chat_timeout_s)
+        client = self._open(where, settings.chat_timeout_s)
         url = f"{where.base_url}/{path}"
         sent = client.build_request("POST", url, content=body, headers=_headers(request, where))
         try:
@@ -97,7 +97,7 @@ class Upstream:
         if client is not None:
             await client.aclose()
 
-    def _opened(self, where: Address, timeout_s: float) -> "AsyncClient":
+    def _open(self, where: Address, timeout_s: float) -> "AsyncClient":
         from httpx2 import AsyncClient, Limits, Timeout
 
         if self._client is None:

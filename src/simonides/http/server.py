@@ -81,7 +81,7 @@ def serve(
         timeout_graceful_shutdown=DRAIN_SHARE * server.limits.drain_s,  # type: ignore[arg-type]  # any number does
     )  # fmt: skip
     try:
-        with _ignored_signals():
+        with _ignore_signals():
             _Uvicorn(config, server=server, on_ready=on_ready, on_overdue=on_overdue).run(
                 sockets=[listener] if listener else None
             )
@@ -138,7 +138,7 @@ class _Uvicorn(uvicorn.Server):
 
 
 @contextmanager
-def _ignored_signals() -> Iterator[None]:
+def _ignore_signals() -> Iterator[None]:
     """Ignore the signals that uvicorn raises again after it has stopped."""
 
     def swallow(_number: int, _frame: FrameType | None) -> None: ...

@@ -145,13 +145,13 @@ class Threads:
         """Run a call in a thread, and wake the loop once for all that is to do then."""
         ended: Future[Any] = Future()
         try:
-            ended.set_result(self._measured(job))
+            ended.set_result(self._measure(job))
         except BaseException as error:  # noqa: BLE001  told to who waits for it, as it is
             ended.set_exception(error)
         with suppress(RuntimeError):  # the loop is closed: nobody waits for a place
             job.ended.get_loop().call_soon_threadsafe(self._finish, job, ended)
 
-    def _measured(self, job: _Job[Result]) -> Result:
+    def _measure(self, job: _Job[Result]) -> Result:
         begun_s = time.thread_time()
         try:
             return job.call()

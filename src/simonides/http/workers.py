@@ -132,7 +132,7 @@ class WorkerPool:
         """
         self._lifeline = os.pipe()
         try:
-            with _noticed(signal.SIGCHLD, signal.SIGHUP, *_STOPPING) as next_signals:
+            with _notice_signals(signal.SIGCHLD, signal.SIGHUP, *_STOPPING) as next_signals:
                 if not self.shares_state:
                     return self._watch(next_signals)
                 with _folder() as folder:
@@ -155,7 +155,7 @@ class WorkerPool:
                 return self._stop(next_signals, code=0)
             if signal.SIGHUP in numbers:
                 self._replace_all()
-            if not all(map(self._replace, self._ended())):
+            if not all(map(self._replace, self._find_ended())):
                 return self._stop(next_signals, code=1)
 
     def _start(self, number: int) -> bool:
@@ -169,7 +169,7 @@ class WorkerPool:
         os.close(tell)
         self._workers[pid] = _Worker(number, self.monotonic_s())
         try:
-            return _is_told(ready, within_s=START_S)
+            return _has_news(ready, within_s=START_S)
         finally:
             os.close(ready)
 
@@ -188,10 +188,10 @@ class WorkerPool:
             WorkerStart(number=number, listener=self.listener, on_ready=on_ready, shared=shared)
         )
 
-    def _ended(self) -> list[_Worker]:
+    def _find_ended(self) -> list[_Worker]:
         """Return the workers that have ended unasked since the last look."""
         ended = []
-        for pid, code in _reaped():
+        for pid, code in _reap():
             worker = self._workers.pop(pid, None)
             if pid in self._leaving:
                 self._leaving.discard(pid)
@@ -232,7 +232,7 @@ class WorkerPool:
         self._send_all(signal.SIGTERM)
         end_s = self.monotonic_s() + self.stop_s + KILL_AFTER_S
         while self._workers:
-            self._ended()
+            self._find_ended()
             left_s = end_s - self.monotonic_s()
             if left_s <= 0.0:
                 self._send_all(signal.SIGKILL)
@@ -270,7 +270,7 @@ def _folder() -> Iterator[Path]:
 
 
 @contextmanager
-def _noticed(*signals: signal.Signals) -> Iterator[NextSignals]:
+def _notice_signals(*signals: signal.Signals) -> Iterator[NextSignals]:
     """Yield a way to wait for signals; they do what they did before at the end.
 
     That holds in a forked process as well, which leaves this by an exception.
@@ -294,13 +294,13 @@ def _noticed(*signals: signal.Signals) -> Iterator[NextSignals]:
         os.close(noticed)
 
 
-def _is_told(pipe: int, *, within_s: float) -> bool:
+def _has_news(pipe: int, *, within_s: float) -> bool:
     """Return whether something comes through a pipe in time; false at its end."""
     readable, _, _ = select.select([pipe], [], [], within_s)
     return bool(readable) and os.read(pipe, 1) != b""
 
 
-def _reaped() -> Iterator[tuple[int, int]]:
+def _reap() -> Iterator[tuple[int, int]]:
     """Yield the id and the exit code of each child that has ended."""
     with suppress(ChildProcessError):
         while (ended := os.waitpid(-1, os.WNOHANG))[0]:

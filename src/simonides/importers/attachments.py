@@ -106,7 +106,7 @@ class _AttachmentReader:
             if isinstance(found, str):
                 self.budget.lose(attachment.part, f"{attachment.name}: {found}")
             else:
-                yield self._adopted(found, where=self._where(attachment, number))
+                yield self._adopt(found, where=self._where(attachment, number))
 
     def _where(self, attachment: Attachment, number: int) -> str:
         return f"{self.mail.source_id}/{number}/{attachment.name}"
@@ -155,7 +155,7 @@ class _AttachmentReader:
                     if self.budget.is_used_up:
                         return
                     if step.item is not None and self._may_keep(step.item, attachment):
-                        yield self._adopted(step.item, where=inner.where)
+                        yield self._adopt(step.item, where=inner.where)
                     elif step.skipped is not None:
                         place = step.skipped.where.removeprefix(inner.where).lstrip("/: ")
                         shown = ", ".join(filter(None, [attachment.name, place]))
@@ -173,7 +173,7 @@ class _AttachmentReader:
         text = self.budget.take_text(item.content, part=attachment.part)
         return bool(text) or not item.content
 
-    def _adopted(self, item: Item, *, where: str) -> Item:
+    def _adopt(self, item: Item, *, where: str) -> Item:
         """Return an item as one of this mail's: linked to it, and dated by it if it has no date.
 
         It has no position in the mail's session: each attached file counts its pages from 1.

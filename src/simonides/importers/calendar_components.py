@@ -129,7 +129,7 @@ def components(stream: BinaryIO) -> Iterator[Component]:
                 yield from _cut_off(waiting, done)
             waiting.append(Component(name=kind, calendar=calendar))
         elif mark == b"END" and any(one.name == kind for one in waiting):
-            yield from _ended(waiting, kind, done)
+            yield from _end(waiting, kind, done)
         elif mark == b"END":
             yield from _cut_off(waiting, done)
         elif waiting:
@@ -139,7 +139,7 @@ def components(stream: BinaryIO) -> Iterator[Component]:
     yield from _cut_off(waiting, done)
 
 
-def _ended(waiting: list[Component], kind: str, done: int) -> Iterator[Component]:
+def _end(waiting: list[Component], kind: str, done: int) -> Iterator[Component]:
     """Close the innermost component of this kind; yield it if it lies in no other."""
     while waiting:
         closed = waiting.pop()

@@ -103,7 +103,7 @@ class _Event:
     def metadata(self) -> dict[str, Any]:
         entry, start = self.entry, self.start
         organizer, created = entry.organizer, entry.stamp("CREATED")
-        zone = self._shown(start).zone if start else None
+        zone = self._show(start).zone if start else None
         return {
             "starts_at": start.text if start else "",
             "ends_at": self._last(self.end).text if self.end else "",
@@ -144,7 +144,7 @@ class _Event:
         named = self.entry.setting.calendar.get("X-WR-CALNAME", ())
         return named[0].line if named else ""
 
-    def _shown(self, when: When) -> When:
+    def _show(self, when: When) -> When:
         """Return a time as it is shown; of a series as it is written, since it repeats so."""
         return when if self.recurrence.lines else self.entry.shown(when)
 
@@ -160,7 +160,9 @@ class _Event:
         organizer = self.entry.organizer
         if organizer:
             yield f"Organizer: {organizer.shown}"
-        if guests := [_answered(one.shown, one.answer) for one in self.guests if not one.is_thing]:
+        if guests := [
+            _describe_answer(one.shown, one.answer) for one in self.guests if not one.is_thing
+        ]:
             yield f"Attendees: {', '.join(guests)}"
         if self.entry.description:
             yield ""
@@ -185,7 +187,7 @@ class _Event:
     def _span(self) -> str:
         if self.start is None or self.end is None:
             return ""
-        start = self._shown(self.start)
+        start = self._show(self.start)
         end = self._last(self.end).by_clock_of(start)
         return span_in_words(start.value, end.value, zone=start.zone.name if start.zone else "")
 
@@ -194,7 +196,7 @@ class _Event:
         return time_in_words(self._by_own_clock(when))
 
     def _by_own_clock(self, when: When) -> date:
-        return when.by_clock_of(self._shown(self.start)).value if self.start else when.value
+        return when.by_clock_of(self._show(self.start)).value if self.start else when.value
 
     def _is_moved(self) -> bool:
         start, original = self.start, self.original
@@ -233,5 +235,5 @@ class _Event:
         return time_in_words(value)
 
 
-def _answered(name: str, answer: str) -> str:
+def _describe_answer(name: str, answer: str) -> str:
     return f"{name} ({answer})" if answer and answer != "needs-action" else name

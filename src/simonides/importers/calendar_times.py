@@ -204,7 +204,7 @@ def recurrence_of(properties: Properties, start: When | None, zones: Zones) -> R
     listed: dict[str, list[When]] = {}
     for name in ("EXDATE", "RDATE"):
         found: list[When] = []
-        for when, rest in _listed(properties.get(name, ()), start, zones):
+        for when, rest in _read_list(properties.get(name, ()), start, zones):
             if when is None or len(found) >= DATES_MAX:
                 problems.append(rest if when is None else f"{name} has more than {DATES_MAX:,}")
                 break
@@ -220,7 +220,7 @@ def recurrence_of(properties: Properties, start: When | None, zones: Zones) -> R
     )
 
 
-def _listed(
+def _read_list(
     properties: Sequence[Property], start: When | None, zones: Zones
 ) -> Iterator[tuple[When | None, str]]:
     """Yield (time, `/` and the seconds it lasts where it says so), or (None, what is wrong)."""
@@ -230,12 +230,12 @@ def _listed(
             try:
                 when = _when(begin, one.params.get("TZID", ""), zones)
                 rest = f"/{_seconds(when, end, one, zones)}" if end else ""
-                yield _formed(when, start), rest
+                yield _with_form_of(when, start), rest
             except (InvalidInput, TypeError, OverflowError) as error:
                 yield None, str(error)
 
 
-def _formed(when: When, start: When | None) -> When:
+def _with_form_of(when: When, start: When | None) -> When:
     """Return a time in the form of the start."""
     if start is None or not isinstance(when.value, datetime):
         return when

@@ -134,14 +134,14 @@ class Zones:
         """Return the zone of this name; None where neither its name nor its rules are known."""
         name = name[:_NAME_CHARS_MAX]
         if rules := self._rules.pop(name, ()):
-            self._zones[name] = _ruled(name, rules) or _by_name(name)
+            self._zones[name] = _make_zone(name, rules) or _by_name(name)
         found = self._zones[name] if name in self._zones else _by_name(name)
         if found is None and name not in self._left_out and len(self._unknown) < ZONES_MAX:
             self._unknown[name] = None
         return found
 
 
-def _ruled(name: str, rules: tuple[str, ...]) -> Zone | None:
+def _make_zone(name: str, rules: tuple[str, ...]) -> Zone | None:
     """Return the zone that is made of these rules; None if they are broken."""
     try:
         return Zone(name=name, clock=observed_zone(name, rules), rules=rules)
@@ -181,7 +181,7 @@ def known_zone(name: str) -> Zone | None:
 
 
 def _by_name(name: str) -> Zone | None:
-    return known_zone(name) or _fixed(name) or shown_zone(name)
+    return known_zone(name) or _read_offset(name) or shown_zone(name)
 
 
 def shown_zone(name: str) -> Zone | None:
@@ -258,7 +258,7 @@ def _is_at(zone: str, stated: re.Match[str]) -> bool:
     return any(one.utcoffset() == offset for one in seasons)
 
 
-def _fixed(name: str) -> Zone | None:
+def _read_offset(name: str) -> Zone | None:
     """Return the zone of a name that is an offset, such as `GMT+0100`; None if it is none."""
     match = _FIXED.fullmatch(name.strip(" ()"))
     if match is None or int(match[2]) > _OFFSET_HOURS_MAX or int(match[3] or 0) > 59:  # noqa: PLR2004  minutes

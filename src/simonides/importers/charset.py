@@ -198,7 +198,7 @@ def _as_it_says(raw: bytes, declared: str) -> str | None:
         if text is not None:
             return text
     for name in order:
-        text = _damaged(raw, name)
+        text = _decode_damaged(raw, name)
         if text is not None:
             return text
     return None
@@ -286,7 +286,7 @@ _ODD = re.compile("[\udc80-\udcff]")
 _ODD_RUN = re.compile("[\udc80-\udcff]+")
 
 
-def _damaged(raw: bytes, codec: str) -> str | None:
+def _decode_damaged(raw: bytes, codec: str) -> str | None:
     """Return the text with its broken places marked, if few are broken."""
     if not codec:
         return None

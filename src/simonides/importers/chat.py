@@ -132,7 +132,7 @@ def _message(fields: dict[str, Any], progress: _Progress, *, source: str) -> Ite
     item = Item(
         kind=Kind.MESSAGE,
         source=source,
-        source_id=_given_id(fields) or _own_id(fields, progress),
+        source_id=_read_id(fields) or _own_id(fields, progress),
         title=one_line(_text(fields, "title")),
         content=content,
         people=(Person(name=speaker, role=Role.AUTHOR),) if speaker else (),
@@ -155,7 +155,7 @@ def _text(fields: dict[str, Any], name: str) -> str:
     return value
 
 
-def _given_id(fields: dict[str, Any]) -> str:
+def _read_id(fields: dict[str, Any]) -> str:
     value = fields.get("id")
     if value is None:
         return ""

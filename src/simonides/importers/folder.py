@@ -73,7 +73,7 @@ def files_below(root: Path, *, source: str = "") -> Iterator[WalkedFile]:
     """
     top = Path(os.path.realpath(root))
     walk = _Walk(top=top, source=source)
-    where = _shown(root.name or top.name)
+    where = _show(root.name or top.name)
     if root.is_dir():
         yield from walk.files(root, where)
     else:
@@ -110,13 +110,13 @@ class _Walk:
         try:
             look = self._in_maildir if is_maildir(folder) else self._in_folder
             look = self._mail if holds_mails else look
-            paths = _sorted(folder)
+            paths = _sort(folder)
         except OSError as error:
             problem = f"the folder can not be opened: {error.strerror}"
             yield self.file(folder, where, problem=problem)
             return
         for path in paths:
-            below = f"{where}/{_shown(path.name)}"
+            below = f"{where}/{_show(path.name)}"
             try:
                 found = look(path, below)
             except OSError as error:
@@ -186,7 +186,7 @@ class _Walk:
         return target.is_relative_to(self.top) and not target.is_dir()
 
 
-def _sorted(folder: Path) -> list[Path]:
+def _sort(folder: Path) -> list[Path]:
     return sorted(folder.iterdir(), key=os.fsencode)
 
 
@@ -199,6 +199,6 @@ def _size_and_time(path: Path) -> tuple[int, datetime | None]:
         return 0, None
 
 
-def _shown(name: str) -> str:
+def _show(name: str) -> str:
     """Return a file's name as text that can be kept, whatever bytes it is made of."""
     return decode(os.fsencode(name))

@@ -60,10 +60,10 @@ def words(value: str) -> str:
     """Return a header value as it is meant to be read: unfolded, decoded, on one line."""
     if value.isascii() and "=?" not in value:
         return one_line(value)
-    return one_line("".join(_decoded_runs(value)))
+    return one_line("".join(_decode_runs(value)))
 
 
-def _decoded_runs(value: str) -> Iterator[str]:
+def _decode_runs(value: str) -> Iterator[str]:
     """Yield plain and decoded runs; neighbours of one charset are joined before decoding.
 
     Many programs cut an encoded word inside a character.
@@ -76,12 +76,12 @@ def _decoded_runs(value: str) -> Iterator[str]:
             waiting.clear()
             yield _eight_bit(between) if between.strip() or not end else ""
         charset, end = match[1].lower(), match.end()
-        waiting += _unwrapped(match[2].lower(), match[3])
+        waiting += _unwrap(match[2].lower(), match[3])
     yield decode(bytes(waiting), charset)
     yield _eight_bit(value[end:])
 
 
-def _unwrapped(encoding: str, payload: str) -> bytes:
+def _unwrap(encoding: str, payload: str) -> bytes:
     raw = _bytes(payload)
     return from_base64(raw) if encoding == "b" else from_quoted_printable(raw, in_header=True)
 

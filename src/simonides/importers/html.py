@@ -42,7 +42,7 @@ def read_html(file: SourceFile) -> Iterator[ImportEvent]:
     with file.path.open("rb") as stream:
         raw = stream.read(HTML_BYTES_MAX)
     page = decode(raw, meta_charset(raw))
-    stated = _stated(page[:_HEAD_CHARS])
+    stated = _read_meta(page[:_HEAD_CHARS])
     changed, created = _first_date(stated, _CHANGED), _first_date(stated, _CREATED)
     notes = {
         "subject": _first(stated, _SUBJECTS),
@@ -71,7 +71,7 @@ def _title(page: str) -> str:
     return unescaped(match[1]) if match else ""
 
 
-def _stated(head: str) -> dict[str, list[str]]:
+def _read_meta(head: str) -> dict[str, list[str]]:
     """Return the values of the meta elements of a page, by lower-case name."""
     found: dict[str, list[str]] = {}
     tags = (one for one in tags_and_text(head) if isinstance(one, Tag) and one.name == "meta")

@@ -68,7 +68,7 @@ def parts(file: SourceFile, *containers: str) -> Iterator[JsonPart]:
         if part.problem:
             yield part
             continue
-        for value in _unpacked(part.value, containers):
+        for value in _unpack(part.value, containers):
             number += 1
             place = part.place or f"record {number}"
             yield JsonPart(value=value, place=place, bytes_done=part.bytes_done)
@@ -77,15 +77,15 @@ def parts(file: SourceFile, *containers: str) -> Iterator[JsonPart]:
 def _values(file: SourceFile, sample: bytes, containers: tuple[str, ...]) -> Iterator[JsonPart]:
     readers = plugin_records(lambda plugin: plugin.json_readers, built_in=())
     if not readers:
-        return _decoded(file)
+        return _decode(file)
     return next(iter(readers.values())).values(file, stream_encoding(sample), containers)
 
 
-def _unpacked(value: Any, containers: tuple[str, ...]) -> Iterator[Any]:
+def _unpack(value: Any, containers: tuple[str, ...]) -> Iterator[Any]:
     """Yield what an object or a list at the top holds; itself where it holds no records."""
     if isinstance(value, list):
         for one in value:
-            yield from _unpacked(one, containers) if isinstance(one, dict) else iter([one])
+            yield from _unpack(one, containers) if isinstance(one, dict) else iter([one])
         return
     for path in containers:
         inner: Any = value
@@ -123,7 +123,7 @@ def _lines(file: SourceFile) -> Iterator[JsonPart]:
             yield JsonPart(value=value, place=f"line {number}", problem=problem, bytes_done=done)
 
 
-def _decoded(file: SourceFile) -> Iterator[JsonPart]:
+def _decode(file: SourceFile) -> Iterator[JsonPart]:
     """Yield the values of a file that is read as a whole, where no plugin reads it as a stream."""
     if file.size_bytes > PART_BYTES_MAX:
         raise needs("exports", f"JSON files of more than {PART_BYTES_MAX >> 20} MB")

@@ -186,7 +186,7 @@ def _pieces(stream: BinaryIO) -> Iterator[tuple[bytes, int]]:
         ended = not block
         safe = len(held) - (0 if ended else _LOOK_AHEAD_BYTES)
         begins = [0, *_beginnings(held, seen, safe)]
-        whole = deque((_taken(held, start, stop), stop - start) for start, stop in pairwise(begins))
+        whole = deque((_take(held, start, stop), stop - start) for start, stop in pairwise(begins))
         del held[: begins[-1]]
         if whole:
             whole[0], dropped = (whole[0][0], whole[0][1] + dropped), 0
@@ -199,7 +199,7 @@ def _pieces(stream: BinaryIO) -> Iterator[tuple[bytes, int]]:
     yield bytes(held[:RAW_BYTES_MAX]), len(held) + dropped
 
 
-def _taken(held: bytearray, start: int, stop: int) -> bytes:
+def _take(held: bytearray, start: int, stop: int) -> bytes:
     """Return a copy of as much of a message as is kept."""
     with memoryview(held) as view, view[start : min(stop, start + RAW_BYTES_MAX)] as part:
         return bytes(part)

@@ -115,11 +115,11 @@ def parameters(value: str) -> Parameters:
             continue
         pieces = found.setdefault(piece[1].lower(), {})
         number = -1 if piece[2] is None and piece[3] is None else int(piece[2] or 0)
-        pieces.setdefault(number, (_unquoted(match[2] or ""), piece[3] is not None))
-    return {name: _joined(pieces) for name, pieces in found.items()}
+        pieces.setdefault(number, (_unquote(match[2] or ""), piece[3] is not None))
+    return {name: _join(pieces) for name, pieces in found.items()}
 
 
-def _unquoted(text: str) -> str:
+def _unquote(text: str) -> str:
     text = text.strip()
     if not text.startswith('"'):
         return text
@@ -132,7 +132,7 @@ def _escape(match: re.Match[str]) -> str:
     return match[1] if match[1] in '"\\' else match[0]
 
 
-def _joined(pieces: _Pieces) -> str:
+def _join(pieces: _Pieces) -> str:
     """Return the value in one: the encoded one where there is one, as RFC 6266 asks."""
     numbered = [pieces[number] for number in sorted(pieces) if number >= 0]
     if not numbered:

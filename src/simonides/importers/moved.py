@@ -44,21 +44,21 @@ def first_place(found: WalkedFile, moved: Mapping[str, str]) -> str:
 
 def at_first_place(step: ImportEvent, where: str, first: str) -> ImportEvent:
     """Return the event of a file at `where` as if the file still lay at its `first` place."""
-    item, place = step.item, _replaced(step.where, where, first)
-    if item is None or _replaced(item.source_id, where, first) == item.source_id:
+    item, place = step.item, _replace(step.where, where, first)
+    if item is None or _replace(item.source_id, where, first) == item.source_id:
         return replace(step, where=place)
     had_parts = item.session == session_of(step.where)
     kept = replace(
         item,
         id="",
-        source_id=_replaced(item.source_id, where, first),
+        source_id=_replace(item.source_id, where, first),
         session=session_of(place) if had_parts else item.session,
         metadata={**item.metadata, MOVED_KEY: {"from": first, "to": where}},
     )
     return replace(step, item=kept, where=place)
 
 
-def _replaced(text: str, where: str, first: str) -> str:
+def _replace(text: str, where: str, first: str) -> str:
     """Return a place in the file at `where` (itself, a part, a member) as one of `first`."""
     rest = text.removeprefix(where)
     is_inside = text.startswith(where) and rest[:1] in ("", "#", "/")

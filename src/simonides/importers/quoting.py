@@ -77,11 +77,13 @@ class QuotingMails:
         for mail, others in _with_others(mails, mail_ids_around, reader):
             if has_unknown_lines(mail, others, self._of(mail)):
                 unknown[mail.id] = mail, others
-        alike = _with_others([mail for mail, _ in unknown.values()], self._opened_alike, reader)
+        alike = _with_others(
+            [mail for mail, _ in unknown.values()], self._find_opened_alike, reader
+        )
         for mail, others in alike:
             yield from missing_of(mail, [*unknown[mail.id][1], *others], self._of(mail))
 
-    def _opened_alike(self, mail: Item) -> Iterator[str]:
+    def _find_opened_alike(self, mail: Item) -> Iterator[str]:
         """Yield the ids of the import's mails that begin with the first words of a quote."""
         for opening in quoted_openings(mail):
             found = self._openings.get(hash(opening), mail.id)
@@ -100,10 +102,10 @@ class QuotingMails:
             return [
                 item_id
                 for session, ids in by_session.items()
-                for item_id in self._outdated_of(session, ids, reader)
+                for item_id in self._find_outdated(session, ids, reader)
             ]
 
-    def _outdated_of(self, session: str, ids: Sequence[str], reader: Reader) -> Iterator[str]:
+    def _find_outdated(self, session: str, ids: Sequence[str], reader: Reader) -> Iterator[str]:
         keys = [key for key, _ in reader.documents_of(session)]
         quotes = [one for one in reader.items(keys).values() if one.source == SOURCE]
         mails = _items(ids, reader) if quotes else []

@@ -191,7 +191,7 @@ def import_steps(
         parts = PartsRead(source=source or "file")
         run = _Run(opened=opened, dry_run=dry_run, parts=parts, holding=holding)
         try:
-            for batch in _batches(_trusted(steps, trust)):
+            for batch in _batches(_with_trust(steps, trust)):
                 run.take(batch)
                 if on_progress is not None:
                     on_progress(run.progress(batch[-1]))
@@ -236,9 +236,9 @@ class _Run:
         """
         items: list[Placed] = []
         ids: set[str] = set()
-        kept = self._kept_mails(batch)
+        kept = self._read_kept_mails(batch)
         for one in batch:
-            step = self._told_apart(one, kept)
+            step = self._set_apart(one, kept)
             self.parts.add(step)
             if step.skipped is not None:
                 self.skipped.append(step.skipped)
@@ -250,11 +250,11 @@ class _Run:
                 self._keep(items)
                 items, ids = [], set()
             self._owner.add(step.item)
-            items.append((step.where, self._preparer.settled(self._completed(step.item))))
+            items.append((step.where, self._preparer.settled(self._complete(step.item))))
             ids.add(step.item.id)
         self._keep(items)
 
-    def _kept_mails(self, batch: Sequence[ImportEvent]) -> dict[str, SentMail]:
+    def _read_kept_mails(self, batch: Sequence[ImportEvent]) -> dict[str, SentMail]:
         """Return the mails that the space has under the ids of a batch."""
         space = self.opened.find()
         mails = [one.item for one in batch if one.item and one.item.kind is Kind.EMAIL]
@@ -264,7 +264,7 @@ class _Run:
             found = reader.items(reader.keys(tuple(one.id for one in mails))).values()
         return {item.id: SentMail.of(item) for item in found}
 
-    def _told_apart(self, step: ImportEvent, kept: Mapping[str, SentMail]) -> ImportEvent:
+    def _set_apart(self, step: ImportEvent, kept: Mapping[str, SentMail]) -> ImportEvent:
         """Return a step whose mail has an id of its own, where another one has its Message-ID.
 
         What that mail brought follows it, and has ids of its own, too.
@@ -316,7 +316,7 @@ class _Run:
         """
         self.kinds[item.kind.value] += 1
         own = _State.of(item)
-        earlier = self._read.get(item.id) or self._kept_state(item.id, own)
+        earlier = self._read.get(item.id) or self._read_kept_state(item.id, own)
         if earlier is None or own.stands_before(earlier):
             makers = self._foreign_makers(item, own)
             if makers is None:
@@ -333,14 +333,14 @@ class _Run:
             self.skipped.append(Skipped(where=_place(where, item), reason=reason))
         return False
 
-    def _kept_state(self, item_id: str, own: "_State") -> "_State | None":
+    def _read_kept_state(self, item_id: str, own: "_State") -> "_State | None":
         """Return the state of the item that the space holds, if it says when it was revised."""
-        kept = self._kept_item(item_id) if own.revised_at else None
+        kept = self._read_kept_item(item_id) if own.revised_at else None
         if kept is None or not kept.metadata.get(REVISED_KEY):
             return None
         return replace(_State.of(kept), digest=None)
 
-    def _kept_item(self, item_id: str) -> Item | None:
+    def _read_kept_item(self, item_id: str) -> Item | None:
         space = self.opened.find()
         if space is None:
             return None
@@ -353,15 +353,15 @@ class _Run:
             return None
         for item_id in event_states.ids_ruled(item):
             state = self._read.get(item_id)
-            kept = None if state else self._kept_item(item_id)
+            kept = None if state else self._read_kept_item(item_id)
             state = _State.of(kept) if kept else state
             if state and event_states.is_of_another(own.senders, state.makers):
                 return state.makers
         return None
 
-    def _completed(self, item: Item) -> Item:
+    def _complete(self, item: Item) -> Item:
         """Return the item; what cancels an event without its times, with those that are kept."""
-        kept = self._kept_item(item.id) if event_states.lacks_times(item) else None
+        kept = self._read_kept_item(item.id) if event_states.lacks_times(item) else None
         return item if kept is None else event_states.with_times(item, kept)
 
     def _keep(self, items: Sequence[Placed]) -> None:
@@ -468,7 +468,7 @@ def _place(where: str, item: Item) -> str:
     return f"{where}: {item.title or item.source_id}"
 
 
-def _trusted(steps: Iterator[ImportEvent], trust: Trust | None) -> Iterator[ImportEvent]:
+def _with_trust(steps: Iterator[ImportEvent], trust: Trust | None) -> Iterator[ImportEvent]:
     """Yield the events, their items marked with the trust level `trust`."""
     for step in steps:
         if trust is None or step.item is None:

@@ -94,13 +94,13 @@ class _Watched:
         """Import everything, and withdraw what went away while nobody watched."""
         self.moved = moved_files(self.opened)
         report = self.look(set())
-        return self._withdrawn(report, self._gone_before())
+        return self._withdrawn(report, self._find_gone_before())
 
     def look(self, changed: Container[str]) -> ImportReport:
         """Import what is new or changed since the last look, and withdraw what is gone."""
-        walked = self._walked()
+        walked = self._walk()
         stamps = {where: _stamp(found.file.path) for where, found in walked.items()}
-        gone = self._gone(walked)
+        gone = self._find_gone(walked)
         self._follow(gone, stamps)
         left = {where: self.files.pop(where) for where in gone}
         for where, found in walked.items():
@@ -117,7 +117,7 @@ class _Watched:
         )
         return self._withdrawn(report, self._no_longer_held(left))
 
-    def _walked(self) -> dict[str, WalkedFile]:
+    def _walk(self) -> dict[str, WalkedFile]:
         """Return the files that are there; of a folder that is gone as a whole, none."""
         return {
             found.file.where: found
@@ -126,7 +126,7 @@ class _Watched:
             for found in files_below(folder, source=self.source)
         }
 
-    def _gone(self, walked: Mapping[str, WalkedFile]) -> list[str]:
+    def _find_gone(self, walked: Mapping[str, WalkedFile]) -> list[str]:
         """Return the files of the last look that are gone.
 
         What lies below a folder that can not be opened, or below a watched one that is not there,
@@ -171,7 +171,7 @@ class _Watched:
             lost -= file.ids
         return lost
 
-    def _gone_before(self) -> list[str]:
+    def _find_gone_before(self) -> list[str]:
         """Return the kept documents of the files of these folders that no file holds any more."""
         held = {one for file in self.files.values() for one in file.ids}
         space = self.opened.find()

@@ -77,7 +77,7 @@ def extended(view: IndexView, reader: Reader) -> IndexView:
         chunk_count=len(view.chunks),
         near=view.near and view.near.with_late(filled),
     )
-    counted = _counted(_with_late(view, filled), grown=grown, dead=dead)
+    counted = _count(_with_late(view, filled), grown=grown, dead=dead)
     _carry_order(view, counted)
     return counted
 
@@ -198,7 +198,7 @@ def _with_late(view: IndexView, slots: Slots) -> IndexView:
     )
 
 
-def _counted(view: IndexView, *, grown: IndexView, dead: Slots) -> IndexView:
+def _count(view: IndexView, *, grown: IndexView, dead: Slots) -> IndexView:
     """Return `grown` with exact statistics: those of `view`, plus new items, less removed ones."""
     born = np.arange(view.chunk_count, grown.chunk_count)
     gone = np.flatnonzero(np.isin(view.chunk_items, dead)) if len(dead) else born[:0]

@@ -233,12 +233,12 @@ class MetadataColumns:
         with self._lock:
             column = self._columns.get(name, _EMPTY)
             if len(column.codes) < len(keys):
-                column = _extended(column, name, reader=reader, keys=keys)
+                column = _extend_column(column, name, reader=reader, keys=keys)
                 self._columns[name] = column
         return column
 
 
-def _extended(
+def _extend_column(
     column: _Column, name: str, *, reader: Reader, keys: npt.NDArray[np.int64]
 ) -> _Column:
     """Return the column extended to the items after its last one."""

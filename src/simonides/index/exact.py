@@ -141,18 +141,18 @@ class Vectors:
         """Return cos(query, row - mean) per row; 0 for zero rows and a zero query."""
         products = dots(query, self.rows.rows(len(centre.norms)))
         products -= float(np.dot(query.astype(np.int64), centre.mean.astype(np.int64)))
-        return _divided(products, centre.norms * np.sqrt(_square(query)))
+        return _divide(products, centre.norms * np.sqrt(_square(query)))
 
     def likenesses(self, chosen: Sequence[int], centre: Centre) -> npt.NDArray[np.float64]:
         """Return cos(row - mean, row - mean) of each two of some rows; 0 where one is all zeros."""
         rows = self.rows.rows(len(self.rows))[list(chosen)].astype(np.float64) - centre.mean
         norms = centre.norms[list(chosen)]  # 0 for a row of zeros
-        return _divided(rows @ rows.T, np.outer(norms, norms))
+        return _divide(rows @ rows.T, np.outer(norms, norms))
 
     def cosines(self, query: npt.NDArray[np.int8], *, count: int) -> npt.NDArray[np.float64]:
         """Return the plain cosines of the first `count` rows; 0 for zero rows or a zero query."""
         norms = np.sqrt(self.squares.rows(count))
-        return _divided(dots(query, self.rows.rows(count)), norms * np.sqrt(_square(query)))
+        return _divide(dots(query, self.rows.rows(count)), norms * np.sqrt(_square(query)))
 
 
 def _square(vector: npt.NDArray[np.int8]) -> float:
@@ -160,7 +160,7 @@ def _square(vector: npt.NDArray[np.int8]) -> float:
     return float(np.dot(wide, wide))
 
 
-def _divided(
+def _divide(
     top: npt.NDArray[np.float64], bottom: npt.NDArray[np.float64]
 ) -> npt.NDArray[np.float64]:
     quotients = np.zeros_like(top)

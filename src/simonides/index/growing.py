@@ -90,7 +90,7 @@ class Codes:
     def extend(self, texts: list[str | None]) -> None:
         """Append one row per text."""
         known = self._code_of
-        self.column.extend([known[t] if t in known else self._coded(t) for t in texts])
+        self.column.extend([known[t] if t in known else self._code(t) for t in texts])
 
     def restore(
         self, values: list[str | None], codes: npt.NDArray[Any], *, length: int | None = None
@@ -113,7 +113,7 @@ class Codes:
                 wanted[code] = True
         return np.asarray(wanted[self.column.rows(count)])
 
-    def _coded(self, text: str | None) -> int:
+    def _code(self, text: str | None) -> int:
         code = self._code_of.get(text)
         if code is None:
             code = len(self.values)
@@ -208,7 +208,7 @@ def read(
             end = places[-1].start + places[-1].size + places[-1].room if places else start
             if file.seek(0, 2) != end:
                 return None
-            arrays = _mapped(file, places) if maps else _read_arrays(file, start, places)
+            arrays = _map(file, places) if maps else _read_arrays(file, start, places)
             return None if arrays is None else (head, arrays)
     except OSError:
         return None
@@ -253,7 +253,7 @@ def _read_arrays(file: BufferedReader, start: int, places: list[_RowPlace]) -> A
     return arrays
 
 
-def _mapped(file: BufferedReader, places: list[_RowPlace]) -> Arrays | None:
+def _map(file: BufferedReader, places: list[_RowPlace]) -> Arrays | None:
     """Return arrays on the pages of a file; a page that is written is the process's own."""
     arrays: Arrays = {}
     pages = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)

@@ -46,7 +46,7 @@ class IndexCache:
                 self._measure(next(reversed(self._views)))
             view = self._views.pop(key, None) or self._cold(space)
             self._views[key] = view
-            evicted = self._evicted()
+            evicted = self._evict()
         for one in evicted:
             one.save()
         return view
@@ -118,7 +118,7 @@ class IndexCache:
         self._held -= self._sizes.pop(key, 0)
         return self._views.pop(key, None)
 
-    def _evicted(self) -> list[SpaceIndex]:
+    def _evict(self) -> list[SpaceIndex]:
         """Remove views over the limit, least recently used first; the last one always stays.
 
         The views of the past go before any of the present.

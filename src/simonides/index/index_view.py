@@ -191,7 +191,7 @@ class IndexView:
         docs = np.concatenate([docs for docs, _ in found])
         counts = np.concatenate([counts for _, counts in found])
         if len(found) > 1:
-            docs, counts = _summed(docs, counts)
+            docs, counts = _sum(docs, counts)
         alive = self.chunk_alive
         present = len(docs) if alive is None else int(np.count_nonzero(alive[docs]))
         present = present if self.held is None else self.held.get(asked, present)
@@ -265,7 +265,7 @@ class IndexView:
         return best_by_owner(values, self.chunk_items, count=self.item_count)
 
 
-def _summed(
+def _sum(
     docs: npt.NDArray[np.uint32], counts: npt.NDArray[np.uint8]
 ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint8]]:
     """Return distinct documents with the sum of their counts, saturated at 255."""

@@ -27,16 +27,16 @@ def mask_of(
     """
     parts = [
         view.alive.copy(),
-        *_coded(wanted, view),
-        *_faceted(wanted, view),
-        *_timed(wanted, view),
+        *_mask_codes(wanted, view),
+        *_mask_facets(wanted, view),
+        *_mask_times(wanted, view),
     ]
     if wanted.ids:
         parts.append(_with_ids(wanted.ids, view, reader))
     if wanted.without_ids:
         parts.append(~_with_ids(wanted.without_ids, view, reader))
     if now is not None and not wanted.expired:
-        parts.append(_unexpired(view, now))
+        parts.append(_mask_unexpired(view, now))
     if wanted.viewer is not None:
         parts.append(_visible(wanted.viewer, view))
     mask = reduce(np.logical_and, parts)
@@ -45,7 +45,7 @@ def mask_of(
     return mask
 
 
-def _coded(wanted: Filter, view: IndexView) -> list[Mask]:
+def _mask_codes(wanted: Filter, view: IndexView) -> list[Mask]:
     pairs = (
         ("source", wanted.sources), ("kind", wanted.kinds), ("collection", wanted.collections),
         ("session", wanted.sessions), ("scope", wanted.scopes), ("type", wanted.types),
@@ -61,7 +61,7 @@ def _holding(view: IndexView, name: str, texts: list[str | None]) -> Mask:
     return view.items.codes[name].holding(texts, count=view.item_count)
 
 
-def _faceted(wanted: Filter, view: IndexView) -> list[Mask]:
+def _mask_facets(wanted: Filter, view: IndexView) -> list[Mask]:
     masks = []
     if wanted.tags:
         masks.append(view.having(tag_key(tag) for tag in wanted.tags))
@@ -76,7 +76,7 @@ def _faceted(wanted: Filter, view: IndexView) -> list[Mask]:
     return masks
 
 
-def _timed(wanted: Filter, view: IndexView) -> list[Mask]:
+def _mask_times(wanted: Filter, view: IndexView) -> list[Mask]:
     happened = view.items.happened.rows(view.item_count)
     masks = []
     if wanted.since is not None or wanted.until is not None:
@@ -88,7 +88,7 @@ def _timed(wanted: Filter, view: IndexView) -> list[Mask]:
     return masks
 
 
-def _unexpired(view: IndexView, now: datetime) -> Mask:
+def _mask_unexpired(view: IndexView, now: datetime) -> Mask:
     """Return the items that are not memories or not expired; `expires_at` is exclusive."""
     holding = np.ones(view.item_count, dtype=bool)
     slots = view.expiring

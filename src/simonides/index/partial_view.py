@@ -52,9 +52,9 @@ class Outline:
         if any(source == records.SOURCE for _, source, _ in counts.items):
             record_keys = lanes.ordered(record_filter(), limit=RECORDS_MAX)
         has_memories = any(kind == Kind.MEMORY for kind, _, _ in counts.items)
-        keys = sorted({*record_keys, *(_pinned_keys(lanes) if has_memories else ())})
+        keys = sorted({*record_keys, *(_read_pinned_keys(lanes) if has_memories else ())})
         view = extended(empty_view(dimension), lanes.among(keys)) if keys else empty_view(dimension)
-        view = _counted(replace(view, revision=reader.revision), counts)
+        view = _count(replace(view, revision=reader.revision), counts)
         self._known = _Candidates(state=state, counts=counts, record_keys=record_keys, view=view)
         return self._known
 
@@ -131,7 +131,7 @@ PINNED_MAX = 100
 """So many pinned memories are read with the names, the last ones: more than a brief shows."""
 
 
-def _pinned_keys(lanes: Lanes) -> Sequence[int]:
+def _read_pinned_keys(lanes: Lanes) -> Sequence[int]:
     """Return the keys of the memories that every brief begins with."""
     tagged = tuple(key for key, tags in lanes.tags() if PINNED in map(casefolded, tags))
     if not tagged:
@@ -192,7 +192,7 @@ def _segment(view: IndexView, matches: Matches) -> Segment:
     )
 
 
-def _counted(view: IndexView, counts: SpaceCounts) -> IndexView:
+def _count(view: IndexView, counts: SpaceCounts) -> IndexView:
     return replace(
         view,
         chunks_alive=counts.chunks,

@@ -84,17 +84,17 @@ def from_blobs(blobs: list[bytes], *, first: int) -> Segment:
     )
 
 
-def _merged(left: Segment, right: Segment) -> Segment:
+def _merge(left: Segment, right: Segment) -> Segment:
     return build(
         first=left.first,
         stop=right.stop,
-        keys=np.concatenate([_expanded(left), _expanded(right)]),
+        keys=np.concatenate([_expand(left), _expand(right)]),
         docs=np.concatenate([left.docs, right.docs]),
         counts=np.concatenate([left.counts, right.counts]),
     )
 
 
-def _expanded(segment: Segment) -> npt.NDArray[np.uint64]:
+def _expand(segment: Segment) -> npt.NDArray[np.uint64]:
     return np.repeat(segment.keys, np.diff(segment.starts))
 
 
@@ -116,7 +116,7 @@ class Postings:
         """Return these postings with `segment` behind them; it must begin where they end."""
         kept = list(self.segments)
         while kept and kept[-1].docs.size <= _MERGE_RATIO * segment.docs.size:
-            segment = _merged(kept.pop(), segment)
+            segment = _merge(kept.pop(), segment)
         return Postings(segments=(*kept, segment))
 
     def find(self, key: int) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint8]]:

@@ -145,7 +145,7 @@ class SpaceIndex:
         if view is not None and view.revision == reader.revision and self._epoch == reader.epoch:
             return view
         with self._lock:
-            return self._caught_up(reader)
+            return self._catch_up(reader)
 
     def background(self, reader: Reader, collection: str) -> Background | None:
         """Return the latest background of a collection, by a reader of the present."""
@@ -206,7 +206,7 @@ class SpaceIndex:
             self._snapshot.write(view, epoch=self._epoch)
             self._saved_revision = view.revision
 
-    def _caught_up(self, reader: Reader) -> IndexView | None:
+    def _catch_up(self, reader: Reader) -> IndexView | None:
         known = self._view
         if known is not None and (self._epoch, known.revision) > (reader.epoch, reader.revision):
             return None
@@ -216,7 +216,7 @@ class SpaceIndex:
         if known is None or self._epoch != reader.epoch or _is_outdated(known, reader):
             known = self._fresh(reader)
         if known.revision != reader.revision or known.revision == 0:
-            known = self._extended(known, reader)
+            known = self._extend(known, reader)
         self._view, self._epoch = known, reader.epoch
         return known
 
@@ -229,7 +229,7 @@ class SpaceIndex:
 
         return replace(view, near=ApproximateChunks(view.vectors, above=self._approximate_above))
 
-    def _extended(self, known: IndexView, reader: Reader) -> IndexView:
+    def _extend(self, known: IndexView, reader: Reader) -> IndexView:
         """Return the next view; if that fails half-way, the arrays are dropped."""
         try:
             return extended(known, reader)

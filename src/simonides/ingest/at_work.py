@@ -36,7 +36,7 @@ def at_work(space: Space, work: Work, *, for_s: float = LEASE_S) -> Iterator[Lea
     Everything that this thread writes to the space in the block is refused once another process has
     taken the work over: it does so where this one is dead or cut off from the database.
     """
-    lease = _taken(space, work, for_s=for_s)
+    lease = _take(space, work, for_s=for_s)
     if lease is None:
         yield None
         return
@@ -102,7 +102,7 @@ def keep_renewed(
                 return
 
 
-def _taken(space: Space, work: Work, *, for_s: float) -> Lease | None:
+def _take(space: Space, work: Work, *, for_s: float) -> Lease | None:
     """Return the lease; that of a dead process of this machine is not waited for."""
     holder = f"{machine()} {process_mark()}"
     taken = space.take_lease(work, holder=holder, for_s=for_s)

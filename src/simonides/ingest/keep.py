@@ -52,7 +52,7 @@ def keep(
         revision = reader.revision
     if expected:  # must be compared under the lock, also where nothing changes
         known = {}
-    changed = list(_changed(last.values(), known=known, preparer=preparer))
+    changed = list(_find_changed(last.values(), known=known, preparer=preparer))
     written: dict[str, Outcome] = {}
     gone: list[Outcome] = []
     if changed or forget:
@@ -92,7 +92,7 @@ def preview(items: Sequence[Item], opened: OpenSpace) -> tuple[Outcome, ...]:
         known = reader.digests([item.id for item in items])
         revision = reader.revision
     preparer = preparer_of(opened)
-    changed = {item.id for item in _changed(items, known=known, preparer=preparer)}
+    changed = {item.id for item in _find_changed(items, known=known, preparer=preparer)}
     return tuple(
         Outcome(id=item.id, change=_preview(item.id, known, changed), revision=revision)
         for item in items
@@ -105,7 +105,7 @@ def _preview(item_id: str, known: Mapping[str, bytes], changed: Container[str]) 
     return Change.UPDATED if item_id in changed else Change.UNCHANGED
 
 
-def _changed(
+def _find_changed(
     items: Iterable[Item], *, known: Mapping[str, bytes], preparer: Preparer
 ) -> Iterator[Item]:
     """Yield the items that are not kept as they are, by the digests of those that are present."""
@@ -152,7 +152,7 @@ def change(
         if changed == present:
             return present
         try:
-            return _replaced(present, changed, opened)
+            return _replace(present, changed, opened)
         except Conflict:
             if if_version is not None:
                 raise
@@ -167,7 +167,7 @@ def _present(item_id: str, space: Space) -> Item:
     return found
 
 
-def _replaced(present: Item, changed: Item, opened: OpenSpace) -> Item:
+def _replace(present: Item, changed: Item, opened: OpenSpace) -> Item:
     """Commit a successor of what is present and return it as it was kept."""
     keep([changed], opened, expected={present.id: present.version})
     with opened.space.read() as reader:

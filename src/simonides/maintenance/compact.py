@@ -83,7 +83,7 @@ def compact(
     ends = _limits(space, retention=retention, before=before)
     size = space.stats().bytes_on_disk
     until = None if time_max_s is None else began + time_max_s
-    removed = _removed(space, ends, is_over=lambda: until is not None and monotonic() >= until)
+    removed = _remove(space, ends, is_over=lambda: until is not None and monotonic() >= until)
     if until is None:
         finish_erasure(space)
     if until is None and (space.is_loose() or removed.versions >= REWRITE_VERSIONS_MIN):
@@ -160,7 +160,7 @@ def _earlier(now: datetime, *, days: float) -> datetime:
         return datetime.min.replace(tzinfo=now.tzinfo)
 
 
-def _removed(space: Space, ends: _Limits, *, is_over: Callable[[], bool]) -> Removed:
+def _remove(space: Space, ends: _Limits, *, is_over: Callable[[], bool]) -> Removed:
     """Remove slice after slice; return the removed rows, and whether there was more."""
     total = Removed(more=True)
     while total.more and not is_over():

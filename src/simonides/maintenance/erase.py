@@ -177,7 +177,7 @@ def erase(
         return ErasureReport(
             missing=missing, files=cleared,
             complete=not (unsearched or before.replicas or shared),
-            notes=(*_unsearched(unsearched), *_replicated(before), *shared),
+            notes=(*_list_unsearched(unsearched), *_list_replicated(before), *shared),
             took_s=time.perf_counter() - started,
         )  # fmt: skip
     wiped = space.sweep()
@@ -195,7 +195,7 @@ def erase(
         proof=proof if proves else None,
         notes=(
             *_report_notes(wiped, proof, searched),
-            *_unsearched(unsearched),
+            *_list_unsearched(unsearched),
             *(() if erased.ids or wiped.problem or unsearched else (FINISHED,)),
             *shared,
             *((BACKGROUNDS_STAY,) if _has_backgrounds(space) else ()),
@@ -227,11 +227,11 @@ def _with_unpacked(files: SearchedFiles, opened: OpenSpace) -> SearchedFiles:
     return replace(files, paths=uploads, uploads=uploads)
 
 
-def _unsearched(files: Sequence[str]) -> tuple[str, ...]:
+def _list_unsearched(files: Sequence[str]) -> tuple[str, ...]:
     return (f"{UNSEARCHED}: {', '.join(files)}",) if files else ()
 
 
-def _replicated(files: SearchedFiles) -> tuple[str, ...]:
+def _list_replicated(files: SearchedFiles) -> tuple[str, ...]:
     return (f"{REPLICATED}: {', '.join(files.replicas)}",) if files.replicas else ()
 
 
@@ -276,7 +276,7 @@ def _report_notes(wiped: WipeResult, proof: Proof | None, searched: SearchedFile
     yield from (IMPORT_READS.format(one) for one in where if one in searched.uploads)
     if files := ", ".join(one for one in where if one not in searched.uploads):
         yield f"{LEFT}: {files}"
-    yield from _replicated(searched)
+    yield from _list_replicated(searched)
     if searched.foreign:
         yield f"{FOREIGN}: {', '.join(searched.foreign)}"
 
@@ -380,12 +380,12 @@ def _space_facts(opened: OpenSpace, *, proves: bool) -> _SpaceFacts:
     except NotFound:
         return _SpaceFacts(notes=(ALREADY_EMPTY,))
     try:
-        return _known(space, proves=proves)
+        return _find_known(space, proves=proves)
     finally:
         opened.home.forget_words(space)
 
 
-def _known(space: Space, *, proves: bool) -> _SpaceFacts:
+def _find_known(space: Space, *, proves: bool) -> _SpaceFacts:
     with space.read() as reader:
         rows = list(reader.every().item_rows(0))
         return _SpaceFacts(

@@ -86,7 +86,7 @@ def _import_lines(lines: Lines, account: "_Account", opened: OpenSpace) -> None:
 def _import_records(head: ExportHead, lines: Lines, account: "_Account", opened: OpenSpace) -> None:
     space = opened.space
     if space.is_empty():
-        records = _made_ready(lines.records(), opened)
+        records = _prepare(lines.records(), opened)
         added = space.fill(head, account.watched(records), refuse=account.refuse)
         account.by_change[Change.ADDED] += added
     else:
@@ -119,7 +119,7 @@ class _Account:
         self._skipped.append(Skipped(where=f"{self._name}: {part}", reason=reason))
 
     def refuse(self, record: Kept, reason: str) -> None:
-        self.skip(_called(record), reason)
+        self.skip(_describe(record), reason)
 
     def count_unmerged(self) -> None:
         """Count a past version that is not merged."""
@@ -164,7 +164,7 @@ class _Account:
         )
 
 
-def _called(record: Kept) -> str:
+def _describe(record: Kept) -> str:
     if isinstance(record, KeptVersion):
         return f"version {record.item.version} of item {record.item.id!r}"
     if isinstance(record, KeptEngagement):
@@ -174,13 +174,13 @@ def _called(record: Kept) -> str:
     return f"{type(record).__name__.removeprefix('Kept').lower()} {record.id!r}"
 
 
-def _made_ready(records: Iterable[Kept], opened: OpenSpace) -> Iterator[tuple[Kept, Made]]:
+def _prepare(records: Iterable[Kept], opened: OpenSpace) -> Iterator[tuple[Kept, Made]]:
     """Yield records in order, each with its derived data."""
     for batch in _batches(records):
-        yield from _made(batch, opened)
+        yield from _make(batch, opened)
 
 
-def _made(batch: Sequence[Kept], opened: OpenSpace) -> Iterator[tuple[Kept, Made]]:
+def _make(batch: Sequence[Kept], opened: OpenSpace) -> Iterator[tuple[Kept, Made]]:
     versions = [one.item for one in batch if isinstance(one, KeptVersion)]
     prepared = iter(preparer_of(opened).prepare(versions) if versions else ())
     for one in batch:
@@ -205,7 +205,7 @@ def _merge(batch: Sequence[Kept], *, space: Space, account: _Account, opened: Op
             versions = [one for one in run if isinstance(one, KeptVersion)]
             _merge_versions(versions, space=space, account=account, opened=opened)
         else:
-            ready = list(_made(list(run), opened))
+            ready = list(_make(list(run), opened))
             for (record, _), said in zip(ready, space.merge_aside(ready), strict=True):
                 if said in (Change.ADDED, Change.UNCHANGED):
                     account.by_change[Change(said)] += 1

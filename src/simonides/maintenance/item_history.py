@@ -69,7 +69,7 @@ def restore(item_id: str, opened: OpenSpace, *, version: int | None) -> Item:
         InvalidInput: The item is present and no version was named.
     """
     rows = _versions(item_id, opened)
-    chosen = _chosen(rows, item_id, version=version)
+    chosen = _choose(rows, item_id, version=version)
     present = rows[-1].item.version if rows[-1].died is None else 0
     item = replace(chosen.item, stored_at=None, revision=0, version=0)
     keep([item], opened, expected={item_id: present})
@@ -80,7 +80,7 @@ def restore(item_id: str, opened: OpenSpace, *, version: int | None) -> Item:
     return kept
 
 
-def _chosen(rows: Sequence[VersionRow], item_id: str, *, version: int | None) -> VersionRow:
+def _choose(rows: Sequence[VersionRow], item_id: str, *, version: int | None) -> VersionRow:
     if version is None:
         if rows[-1].died is None:
             there = f"item {item_id!r} is present as version {rows[-1].item.version}"

@@ -55,7 +55,7 @@ def move_space(
     copy = copy_of(space, target.home.store)
     rounds, verified = 0, ""
     while rounds < ROUNDS_MAX:
-        verified = _carried_over(source, space, copy, on_progress)
+        verified = _carry_over(source, space, copy, on_progress)
         rounds += 1
         revision = revision_of(space)
         on_progress(revision_of(copy), revision)
@@ -73,7 +73,7 @@ def move_space(
     )  # fmt: skip
 
 
-def _carried_over(source: OpenSpace, space: Space, copy: Space, tell: OnProgress) -> str:
+def _carry_over(source: OpenSpace, space: Space, copy: Space, tell: OnProgress) -> str:
     """Bring the copy to the present state of the source; return the fingerprint of both.
 
     Raises:
@@ -170,13 +170,13 @@ class _Records:
                 last = max(last, record.item.revision)
                 if number % TELL_EVERY == 0:
                     self.tell(last, until)
-                yield record, self._prepared(record, next(chunks))
+                yield record, self._prepare(record, next(chunks))
             elif isinstance(record, KeptBackground):
                 yield record, prepared_as(record, spoken=spoken)
             else:
                 yield record, None
 
-    def _prepared(self, record: KeptVersion, rows: Sequence[ChunkRow]) -> Prepared | None:
+    def _prepare(self, record: KeptVersion, rows: Sequence[ChunkRow]) -> Prepared | None:
         is_held = record.item.revision <= self.since
         if is_held and not any((row.embedded or 0) > self.since for row in rows):
             return None

@@ -76,7 +76,7 @@ def prove(files: SearchedFiles, wanted: Sequence[bytes], *, space: Space | None)
     traced = {n for numbers in found.values() for n in numbers}
     found_elsewhere = [False] * len(seen)
     if traced and space is not None:
-        found_elsewhere = _found_elsewhere(space, [wanted[n] for n in seen])
+        found_elsewhere = _find_elsewhere(space, [wanted[n] for n in seen])
     left = {
         n for n, is_elsewhere in zip(seen, found_elsewhere, strict=True) if not is_elsewhere
     } & traced
@@ -116,7 +116,7 @@ def _scan_in_process(files: Sequence[str], wanted: Sequence[bytes]) -> _ScanResu
     return _ScanResult(**json.loads(run.stdout))
 
 
-def _found_elsewhere(space: Space, found: list[bytes]) -> list[bool]:
+def _find_elsewhere(space: Space, found: list[bytes]) -> list[bool]:
     """Return for each piece whether stored data has it, too."""
     wanted = pieces(found)
     with space.read() as reader:

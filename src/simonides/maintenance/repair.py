@@ -144,12 +144,12 @@ class ChunkComparison:
         if not self.identity.dimension:
             return wanted
         if self.preparer.identity != self.identity:
-            known, needed = _called(self.preparer.identity), _called(self.identity)
+            known, needed = _name(self.preparer.identity), _name(self.identity)
             problem = f"the space's vectors are of {needed}, and {known} is configured"
             raise WrongEmbedder(f"{problem}; configure the first one and repair again")
         return self.preparer.prepare([wanted.item])[0]
 
 
-def _called(one: EmbedderIdentity) -> str:
+def _name(one: EmbedderIdentity) -> str:
     about = f"{one.dimension} dimensions, {one.window_words} words, {one.quantiser}"
     return f"{one.model!r} ({about})"

@@ -195,7 +195,7 @@ class _Build:
                 for key in some:
                     if self.is_over():
                         break
-                    written.extend(self._written(key, items.get(key)))
+                    written.extend(self._write(key, items.get(key)))
             if on_progress is not None:
                 on_progress(self.done, of)
 
@@ -209,21 +209,21 @@ class _Build:
             if written:
                 self.built += self.space.put_surrogates(written)
 
-    def _written(self, key: int, item: Item | None) -> list[Surrogate]:
+    def _write(self, key: int, item: Item | None) -> list[Surrogate]:
         """Return the surrogate of an item; None if it left the present or the writer fails."""
         self.done += 1
         if item is None:
             return []
         writer = self.writer
         try:
-            texts = _checked(writer.write(item))
+            texts = _check(writer.write(item))
         except Exception as error:  # noqa: BLE001  the caller's own code: one item, not the build
             self.unwritten.append(Unwritten(id=item.id, reason=_error_text(error)))
             return []
         return [surrogate(item, texts, key=key, algorithm=writer.algorithm, version=writer.version)]
 
 
-def _checked(texts: SurrogateTexts) -> SurrogateTexts:
+def _check(texts: SurrogateTexts) -> SurrogateTexts:
     """Return the texts of a writer, if they can be stored."""
     for tier in Tier:
         check_text(getattr(texts, tier.value), field=tier.value)

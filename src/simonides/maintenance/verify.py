@@ -174,21 +174,21 @@ def verify(space: Space, *, space_view: SpaceIndex) -> list[Finding]:
     if not all(one.sound for one in findings):
         return findings
     try:
-        findings.append(_found("items are as they were written", list(space.altered())))
+        findings.append(_judge("items are as they were written", list(space.altered())))
         with space.read() as reader:
             disagreeing = list(_disagreeing(reader.every(), space=space))
         cause = cause_of_difference(space)
-        findings.append(_found("chunks and mentions say what their items say", disagreeing, cause))
+        findings.append(_judge("chunks and mentions say what their items say", disagreeing, cause))
         findings += analysis_findings(space)
         findings += _indexes(space, space_view=space_view)
     except UNREADABLE as error:
-        findings.append(_found("all of it can be read", [f"{type(error).__name__}: {error}"]))
+        findings.append(_judge("all of it can be read", [f"{type(error).__name__}: {error}"]))
     due = ["an erasure was broken off: its bytes may be left"] if space.is_sweep_due() else []
-    findings.append(_found("erasures are finished", due))
+    findings.append(_judge("erasures are finished", due))
     return findings
 
 
-def _found(check: str, problems: list[str], cause: str = "") -> Finding:
+def _judge(check: str, problems: list[str], cause: str = "") -> Finding:
     """Return a finding; what differs for a `cause` that is no damage is sound."""
     if not problems:
         return Finding(check=check, sound=True)
@@ -246,6 +246,6 @@ def _indexes(space: Space, *, space_view: SpaceIndex) -> Iterator[Finding]:
 def _index(check: str, found: IndexView, fresh: IndexView) -> Finding:
     differing = differences(found, fresh)
     if differing:
-        return _found(check, [f"differs in {name}" for name in differing])
+        return _judge(check, [f"differs in {name}" for name in differing])
     detail = f"{fresh.items_alive:,} items, {fresh.chunks_alive:,} chunks, every posting"
     return Finding(check=check, sound=True, detail=detail)

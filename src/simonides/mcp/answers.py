@@ -70,7 +70,7 @@ def fit(wire: Mapping[str, Any], tokens_max: int = ANSWER_TOKENS_MAX) -> dict[st
         return dict(wire)
     kept: dict[str, Any] = {}
     for chars_max, count_max in _CUTS:
-        kept = _shortened(wire, chars_max, count_max)
+        kept = _shorten(wire, chars_max, count_max)
         if cost(kept) <= tokens_max:
             break
     while kept and cost(kept) > tokens_max:
@@ -82,14 +82,14 @@ _CUTS = ((8_000, 100), (2_000, 40), (500, 20), (200, 10), (80, 4))
 """Characters of a text and entries of a list, in the order in which they are tried."""
 
 
-def _shortened(value: Any, chars_max: int, count_max: int) -> Any:
+def _shorten(value: Any, chars_max: int, count_max: int) -> Any:
     if isinstance(value, str):
         return cut(value, chars_max)
     if isinstance(value, Mapping):
         names = list(value)[: max(count_max, _FIELDS_MAX)]
-        return {name: _shortened(value[name], chars_max, count_max) for name in names}
+        return {name: _shorten(value[name], chars_max, count_max) for name in names}
     if isinstance(value, list):
-        return [_shortened(one, chars_max, count_max) for one in value[:count_max]]
+        return [_shorten(one, chars_max, count_max) for one in value[:count_max]]
     return value
 
 

@@ -182,7 +182,7 @@ def get_memory(caller: Caller, arguments: GetMemory) -> ToolResult:
 
 def one_item(item: Item, *, offset: int = 0, tokens_max: int) -> ToolResult:
     """Return an item with a part of its content, and all other fields."""
-    wire = _shortened_fields(lean({**to_wire(item), "content": ""}))
+    wire = _shorten_fields(lean({**to_wire(item), "content": ""}))
     rest = item.content[offset:]
     shown = truncate(rest, tokens_max)
     goes_on = offset + len(shown) if len(shown) < len(rest) else None
@@ -196,7 +196,7 @@ def one_item(item: Item, *, offset: int = 0, tokens_max: int) -> ToolResult:
     return ToolResult(text=text, structured=structured, count=1)
 
 
-def _shortened_fields(wire: dict[str, Any]) -> dict[str, Any]:
+def _shorten_fields(wire: dict[str, Any]) -> dict[str, Any]:
     """Return an item's other fields within half of an answer; `cut` if some are left out."""
     kept = {**wire, "title": cut(wire.get("title", ""), TITLE_CHARS_MAX)}
     for name in ("quoted", "metadata", "people", "summary", "tags"):

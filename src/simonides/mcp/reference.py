@@ -129,10 +129,10 @@ def create_entities(caller: Caller, arguments: CreateEntities) -> ToolResult:
     new = [
         name
         for name, one in wanted
-        if graph.create(name, words(one["entityType"]), _said(one["observations"]))
+        if graph.create(name, words(one["entityType"]), _clean_observations(one["observations"]))
     ]
     graph.write()
-    return _told("entities", [entity_wire(name, graph.entities[name]) for name in new])
+    return _answer_addition("entities", [entity_wire(name, graph.entities[name]) for name in new])
 
 
 def create_relations(caller: Caller, arguments: Relations) -> ToolResult:
@@ -141,19 +141,22 @@ def create_relations(caller: Caller, arguments: Relations) -> ToolResult:
     graph = _graph(caller, (one.start for one in wanted))
     new = [one for one in wanted if graph.relate(one)]
     graph.write()
-    return _told("relations", list(map(relation_wire, new)))
+    return _answer_addition("relations", list(map(relation_wire, new)))
 
 
 def add_observations(caller: Caller, arguments: AddObservations) -> ToolResult:
     """Add observations to entities; return the new ones of each."""
-    wanted = [(words(one["entityName"]), _said(one["contents"])) for one in arguments.observations]
+    wanted = [
+        (words(one["entityName"]), _clean_observations(one["contents"]))
+        for one in arguments.observations
+    ]
     graph = _graph(caller, (name for name, _ in wanted))
     results = [
         {"entityName": name, "addedObservations": graph.observe(name, texts)}
         for name, texts in wanted
     ]
     graph.write()
-    return _told("results", results)
+    return _answer_addition("results", results)
 
 
 def delete_entities(caller: Caller, arguments: DeleteEntities) -> ToolResult:
@@ -161,15 +164,15 @@ def delete_entities(caller: Caller, arguments: DeleteEntities) -> ToolResult:
     names = set(map(words, arguments.entityNames))
     graph = _graph(caller, names)
     graph.delete(names)
-    return _deleted(graph, "Entities", len(arguments.entityNames))
+    return _answer_deletion(graph, "Entities", len(arguments.entityNames))
 
 
 def delete_observations(caller: Caller, arguments: DeleteObservations) -> ToolResult:
     """Delete observations of entities."""
     graph = _graph(caller, (words(one["entityName"]) for one in arguments.deletions))
     for one in arguments.deletions:
-        graph.unobserve(words(one["entityName"]), _said(one["observations"]))
-    return _deleted(graph, "Observations", len(arguments.deletions))
+        graph.unobserve(words(one["entityName"]), _clean_observations(one["observations"]))
+    return _answer_deletion(graph, "Observations", len(arguments.deletions))
 
 
 def delete_relations(caller: Caller, arguments: Relations) -> ToolResult:
@@ -178,7 +181,7 @@ def delete_relations(caller: Caller, arguments: Relations) -> ToolResult:
     graph = _graph(caller, (one.start for one in wanted))
     for one in wanted:
         graph.unrelate(one)
-    return _deleted(graph, "Relations", len(arguments.relations))
+    return _answer_deletion(graph, "Relations", len(arguments.relations))
 
 
 def read_graph(caller: Caller, _: ReadGraph) -> ToolResult:
@@ -189,7 +192,7 @@ def read_graph(caller: Caller, _: ReadGraph) -> ToolResult:
 def search_nodes(caller: Caller, arguments: SearchNodes) -> ToolResult:
     """Return the entities that contain a text; where none does, those that a search finds."""
     graph = _graph(caller)
-    names = graph.containing(arguments.query) or _found(caller, arguments.query)
+    names = graph.containing(arguments.query) or _find_names(caller, arguments.query)
     return _part(graph.part(set(names)))
 
 
@@ -211,7 +214,7 @@ def _name(given: str, field: str) -> str:
     return name
 
 
-def _said(given: Iterable[str]) -> list[str]:
+def _clean_observations(given: Iterable[str]) -> list[str]:
     """Return observations as an import cleans them, each once, without the empty ones."""
     return list(dict.fromkeys(filter(None, map(lines, given))))
 
@@ -224,7 +227,7 @@ def _relation(given: NamedRelation) -> Relation:
     )
 
 
-def _found(caller: Caller, query: str) -> list[str]:
+def _find_names(caller: Caller, query: str) -> list[str]:
     """Return the names of the entities of the memories that a search finds."""
     if not query.strip():
         return []
@@ -235,14 +238,14 @@ def _found(caller: Caller, query: str) -> list[str]:
     return [*(entity_of(hit.item) for hit in hits), *ends]
 
 
-def _told(name: str, new: list[dict[str, Any]]) -> ToolResult:
+def _answer_addition(name: str, new: list[dict[str, Any]]) -> ToolResult:
     """Return the answer to an addition; its text is the list alone, unless it is cut."""
     structured = fit({name: new})
     text = bounded(as_json(structured if "cut" in structured else new))
     return ToolResult(text=text, structured=structured, count=len(new))
 
 
-def _deleted(graph: Graph, what: str, count: int) -> ToolResult:
+def _answer_deletion(graph: Graph, what: str, count: int) -> ToolResult:
     graph.write()
     message = f"{what} deleted successfully"
     structured = {"success": True, "message": message}

@@ -126,7 +126,7 @@ class _Handlers:
     async def _list_tools(self, context: Any, _: Any) -> types.ListToolsResult:
         """List the tools that the caller may use."""
         caller = self._caller_of(context.request)
-        listed = TOOLSETS[_asked_set(context.request) or self._tools]
+        listed = TOOLSETS[_read_tool_set(context.request) or self._tools]
         usable = (one for one in listed.values() if all(map(caller.allows, one.permissions)))
         return types.ListToolsResult(tools=[_tool_description(one) for one in usable])
 
@@ -137,7 +137,7 @@ class _Handlers:
         if tool is None:
             return _error_result(NotFound("tool", params.name[:100]))
         try:
-            told = await _called(caller, tool, params.arguments or {})
+            told = await _call(caller, tool, params.arguments or {})
         except Exception as error:  # noqa: BLE001  the door tells every error, also our own
             _note_error(caller, tool.verb, tool.permissions[0], error)
             return _error_result(error)
@@ -168,13 +168,13 @@ class _Handlers:
         return types.GetPromptResult(description=PROMPT.description, messages=[message])
 
 
-def _asked_set(request: Any) -> str:
+def _read_tool_set(request: Any) -> str:
     """Return the name of the set of tools that a request over HTTP asks for: `/mcp?tools=all`."""
     name = "" if request is None else request.query_params.get("tools", "")
     return name if name in TOOLSETS else ""
 
 
-async def _called(caller: Caller, tool: McpTool, given: dict[str, Any]) -> ToolResult:
+async def _call(caller: Caller, tool: McpTool, given: dict[str, Any]) -> ToolResult:
     check_allowed(caller, *tool.permissions)
     arguments = tool.read(given)
     return await caller.run(lambda: tool.run(caller, arguments))

@@ -201,19 +201,19 @@ class _WaitingCall:
         if isinstance(message, types.JSONRPCRequest):
             self._ids.add(message.id)
         elif getattr(message, "method", "") == "notifications/cancelled":
-            self._gone((message.params or {}).get("requestId"))
+            self._forget((message.params or {}).get("requestId"))
 
     def told(self, message: Any) -> None:
         """Register an answer."""
         if isinstance(message, types.JSONRPCResponse | types.JSONRPCError):
-            self._gone(message.id)
+            self._forget(message.id)
 
     async def none(self) -> None:
         """Wait until all requests are answered."""
         while self._ids:
             await self._changed.wait()
 
-    def _gone(self, request_id: Any) -> None:
+    def _forget(self, request_id: Any) -> None:
         if isinstance(request_id, str | int):
             self._ids.discard(request_id)
         self._changed.set()

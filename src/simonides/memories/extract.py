@@ -53,8 +53,8 @@ def extract(
         answer = list(extractor.extract(batch))
         given = {item.id: item for item in batch}
         fitting, refused = _fitting(answer, given)
-        more = _stored(fitting, given, opened, by=extractor.name, at=at)
-        made = _joined(made, more, refused)
+        more = _store(fitting, given, opened, by=extractor.name, at=at)
+        made = _join(made, more, refused)
         read += len(batch)
         if on_progress is not None:
             on_progress(read, len(items))
@@ -73,7 +73,7 @@ def propose(proposed: Sequence[ProposedMemory], opened: OpenSpace, *, by: str) -
     with space.read() as reader:
         kept = {one: item for one in named if (item := reader.item(one)) is not None}
     fitting, refused = _fitting(proposed, kept, most=len(proposed))
-    return _joined(ProposalsMade(), _stored(fitting, kept, opened, by=by, at=opened.now()), refused)
+    return _join(ProposalsMade(), _store(fitting, kept, opened, by=by, at=opened.now()), refused)
 
 
 def _without_evidence(one: ProposedMemory) -> Refused:
@@ -156,7 +156,7 @@ def _problem(one: object, given: Mapping[str, Item], *, is_full: bool) -> str:
     return f"comes after the {BATCH_PROPOSALS_MAX}. of one batch" if is_full else ""
 
 
-def _stored(
+def _store(
     fitting: Sequence[ProposedMemory],
     given: Mapping[str, Item],
     opened: OpenSpace,
@@ -177,7 +177,7 @@ def _stored(
     return ProposalsMade(proposed=tuple(wanted[one] for one in new), known=len(fitting) - len(new))
 
 
-def _joined(made: ProposalsMade, more: ProposalsMade, refused: Sequence[Refused]) -> ProposalsMade:
+def _join(made: ProposalsMade, more: ProposalsMade, refused: Sequence[Refused]) -> ProposalsMade:
     return ProposalsMade(
         proposed=(*made.proposed, *more.proposed),
         known=made.known + more.known,

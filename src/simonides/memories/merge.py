@@ -244,19 +244,19 @@ def memories_stating(text: str, memories: Sequence[Item]) -> tuple[str, ...]:
 
     In the order of `memories`, each of them says a sentence that none before it does.
     """
-    wanted = list(dict.fromkeys(_compared_sentences(text)))
+    wanted = list(dict.fromkeys(_split_for_comparison(text)))
     if not wanted:
         return ()
     missing, found = set(wanted), []
     for memory in memories:
-        said = missing.intersection(_stated_sentences(memory))
+        said = missing.intersection(_list_stated(memory))
         if said:
             found.append(memory.id)
             missing -= said
     return () if missing else tuple(found)
 
 
-def _stated_sentences(memory: Item) -> Iterator[str]:
+def _list_stated(memory: Item) -> Iterator[str]:
     text = text_of(memory)
     yield wording(text)
     for line in text.splitlines():
@@ -265,7 +265,7 @@ def _stated_sentences(memory: Item) -> Iterator[str]:
         yield wording(text[span.start : span.stop])
 
 
-def _compared_sentences(text: str) -> Iterator[str]:
+def _split_for_comparison(text: str) -> Iterator[str]:
     """Yield the sentences of a text in their form for comparison, without a brief's labels."""
     lines = text.splitlines()
     own = [line for line in lines if not _FRAME.fullmatch(line)]

@@ -70,7 +70,7 @@ def list_entities(opened: OpenSpace, *, name: str) -> tuple[Entity, ...]:
     if space is None:
         return ()
     with look(space, opened.home.index(space)) as (reader, view):
-        return somebody(_known(view, reader).summary.entities, name=name)
+        return somebody(_check_known(view, reader).summary.entities, name=name)
 
 
 def find_entity(opened: OpenSpace, entity: str, *, related: int) -> EntityDetails:
@@ -84,7 +84,7 @@ def find_entity(opened: OpenSpace, entity: str, *, related: int) -> EntityDetail
     if space is None:
         raise NotFound("entity", entity)
     with look(space, opened.home.index(space)) as (reader, view):
-        known = _known(view, reader)
+        known = _check_known(view, reader)
         return known.summary.details(known.id_of(entity, field="entity"), most=related)
 
 
@@ -112,9 +112,9 @@ def merge(entity: str, others: Sequence[str], opened: OpenSpace) -> Entity:
             same=_once((*kept.same, *(i for one in absorbed for i in (one.entity, *one.same)))),
         )
 
-    merged = _changed(entity, change, opened)
+    merged = _change(entity, change, opened)
     opened.make().forget([record_id(one) for one in gone], at=opened.now())
-    return _listed(merged, opened)
+    return _list_items(merged, opened)
 
 
 def rename(entity: str, name: str, opened: OpenSpace) -> Entity:
@@ -127,9 +127,9 @@ def rename(entity: str, name: str, opened: OpenSpace) -> Entity:
     """
 
     def change(known: _KnownNames, kept: NameRecord) -> NameRecord:
-        return _called(kept, [name], known, first=True)
+        return _with_names(kept, [name], known, first=True)
 
-    return _listed(_changed(entity, change, opened), opened)
+    return _list_items(_change(entity, change, opened), opened)
 
 
 def alias(entity: str, names: Sequence[str], opened: OpenSpace) -> Entity:
@@ -144,12 +144,12 @@ def alias(entity: str, names: Sequence[str], opened: OpenSpace) -> Entity:
         raise InvalidInput("names", "must hold at least one name")
 
     def change(known: _KnownNames, kept: NameRecord) -> NameRecord:
-        return _called(kept, names, known, first=False)
+        return _with_names(kept, names, known, first=False)
 
-    return _listed(_changed(entity, change, opened), opened)
+    return _list_items(_change(entity, change, opened), opened)
 
 
-def _changed(
+def _change(
     entity: str, change: Callable[[_KnownNames, NameRecord], NameRecord], opened: OpenSpace
 ) -> str:
     """Write the changed record of an entity and return its id, unless another was faster."""
@@ -158,9 +158,9 @@ def _changed(
         raise NotFound("entity", entity)
     for _ in range(TRIES_MAX):
         with look(space, opened.index) as (reader, view):
-            known = _known(view, reader)
+            known = _check_known(view, reader)
             one = known.id_of(entity, field="entity")
-            made = _bounded(change(known, known.record(one)))
+            made = _bound(change(known, known.record(one)))
         item = record_item(made)
         try:
             keep([item], opened, expected={item.id: known.version(one)})
@@ -170,7 +170,7 @@ def _changed(
     raise overtaken(f"entity {entity!r}")
 
 
-def _called(
+def _with_names(
     kept: NameRecord, names: Iterable[str], known: _KnownNames, *, first: bool
 ) -> NameRecord:
     """Return the record with further names, the shown one before the others if `first`."""
@@ -207,7 +207,7 @@ def _check_kinds(entity: str, other: str) -> None:
         raise InvalidInput("others", f"{other} is of another kind than {entity}")
 
 
-def _bounded(record: NameRecord) -> NameRecord:
+def _bound(record: NameRecord) -> NameRecord:
     if max(len(record.names), len(record.same)) > ALIASES_MAX:
         raise InvalidInput("entity", f"has more than {ALIASES_MAX} names or merged entities then")
     return record
@@ -221,7 +221,7 @@ _KNOWN = "known_names"
 """Under this a view keeps what was read of its names: it never changes."""
 
 
-def _known(view: IndexView, reader: Reader) -> _KnownNames:
+def _check_known(view: IndexView, reader: Reader) -> _KnownNames:
     known: _KnownNames | None = view.__dict__.get(_KNOWN)
     if known is None:
         known = view.__dict__[_KNOWN] = _read_names(view, reader)
@@ -246,7 +246,7 @@ def _read_names(view: IndexView, reader: Reader) -> _KnownNames:
     )
 
 
-def _listed(entity: str, opened: OpenSpace) -> Entity:
+def _list_items(entity: str, opened: OpenSpace) -> Entity:
     with look(opened.space, opened.index) as (reader, view):
-        found = _known(view, reader).summary
+        found = _check_known(view, reader).summary
     return next(one for one in found.entities if one.id == found.known_by.get(entity, entity))

@@ -106,7 +106,7 @@ def neighbours_of(
         about = _about(candidate, wanted, view=view, reader=reader)
     named = [one for one in taken.values() if _may_be_seen(one, candidate)]
     known = {item.id: _near(item, candidate) for item in (*about, *named)}
-    for item, score in _found(candidate, wanted, opened, now=now):
+    for item, score in _find(candidate, wanted, opened, now=now):
         known[item.id] = _near(item, candidate, score=score)
     ranked = sorted(known.values(), key=lambda one: _rank(one, candidate, now=now))
     return Neighbours(decided_by=decided_by, near=tuple(ranked), taken=taken)
@@ -133,7 +133,7 @@ def _may_be_seen(item: Item, candidate: Item) -> bool:
     return is_visible(traits_of(item), _viewer(candidate))
 
 
-def _found(
+def _find(
     candidate: Item, wanted: Filter, opened: OpenSpace, *, now: datetime
 ) -> Iterator[tuple[Item, float]]:
     query = Query(

@@ -94,7 +94,7 @@ def merge_scoped_candidates(
     for hit in sorted(seen, key=_rank):
         entity = _entity(hit, reads=reads_entity)
         groups.setdefault((entity, "" if entity else hit.id), []).append(hit)
-    kept = [_selected(rivals, entity=entity) for (entity, _), rivals in groups.items()][:top_k]
+    kept = [_select(rivals, entity=entity) for (entity, _), rivals in groups.items()][:top_k]
     return ScopedMerge(
         kept=tuple(kept),
         stats=MergeStats(
@@ -142,7 +142,7 @@ def _rank(hit: Hit) -> tuple[int, float, str]:
     return _RANKS[traits_of(hit.item).scope], score, hit.id
 
 
-def _selected(rivals: Sequence[Hit], *, entity: str) -> Selected:
+def _select(rivals: Sequence[Hit], *, entity: str) -> Selected:
     """Return the first of an entity's ordered memories, with the reason."""
     first = rivals[0]
     if len(rivals) == 1:

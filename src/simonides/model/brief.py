@@ -158,7 +158,7 @@ class ContextConfig:
             if isinstance(one.default, float):
                 _check_number(value, one.name)
                 top = 1.0 if one.name in _SHARES else math.inf
-                object.__setattr__(self, one.name, _clamped(value, one.default, top=top))
+                object.__setattr__(self, one.name, _clamp(value, one.default, top=top))
             elif one.name in _COUNTS and value is not None:
                 object.__setattr__(self, one.name, _whole(value, one.name))
         NAME.check(self.surrogates, field="surrogates")
@@ -183,7 +183,7 @@ _COUNTS = frozenset(
 )  # fmt: skip
 
 
-def _clamped(value: float, default: float, *, top: float) -> float:
+def _clamp(value: float, default: float, *, top: float) -> float:
     return default if math.isnan(value) else min(max(0.0, float(value)), top)
 
 

@@ -109,7 +109,7 @@ def place_of(cursor: str, *kinds: type) -> Any:
     try:
         parts = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
         if [type(part) for part in parts] == list(kinds):
-            return tuple(_checked(part) for part in parts)
+            return tuple(_check(part) for part in parts)
     except (AttributeError, InvalidInput, RecursionError, TypeError, ValueError):
         pass
     raise no_cursor()
@@ -120,7 +120,7 @@ def no_cursor() -> InvalidInput:
     return InvalidInput("cursor", "is not one that a list gave; begin again without it")
 
 
-def _checked(part: int | str) -> int | str:
+def _check(part: int | str) -> int | str:
     """Return a part that a store can look up."""
     if isinstance(part, str):
         return Text(chars_min=1, chars_max=CURSOR_CHARS_MAX).check(part, field="cursor")

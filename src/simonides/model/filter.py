@@ -261,7 +261,7 @@ def _present_holds(operator: Operator, stored: Any, wanted: Any) -> bool:
         return any(_same(stored, one) for one in wanted)
     if operator is Operator.CONTAINS:
         return _contains(stored, wanted)
-    return _ordered(operator, stored, wanted)
+    return _compare_order(operator, stored, wanted)
 
 
 def _same(a: Any, b: Any) -> bool:
@@ -280,7 +280,7 @@ def _contains(stored: Any, wanted: Any) -> bool:
     return isinstance(stored, Mapping) and isinstance(wanted, str) and wanted in stored
 
 
-def _ordered(operator: Operator, stored: Any, wanted: Any) -> bool:
+def _compare_order(operator: Operator, stored: Any, wanted: Any) -> bool:
     if isinstance(stored, bool) or isinstance(wanted, bool):
         return False
     numbers = isinstance(stored, int | float) and isinstance(wanted, int | float)

@@ -79,7 +79,7 @@ class ImportReport(Result):
     skipped_groups: tuple[SkippedGroup, ...] = ()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "skipped_groups", _grouped(self.skipped))
+        object.__setattr__(self, "skipped_groups", _group(self.skipped))
 
     @property
     def read(self) -> int:
@@ -87,7 +87,7 @@ class ImportReport(Result):
         return self.added + self.unchanged + self.updated + len(self.skipped)
 
 
-def _grouped(skipped: Iterable[Skipped]) -> tuple[SkippedGroup, ...]:
+def _group(skipped: Iterable[Skipped]) -> tuple[SkippedGroup, ...]:
     """Return the skipped parts by reason, the most frequent reason first."""
     places: dict[str, list[str]] = {}
     for one in skipped:

@@ -56,7 +56,7 @@ def read_time(value: Any, *, name: str, timezone: str) -> datetime:
         InvalidInput: It is none; the message names `name` (the flag or field).
     """
     try:
-        return in_zone(_parsed(value), timezone)
+        return in_zone(_parse(value), timezone)
     except KeyError:
         raise InvalidInput("timezone", f"no time zone is called {timezone!r}") from None
     except (TypeError, ValueError, OverflowError, OSError):
@@ -64,7 +64,7 @@ def read_time(value: Any, *, name: str, timezone: str) -> datetime:
         raise InvalidInput(name, problem) from None
 
 
-def _parsed(value: Any) -> datetime:
+def _parse(value: Any) -> datetime:
     if isinstance(value, datetime):
         return value
     if isinstance(value, date):

@@ -68,14 +68,14 @@ def address(base_url: str, api_key: str | None, *, own: str, keys: tuple[str, st
     Raises:
         InvalidInput: It is no such address, or the key can not be sent.
     """
-    url = _checked_url(base_url)
+    url = _check_url(base_url)
     if api_key is None:
         ours, theirs = keys
         api_key = os.environ.get(ours) or (os.environ.get(theirs, "") if url == own else "")
-    return Address(base_url=url, key=_checked_key(api_key))
+    return Address(base_url=url, key=_check_key(api_key))
 
 
-def _checked_url(base_url: str) -> str:
+def _check_url(base_url: str) -> str:
     try:
         parts = urlsplit(base_url)
         usable = parts.scheme in {"http", "https"} and parts.hostname and parts.port != 0
@@ -88,7 +88,7 @@ def _checked_url(base_url: str) -> str:
     return base_url.rstrip("/")
 
 
-def _checked_key(api_key: str) -> str:
+def _check_key(api_key: str) -> str:
     key = api_key.strip()
     if not key.isascii() or not (key.isprintable() or not key):
         raise InvalidInput("api_key", "must be printable ASCII")
@@ -204,10 +204,10 @@ class Breaker:
         try:
             yield
         except self._counts:
-            self._failed()
+            self._note_failure()
             raise
         else:
-            self._succeeded()
+            self._note_success()
         finally:
             if probe:
                 self._probing = False
@@ -229,13 +229,13 @@ class Breaker:
             f"(circuit open); the next try is in {left_s:.0f} s"
         )
 
-    def _failed(self) -> None:
+    def _note_failure(self) -> None:
         with self._lock:
             self._failures += 1
             if self._failures >= self._failures_max:
                 self._opened_at_s = self._clock()
 
-    def _succeeded(self) -> None:
+    def _note_success(self) -> None:
         with self._lock:
             self._failures = 0
             self._opened_at_s = None

@@ -69,12 +69,12 @@ def search_each(asked: Sequence[Asked], *, explained: bool = True, pinned: bool 
     ]
     if len(found) == 1:
         return Found(results=tuple(found), whole=found[0][1])
-    results = tuple((opened, _told(result, opened.name)) for opened, result in found)
+    results = tuple((opened, _with_space(result, opened.name)) for opened, result in found)
     limit = max(query.limit for _, query in asked)
-    return Found(results=results, whole=_joined([one for _, one in results], limit=limit))
+    return Found(results=results, whole=_join([one for _, one in results], limit=limit))
 
 
-def _told(result: SearchResult, space: str) -> SearchResult:
+def _with_space(result: SearchResult, space: str) -> SearchResult:
     """Return a result whose hits and notes say of which space they are."""
     notes = tuple(f"space {space}: {note}" for note in result.diagnostics.notes)
     return replace(
@@ -85,7 +85,7 @@ def _told(result: SearchResult, space: str) -> SearchResult:
     )
 
 
-def _joined(results: Sequence[SearchResult], *, limit: int) -> SearchResult:
+def _join(results: Sequence[SearchResult], *, limit: int) -> SearchResult:
     """Return several results as one: the best hits, and what the own space says for the rest.
 
     Nothing answers only where no space has an answer; what is nearest is told of the own one alone.
@@ -101,7 +101,7 @@ def _joined(results: Sequence[SearchResult], *, limit: int) -> SearchResult:
     return SearchResult(
         hits=tuple(hits[:limit]),
         plan=plan,
-        diagnostics=_joined_diagnostics([one.diagnostics for one in results]),
+        diagnostics=_join_diagnostics([one.diagnostics for one in results]),
         background=own.background,
         nothing="" if answers else own.nothing,
         pinned=own.pinned,
@@ -113,7 +113,7 @@ def best_first(hits: Iterable[Hit]) -> list[Hit]:
     return sorted(hits, key=lambda hit: (-hit.score, hit.key))
 
 
-def _joined_diagnostics(said: Sequence[Diagnostics]) -> Diagnostics:
+def _join_diagnostics(said: Sequence[Diagnostics]) -> Diagnostics:
     return replace(
         said[0],
         notes=tuple(note for one in said for note in one.notes),

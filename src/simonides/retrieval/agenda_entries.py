@@ -45,11 +45,11 @@ def _texts(at: Occurrence, here: tzinfo) -> tuple[str, str]:
     if not isinstance(at.at, datetime):
         days = max(min(at.length, date.max - at.at), DAY)
         return at.at.isoformat(), (at.at + (days - DAY)).isoformat()
-    begin, end = _shown(at.begin(here), here), _shown(at.end(here), here)
+    begin, end = _show(at.begin(here), here), _show(at.end(here), here)
     return begin.isoformat(), end.isoformat() if at.length else ""
 
 
-def _shown(when: datetime, here: tzinfo) -> datetime:
+def _show(when: datetime, here: tzinfo) -> datetime:
     try:
         return when.astimezone(here)
     except OverflowError:  # the first and last days that there are

@@ -29,7 +29,7 @@ def time_of_agenda(plan: Plan, query: Query) -> Between | None:
     """
     asks_next = plan.asks_agenda and plan.direction is Direction.NEXT
     if plan.time is not None and (plan.asks_agenda or plan.task_state):
-        since, until = _closed(plan.time.since, plan.time.until, now=query.now)
+        since, until = _close(plan.time.since, plan.time.until, now=query.now)
         until = min(until, since + AHEAD)
     elif asks_next or plan.task_state:
         since, until = query.now if asks_next else query.now - AHEAD, query.now + AHEAD
@@ -40,7 +40,7 @@ def time_of_agenda(plan: Plan, query: Query) -> Between | None:
     return Between(since=since, until=until, here=ZoneInfo(query.timezone), now=query.now)
 
 
-def _closed(
+def _close(
     since: datetime | None, until: datetime | None, *, now: datetime
 ) -> tuple[datetime, datetime]:
     """Return a time with both ends: "until Friday" begins now, a past one a year before its end."""

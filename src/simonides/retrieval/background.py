@@ -142,7 +142,7 @@ def _language(one: Background, spoken: Spoken) -> str:
 
 def _scores(terms: Sequence[QueryTerm], packed: Sequence[bytes]) -> npt.NDArray[np.float64]:
     """Return float64[snapshots]: BM25 over its ideal, as for passages (`IndexView.lexical`)."""
-    pairs, counts, lengths = _held(terms, packed)
+    pairs, counts, lengths = _count_postings(terms, packed)
     places, asked = np.divmod(pairs, len(terms))
     holding = np.bincount(asked, minlength=len(terms))
     weights = np.array([idf(int(number), len(packed)) for number in holding])
@@ -152,7 +152,7 @@ def _scores(terms: Sequence[QueryTerm], packed: Sequence[bytes]) -> npt.NDArray[
     return np.asarray(np.bincount(places, weights=gained, minlength=len(packed)) / ideal)
 
 
-def _held(
+def _count_postings(
     terms: Sequence[QueryTerm], packed: Sequence[bytes]
 ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.float64], npt.NDArray[np.uint16]]:
     """Return the postings as rising (place · terms + term), their counts, and all lengths.

@@ -62,7 +62,7 @@ def ordered_by_time(
         return None
     descending = _is_newest_first(plan, evidence)
     fits = may.astype(np.float64) if evidence.is_bare else _nearness_to_best(scores, may)
-    return _ordered(times, fits, scores, descending=descending, strictly=evidence.is_bare,
+    return _order(times, fits, scores, descending=descending, strictly=evidence.is_bare,
                     word=plan.direction or "by time")  # fmt: skip
 
 
@@ -136,7 +136,7 @@ def _nearness_to_best(scores: Floats, may: Bools) -> Floats:
     return np.where(may, near, 0.0)
 
 
-def _ordered(
+def _order(
     times: npt.NDArray[np.int64],
     fits: Floats,
     scores: Floats,

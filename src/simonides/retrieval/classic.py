@@ -53,8 +53,8 @@ class _Formula:
         self._similarity = None if self.cosines is None else view.best_chunk_values(self.cosines)
         self._text_rank = _text_rank(evidence, view)
         self._days = _whole_days(asked, view)
-        self._remembered = _remembered(view)
-        self._newest = _asked_for_as_newest(asked, evidence, view)
+        self._find_in_reach = _find_in_reach(view)
+        self._newest = _find_newest_asked(asked, evidence, view)
 
     def contributions(self, slot: int) -> tuple[Contribution, ...]:
         """Return the parts of one item's score; none for a message out of episodic reach."""
@@ -81,7 +81,7 @@ class _Formula:
         return (*self._asked.plan.sources, *self._asked.query.filter.sources)
 
     def _episodic(self, slot: int) -> tuple[Contribution, ...]:
-        if self._similarity is None or not self._remembered[slot]:
+        if self._similarity is None or not self._find_in_reach[slot]:
             return ()
         session = self._text("session", slot)
         value = episodic(
@@ -112,7 +112,7 @@ class _Formula:
             return float(self._similarity[slot])
         if self._evidence.keywords is not None and self._evidence.keywords[slot] > 0.0:
             return float(self._evidence.keywords[slot])
-        if self._similarity is not None and self._found_only_by_time(slot):
+        if self._similarity is not None and self._is_found_only_by_time(slot):
             return max(0.0, float(self._similarity[slot]))
         return SEMANTIC_UNKNOWN
 
@@ -125,7 +125,7 @@ class _Formula:
         is_of_person = "entity" in lanes and bool(lanes["entity"][slot])
         return is_of_person and within is not None and bool(within[slot])
 
-    def _found_only_by_time(self, slot: int) -> bool:
+    def _is_found_only_by_time(self, slot: int) -> bool:
         found_by = {name for name, items in self._evidence.lanes.items() if items[slot]}
         return found_by == {"temporal"}
 
@@ -137,7 +137,7 @@ class _Formula:
         return codes.values[int(codes.column.rows(self._view.item_count)[slot])] or ""
 
 
-def _asked_for_as_newest(asked: PlannedQuery, evidence: Evidence, view: IndexView) -> Bools:
+def _find_newest_asked(asked: PlannedQuery, evidence: Evidence, view: IndexView) -> Bools:
     """Return the dated items of the sources and kinds of which the question wants the newest.
 
     The seed fetches these by their time alone and gives them one similarity, so that their age
@@ -177,7 +177,7 @@ def _whole_days(asked: PlannedQuery, view: IndexView) -> npt.NDArray[np.int64]:
     return np.where(dated, np.maximum(age_us // DAY_US, 0), -1)
 
 
-def _remembered(view: IndexView) -> Bools:
+def _find_in_reach(view: IndexView) -> Bools:
     """Return the messages in episodic reach: the last 20 of each of the last 10 sessions."""
     items, count = view.items, view.item_count
     is_message = view.alive & items.codes["kind"].holding([Kind.MESSAGE], count=count)

@@ -77,7 +77,7 @@ def current_first(
     replaced = _Statements(slots, scores, asked, evidence, view, own=own).replaced(values, times)
     if not replaced.any():
         return scores
-    moved, stands_for = _moved(values, replaced, order=np.argsort(times, kind="stable"))
+    moved, stands_for = _move_below(values, replaced, order=np.argsort(times, kind="stable"))
     named = {int(slots[one]): tuple(int(x) for x in slots[of]) for one, of in stands_for.items()}
     changed = _with_changes(scores, slots, moved - values, sense=sense)
     return replace(changed, stands_for=named)
@@ -223,11 +223,11 @@ class _Statements:
     def _fits_as_well(self) -> Bools:
         """Return bool[n, n]: whether the second is of a person and source named if the first is."""
         fits = np.ones((len(self._slots), len(self._slots)), dtype=bool)
-        for met in self._named():
+        for met in self._list_named():
             fits &= np.less_equal.outer(met[self._slots], met[self._slots])
         return fits
 
-    def _named(self) -> Iterator[Bools]:
+    def _list_named(self) -> Iterator[Bools]:
         """Yield by item whether it has to do with the people, and is of the source, named."""
         if self._people:
             classes = self._view.names.classes(self._people)
@@ -239,7 +239,9 @@ class _Statements:
             yield self._pointed > 0.0
 
 
-def _moved(values: Floats, replaced: Bools, *, order: Slots) -> tuple[Floats, dict[int, list[int]]]:
+def _move_below(
+    values: Floats, replaced: Bools, *, order: Slots
+) -> tuple[Floats, dict[int, list[int]]]:
     """Return values with what is replaced below what replaces it, and what each of these replaces.
 
     `order` has the earliest first. The best of what replaces an item rises; the item then ranks

@@ -314,7 +314,7 @@ def _source(
     pointed = np.zeros(view.item_count, dtype=bool)
     for name, texts in (("source", plan.sources), ("kind", plan.kinds)):
         pointed |= view.items.codes[name].holding(texts, count=view.item_count)
-    for met in (_in_state(asked, view, reader), _assigned(plan, view)):
+    for met in (_in_state(asked, view, reader), _find_assigned(plan, view)):
         if met is not None:
             pointed &= met
     evidence.pointed = (pointed & view.alive).astype(np.float64)
@@ -332,7 +332,7 @@ def _in_state(asked: PlannedQuery, view: IndexView, reader: Reader) -> Bools | N
     return mask_of(Filter(kinds=(Kind.TASK,), where=where), view=view, reader=reader)
 
 
-def _assigned(plan: Plan, view: IndexView) -> Bools | None:
+def _find_assigned(plan: Plan, view: IndexView) -> Bools | None:
     """Return bool[items]: what is assigned to those who are asked for, else what names them.
 
     None if nothing does. One's own list seldom says whose it is: where a source assigns nothing,

@@ -66,12 +66,12 @@ class FairQueue:
         try:
             own.acquire(timeout=self._timeout_s)
         except BaseException:  # an interrupt
-            if not self._left(own):
+            if not self._leave(own):
                 self._pass_on()
             raise
-        self._left(own)
+        self._leave(own)
 
-    def _left(self, own: threading.Lock) -> bool:
+    def _leave(self, own: threading.Lock) -> bool:
         """Leave the queue; return whether the caller was still in it, without a turn."""
         with self._mutex:
             is_waiting = own in self._waiting

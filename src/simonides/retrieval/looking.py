@@ -36,14 +36,14 @@ def look(
     """
     for _ in range(_LOOKS_MAX):
         with space.read() as reader:
-            seen = _seen(reader, space_view, as_of)
+            seen = _open_as_of(reader, space_view, as_of)
             if seen is not None:
                 yield seen
                 return
     raise StoreBusy(f"space {space.name!r} was written to faster than it could be read; retry")
 
 
-def _seen(reader: Reader, index: SpaceIndex, as_of: AsOf) -> tuple[Reader, IndexView] | None:
+def _open_as_of(reader: Reader, index: SpaceIndex, as_of: AsOf) -> tuple[Reader, IndexView] | None:
     """Return a reader of the state asked for, and its view; None where the index is past it."""
     revision = revision_asked(as_of, reader)
     if revision < reader.revision:
@@ -75,7 +75,7 @@ class Look:
 def looked(query: Query, opened: OpenSpace) -> Iterator[Look | None]:
     """Look at the state of a space that is asked for; None if nothing was ever written to it."""
     with ExitStack() as stack:
-        found = _entered(opened, stack)
+        found = _enter(opened, stack)
         if found is None:
             yield None
             return
@@ -87,7 +87,7 @@ def looked(query: Query, opened: OpenSpace) -> Iterator[Look | None]:
             if frame is not None:
                 yield look_at(reader=reader, view=frame, is_frame=True)
                 return
-        seen = _seen(reader, index, query.as_of)
+        seen = _open_as_of(reader, index, query.as_of)
         if seen is not None:
             yield look_at(reader=seen[0], view=seen[1])
             return
@@ -95,7 +95,7 @@ def looked(query: Query, opened: OpenSpace) -> Iterator[Look | None]:
         yield look_at(reader=reader, view=view)
 
 
-def _entered(opened: OpenSpace, stack: ExitStack) -> tuple[Space, Reader] | None:
+def _enter(opened: OpenSpace, stack: ExitStack) -> tuple[Space, Reader] | None:
     try:
         return stack.enter_context(opened.reading())
     except NotFound:

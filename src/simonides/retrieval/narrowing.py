@@ -68,7 +68,7 @@ class Search:
 
     def narrowed(self, owner: tuple[str, ...]) -> Narrowed:
         """Return the candidates."""
-        found = sorted(set(self._chosen()))
+        found = sorted(set(self._choose()))
         keys = set(self.lanes.around(found, steps=STEPS))
         if owner:
             people = owner_entities(owner, self.frame.names)
@@ -85,7 +85,7 @@ class Search:
     def _depth(self) -> int:
         return max(DEPTH_MIN, DEPTH_FACTOR * self.asked.query.limit)
 
-    def _chosen(self) -> Iterator[int]:
+    def _choose(self) -> Iterator[int]:
         """Yield the keys of what each lane brings; some come more than once."""
         query, plan = self.asked.query, self.asked.plan
         wanted = wanted_of(
@@ -118,7 +118,7 @@ class Search:
         values = self._bm25(matches, {keys: tallies[keys] for keys in terms})
         found = np.flatnonzero(values > 0.0)
         order = found[np.lexsort((matches.item_keys[found], -values[found]))]
-        return self._wanted_first(matches.item_keys[order].tolist(), wanted)
+        return self._put_wanted_first(matches.item_keys[order].tolist(), wanted)
 
     def _by_phrases(self, wanted: Wanted) -> Iterator[int]:
         """Yield the latest items that say what is quoted, among those that hold its words.
@@ -143,7 +143,7 @@ class Search:
         owners = [self.matches.item_keys[self.tallies[keys] > 0.0] for keys in terms]
         return tuple(reduce(np.intersect1d, map(np.unique, owners)).tolist())
 
-    def _wanted_first(self, keys: list[int], wanted: Wanted) -> list[int]:
+    def _put_wanted_first(self, keys: list[int], wanted: Wanted) -> list[int]:
         """Return the first wanted ones; where some are not, all of them are looked at."""
         unwanted = self.lanes.unwanted(sorted({*keys[: self._depth]}), wanted)
         if unwanted and len(keys) > self._depth:

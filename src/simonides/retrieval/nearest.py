@@ -61,7 +61,7 @@ def nearest_follow(said: str = "") -> str:
 
 
 def _nearest(searched: Searched) -> Iterator[str]:
-    plan, happened = searched.plan, _happened(searched)
+    plan, happened = searched.plan, _read_times(searched)
     wrote, about = _of_people(searched)
     if plan.time is not None and not (_within(searched, happened) & (wrote | about)).any():
         spans = filter(None, (plan.time, plan.other_time))
@@ -77,7 +77,7 @@ def _nearest(searched: Searched) -> Iterator[str]:
     yield f"the latest {_whose(searched, slot, is_written=is_written)}is of {day}"
 
 
-def _happened(searched: Searched) -> npt.NDArray[np.int64]:
+def _read_times(searched: Searched) -> npt.NDArray[np.int64]:
     """Return when each allowed item happened, up to the question; the others are undated."""
     happened = searched.view.items.happened.rows(searched.view.item_count)
     past = happened <= microseconds(searched.query.now)
@@ -118,13 +118,13 @@ def _whose(searched: Searched, slot: int, *, is_written: bool) -> str:
     if not searched.plan.people:
         return ""
     key = int(searched.view.items.keys.rows(searched.view.item_count)[slot])
-    name = _named(searched.reader.items([key])[key], searched.query.text)
+    name = _name(searched.reader.items([key])[key], searched.query.text)
     if not name:
         return ""
     return f"from {name} " if is_written else f"with {name} "
 
 
-def _named(item: Item, question: str) -> str:
+def _name(item: Item, question: str) -> str:
     """Return whom of an item the question names, by the question's own words.
 
     A name out of an item could be anything; what was asked is the user's own.
@@ -138,13 +138,13 @@ def _named(item: Item, question: str) -> str:
 
 
 def _day(happened_us: int, query: Query) -> str:
-    return _named_day(_EPOCH + timedelta(microseconds=happened_us), query)
+    return _name_day(_EPOCH + timedelta(microseconds=happened_us), query)
 
 
 def _days(time: TimeRange, query: Query) -> str:
     """Return the days of a range as "from 2 to 8 March", "since 2 March", "until 8 March"."""
-    first = "" if time.since is None else _named_day(time.since, query)
-    last = "" if time.until is None else _named_day(time.until - timedelta(microseconds=1), query)
+    first = "" if time.since is None else _name_day(time.since, query)
+    last = "" if time.until is None else _name_day(time.until - timedelta(microseconds=1), query)
     if not (first and last):
         return f"since {first}" if first else f"until {last}"
     if first == last:
@@ -153,7 +153,7 @@ def _days(time: TimeRange, query: Query) -> str:
     return f"from {day if last.endswith(f' {rest}') else first} to {last}"
 
 
-def _named_day(moment: datetime, query: Query) -> str:
+def _name_day(moment: datetime, query: Query) -> str:
     zone = ZoneInfo(query.timezone)
     when = moment.astimezone(zone)
     year = "" if when.year == query.now.astimezone(zone).year else f" {when.year}"

@@ -101,7 +101,7 @@ def occurring_events(
     ]
     for group in sorted(groups, key=lambda one: TRUST_RANKS[one.trust]):
         times = _Times.of(group, shares)
-        for one in _expanded(times, between, shares, note):
+        for one in _expand_event(times, between, shares, note):
             item = times.changed[int(one.change.name)] if one.change else group.event
             if item is not None and shares.take_entry(group.sender):
                 yield Occurring(item, one, times.repeats)
@@ -228,7 +228,7 @@ class _Times:
         return self.series is not None and bool(self.series.lines)
 
 
-def _expanded(
+def _expand_event(
     times: _Times, between: Between, shares: _Shares, note: Callable[[str], None]
 ) -> Sequence[Expanded]:
     """Return the occurrences of an event, and note what could not be read of it.

@@ -46,7 +46,7 @@ def people_named(
     people: list[str] = []
     reasons: list[str] = []
     for run, entities in by_run.items():
-        kept, reason = _told_apart(entities, run, spoken, names=names, owner=owner)
+        kept, reason = _tell_apart(entities, run, spoken, names=names, owner=owner)
         people += kept
         reasons += [reason] if reason else []
     role = _role(by_run, spoken) if people else None
@@ -109,7 +109,7 @@ def _is_personal(local: str, whole: Words) -> bool:
     return plain.startswith(initials) or any(len(word) > 1 and word in plain for word in whole)
 
 
-def _told_apart(
+def _tell_apart(
     entities: list[str], run: Words, spoken: Sequence[str], *, names: Names, owner: tuple[str, ...]
 ) -> tuple[list[str], str]:
     """Return those of one name who are meant by what else is said, and the reason."""
@@ -125,8 +125,8 @@ def _told_apart(
     ):
         if chosen and len(chosen) < len(addressed):
             kept = [*chosen, *_same_by_name(entities, chosen, names)]
-            return kept, f"{called}: {', '.join(map(_shown, chosen))} ({why})"
-    return entities, f"{called}: {', '.join(map(_shown, addressed))} (nothing tells them apart)"
+            return kept, f"{called}: {', '.join(map(_show, chosen))} ({why})"
+    return entities, f"{called}: {', '.join(map(_show, addressed))} (nothing tells them apart)"
 
 
 def _by_domain(people: Iterable[str], others: Sequence[str]) -> tuple[list[str], str]:
@@ -184,7 +184,7 @@ def _by_side(
 
 def _same_by_name(entities: Iterable[str], chosen: Iterable[str], names: Names) -> list[str]:
     """Return those without an address whose name one of the chosen has."""
-    held = {whole for one in chosen for _, whole in _known_names(one, names)}
+    held = {whole for one in chosen for _, whole in _list_known_names(one, names)}
     return [
         one
         for one in entities
@@ -192,11 +192,11 @@ def _same_by_name(entities: Iterable[str], chosen: Iterable[str], names: Names) 
     ]
 
 
-def _known_names(entity: str, names: Names) -> list[tuple[str, Words]]:
+def _list_known_names(entity: str, names: Names) -> list[tuple[str, Words]]:
     return [(e, name_words(name)) for e, _, name in names.directory.names() if e == entity]
 
 
-def _shown(entity: str) -> str:
+def _show(entity: str) -> str:
     return entity.removeprefix(_PERSON).removeprefix("~")
 
 

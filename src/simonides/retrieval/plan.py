@@ -141,13 +141,13 @@ def plan_of(
     first_person = _is_first_person(query.text, spoken, language=language)
     if PlanPart.PEOPLE in query.ignore:
         found, first_person = Named(), False
-    pointed = _pointed(query.text, spoken, steered)
-    used = [*ends, *_used_up(query.text, matches), *_sources_said(query.text, steered)]
+    pointed = _find_pointed(query.text, spoken, steered)
+    used = [*ends, *_find_used(query.text, matches), *_sources_said(query.text, steered)]
     quiet = stop_words(language).union(*named.values())
     lists = _lists(query)
-    left = _searched(query.text, [*used, *lists.spans], language=language)
+    left = _remove_used(query.text, [*used, *lists.spans], language=language)
     is_ahead = not (other or pointed) and _is_ahead(time, query, language=language)
-    if is_ahead and not _searched(query.text, [*used, *_spans(matches)], language=language):
+    if is_ahead and not _remove_used(query.text, [*used, *_spans(matches)], language=language):
         lists = lists._replace(agenda=lists.agenda or [(0, 0)])  # "what do I have tomorrow"
     agenda, due, tasks, role, is_own = _lists_meant(
         lists, found, is_timed=bool(time or direction), is_own=first_person, left=left, quiet=quiet
@@ -155,7 +155,7 @@ def plan_of(
     is_assigned = role is Role.ASSIGNEE
     kinds = [kind for _, kinds in pointed for kind in kinds]
     kinds += _kinds_listed(agenda, due, tasks, is_assigned=is_assigned)
-    searched = _searched(query.text, [*used, *agenda, *due, *tasks.spans], language=language)
+    searched = _remove_used(query.text, [*used, *agenda, *due, *tasks.spans], language=language)
     if _is_after_all(found, direction, words(searched), is_assigned=is_assigned, quiet=quiet):
         searched = ""
     alone = first_person and not found.people
@@ -316,7 +316,9 @@ def _lists_meant(
     return _Lists(agenda, due, tasks, role, is_own)
 
 
-def _pointed(text: str, spoken: tuple[str, ...], steered: Mapping[str, Pointed]) -> list[Pointed]:
+def _find_pointed(
+    text: str, spoken: tuple[str, ...], steered: Mapping[str, Pointed]
+) -> list[Pointed]:
     """Return the sources and kinds that the words of a question point to, in their order."""
     apart = sources_named(text) if steered else []
     hyphened = (one.casefold() for one in _WORD.findall(text) if "-" in one)  # rendez-vous
@@ -343,7 +345,7 @@ def _other_entities(named: Iterable[str], names: Names) -> tuple[str, ...]:
     return tuple(sorted(e for e in known if not e.startswith(f"{EntityKind.PERSON}:")))
 
 
-def _searched(text: str, used: Spans, *, language: str) -> str:
+def _remove_used(text: str, used: Spans, *, language: str) -> str:
     """Return a question without the words that are used up.
 
     Nothing is left where all the rest are stop words. A time by its name or in figures
@@ -354,7 +356,7 @@ def _searched(text: str, used: Spans, *, language: str) -> str:
     return left if not stop_words(language).issuperset(words(left)) else ""
 
 
-def _used_up(text: str, matches: Iterable[DateMatch]) -> Spans:
+def _find_used(text: str, matches: Iterable[DateMatch]) -> Spans:
     """Return where a question only asks, or says a time that counts from today."""
     times = [(one.start, one.stop) for one in matches if _is_used_up(text, one)]
     return [*asking_spans(text), *times]

@@ -52,7 +52,7 @@ def reranked(
     texts = [_text(item, span) for item, span in reader.passages(places)]
     try:
         with TURNS.without_turn():
-            given = _checked(reranker.score(question, texts, timeout_s=timeout_s), len(texts))
+            given = _check(reranker.score(question, texts, timeout_s=timeout_s), len(texts))
     except ModelError as error:
         return scores, f"ranked without the reranker: {without_folders(str(error))}"
     gains = np.zeros(len(scores.values))
@@ -71,7 +71,7 @@ def _gains(given: Floats, *, span: float) -> Floats:
     return np.asarray(WEIGHT * (span or 1.0) * (given - given.min()) / (spread or 1.0))
 
 
-def _checked(given: Sequence[float], count: int) -> Floats:
+def _check(given: Sequence[float], count: int) -> Floats:
     scores = np.asarray(given, dtype=np.float64)
     if scores.shape != (count,) or not np.isfinite(scores).all():
         raise ModelError(f"it must give {count} finite scores, one for each passage")

@@ -61,7 +61,7 @@ def _lanes(asked: PlannedQuery, evidence: Evidence, view: IndexView) -> list[Lan
         lanes.append(_lane("lexical", lexical, values, view))
     for name, weight, found in (
         ("entity", ENTITY_WEIGHT, evidence.mentions),
-        ("temporal", TEMPORAL_WEIGHT, _timed(evidence)),
+        ("temporal", TEMPORAL_WEIGHT, _rank_by_time(evidence)),
         ("keyword", KEYWORD_WEIGHT, evidence.keywords),
         ("phrase", PHRASE_WEIGHT, evidence.phrases),
     ):
@@ -70,7 +70,7 @@ def _lanes(asked: PlannedQuery, evidence: Evidence, view: IndexView) -> list[Lan
     return lanes
 
 
-def _timed(evidence: Evidence) -> Floats | None:
+def _rank_by_time(evidence: Evidence) -> Floats | None:
     given = [v for v in (evidence.agreement, evidence.nearness) if v is not None]
     return None if not given else np.asarray(np.add.reduce(given))
 

@@ -92,16 +92,16 @@ def search(
     """
     started = time.perf_counter()
     check(query)
-    query, cut = _analysed(query)
+    query, cut = _cut_long(query)
     with looked(query, opened) as look:
         if look is None:
             return _nothing_yet(query, opened.name)
         asked, vector = planned(query, opened, look)
         with TURNS.turn():
-            near, narrowed = _narrowed(asked, vector, look)
+            near, narrowed = _narrow(asked, vector, look)
             evidence = gather(asked, vector, view=near.view, reader=near.reader)
             ranking = _ranking(asked, evidence, near, model=model, home=opened.home)
-            hits, nothing = _answered(ranking, explained=explained) if ranking else ((), "")
+            hits, nothing = _answer(ranking, explained=explained) if ranking else ((), "")
             always = pinned_memories(query, near, owner=asked.owner) if pinned else ()
         background = look.background(query)
         is_past = query.as_of is not None
@@ -144,9 +144,7 @@ def planned(query: Query, opened: OpenSpace, look: Look) -> tuple[PlannedQuery, 
     return asked, embedded(query, view=view, embedder=look.embedder)
 
 
-def _narrowed(
-    asked: PlannedQuery, question: QueryVector, look: Look
-) -> tuple[Look, tuple[str, ...]]:
+def _narrow(asked: PlannedQuery, question: QueryVector, look: Look) -> tuple[Look, tuple[str, ...]]:
     """Return a look at the candidates that the store's lanes bring, and a note; else the same."""
     if not look.is_frame:
         return look, ()
@@ -188,7 +186,7 @@ def _nothing_yet(query: Query, space: str) -> SearchResult:
     return SearchResult(hits=(), plan=Plan(), diagnostics=diagnostics)
 
 
-def _analysed(query: Query) -> tuple[Query, tuple[str, ...]]:
+def _cut_long(query: Query) -> tuple[Query, tuple[str, ...]]:
     """Return the analysed part of the question, and a note if that is not all of it."""
     text = analysed_part(query.text)
     if text == query.text:
@@ -255,9 +253,9 @@ def _ranking(
     )
 
 
-def _answered(ranking: _Ranking, *, explained: bool) -> tuple[tuple[Hit, ...], str]:
+def _answer(ranking: _Ranking, *, explained: bool) -> tuple[tuple[Hit, ...], str]:
     """Return the hits, and the sentence for a question that nothing answers clearly."""
-    allowed = _allowed(ranking)
+    allowed = _find_allowed(ranking)
     slots, found, scores = ranked(
         ranking.asked.query, ranking.scores, allowed, view=ranking.view, reader=ranking.reader
     )
@@ -332,7 +330,7 @@ def _is_time_empty(ranking: _Ranking, allowed: Bools) -> bool:
     return not (allowed & in_time).any()
 
 
-def _allowed(ranking: _Ranking) -> Bools:
+def _find_allowed(ranking: _Ranking) -> Bools:
     """Return bool[items]: what was found, passes the filter, and is worth as much as is asked."""
     query, view = ranking.asked.query, ranking.view
     allowed = ranking.found & mask_of(query.filter, view=view, reader=ranking.reader, now=query.now)

@@ -55,13 +55,13 @@ def spread_of(embedder: Embedder | None) -> float:
     if embedder is None:
         return USUAL_SPREAD
     known = KNOWN.get(embedder.identity.model)
-    return known if known is not None else _measured(embedder.identity, embedder)
+    return known if known is not None else _measure(embedder.identity, embedder)
 
 
 _measured_before: dict[EmbedderIdentity, float] = {}
 
 
-def _measured(identity: EmbedderIdentity, embedder: Embedder) -> float:
+def _measure(identity: EmbedderIdentity, embedder: Embedder) -> float:
     """Return the spread of an embedder, measured once; the usual where it fails, to try again."""
     if identity not in _measured_before:
         try:

@@ -37,12 +37,12 @@ def story_of(query: str, hits: Sequence[Hit]) -> Story:
     """
     best = max((hit.score for hit in hits), default=0.0)
     told = {hit.key: hit for hit in hits if hit.score >= STEP_SHARE * best > 0.0}
-    linked = {one for hit in told.values() for one in _linked(hit)}
+    linked = {one for hit in told.values() for one in _find_linked(hit)}
     told |= {hit.key: hit for hit in hits if hit.id in linked}
     return Story(query=query, steps=tuple(map(_step, _by_time(told.values()))))
 
 
-def _linked(hit: Hit) -> list[str]:
+def _find_linked(hit: Hit) -> list[str]:
     found = (hit.item.metadata.get(key) for key in (SUPERSEDES_KEY, SUPERSEDED_BY_KEY))
     return [one for one in found if isinstance(one, str)]
 

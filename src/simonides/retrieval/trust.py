@@ -102,7 +102,7 @@ class TrustResolver:
 
     def _owner_texts(self) -> Iterator[str]:
         """Yield names and addresses; of a person's id without its prefix."""
-        for text in map(_folded_owner, self.owner):
+        for text in map(_fold_owner, self.owner):
             if text:
                 yield text.removeprefix("person:").removeprefix("~")
 
@@ -134,7 +134,7 @@ def speaker_trust(author: Person | None) -> Trust:
     return Trust.OWN if role in ROLES else Trust.KNOWN
 
 
-def _folded_owner(text: str) -> str:
+def _fold_owner(text: str) -> str:
     return folded_address(text) if "@" in text else folded(text)
 
 

@@ -61,7 +61,7 @@ def wanted_of(
     )  # fmt: skip
     sets = []
     if asked.tags:
-        sets.append(_tagged(asked.tags, lanes))
+        sets.append(_want_tags(asked.tags, lanes))
     if asked.where is not None:
         sets.append(_satisfying(asked.where, reader))
     return Wanted(
@@ -73,7 +73,7 @@ def wanted_of(
     )
 
 
-def _tagged(tags: tuple[str, ...], lanes: Lanes) -> _Set:
+def _want_tags(tags: tuple[str, ...], lanes: Lanes) -> _Set:
     asked = {casefolded(tag) for tag in tags}
     found = (key for key, own in lanes.tags() if not asked.isdisjoint(map(casefolded, own)))
     return _Set(frozenset(found))

@@ -89,18 +89,18 @@ def engagement_importance(
     Raises:
         ValueError: A time is NaN.
     """
-    age = _left_after(age_hours, AGE_E_FOLDING_HOURS)
+    age = _decay(age_hours, AGE_E_FOLDING_HOURS)
     if count <= 0:
         return age
     frequency = min(1.0, math.log1p(count) / FREQUENCY_LOG_MAX)
     recency = 0.0
     if since_last_hours is not None:
-        recency = _left_after(since_last_hours, RECENCY_E_FOLDING_HOURS)
+        recency = _decay(since_last_hours, RECENCY_E_FOLDING_HOURS)
     engaged = AGE_WEIGHT * age + FREQUENCY_WEIGHT * frequency + RECENCY_WEIGHT * recency
     return min(1.0, max(age, engaged))
 
 
-def _left_after(hours: float, e_folding_hours: float) -> float:
+def _decay(hours: float, e_folding_hours: float) -> float:
     """Return e^(-hours/e_folding_hours), 1 for the future."""
     if math.isnan(hours):
         raise ValueError("hours must be a number, got NaN")

@@ -63,22 +63,22 @@ class RemovePast:
         """Return `removed` with the rows that are removed after the versions."""
         groups, engagements = self._sum_up(tx, floor=floor)
         backgrounds = remove_due_backgrounds(tx, at_us=self.now_us, limit=self.limit)
-        decided = self._named(decided_us=self.decided_us)
-        proposals = _changed(tx, "drop_decided_proposals", decided)
+        decided = self._name(decided_us=self.decided_us)
+        proposals = _count_changed(tx, "drop_decided_proposals", decided)
         revisions_max = REVISIONS_A_VERSION * self.limit
-        revisions = _changed(tx, "drop_revisions", {"floor": floor, "limit": revisions_max})
+        revisions = _count_changed(tx, "drop_revisions", {"floor": floor, "limit": revisions_max})
         is_full = self.limit in (groups, backgrounds, proposals) or revisions == revisions_max
         return replace(
             removed, engagements=engagements, backgrounds=backgrounds, proposals=proposals,
             revisions=revisions, more=is_full,
         )  # fmt: skip
 
-    def _named(self, **values: Any) -> dict[str, Any]:
+    def _name(self, **values: Any) -> dict[str, Any]:
         return {"limit": self.limit, **values}
 
     def _sum_up(self, tx: Transaction, *, floor: int) -> tuple[int, int]:
         """Make one row of many of the same item and sort; return how many rows of how many."""
-        found = tx.all("engagement_to_sum_up", self._named(floor=floor))
+        found = tx.all("engagement_to_sum_up", self._name(floor=floor))
         names = ("item_id", "how", "number", "times", "at_us", "born")
         sums: list[dict[str, Any]] = [dict(zip(names, row, strict=True)) for row in found]
         for one in sums:
@@ -87,5 +87,5 @@ class RemovePast:
         return len(sums), sum(one["number"] - 1 for one in sums)
 
 
-def _changed(tx: Transaction, query: str, values: dict[str, Any]) -> int:
+def _count_changed(tx: Transaction, query: str, values: dict[str, Any]) -> int:
     return tx.run(query, values)

@@ -24,7 +24,7 @@ from simonides.storage.transaction import Transaction
 Row = tuple[Any, ...]
 
 
-def _erased(row: Row) -> ErasedMark:
+def _read_erased(row: Row) -> ErasedMark:
     id_hash, at_us, version = row
     return ErasedMark(id_hash=id_hash, at=moment(at_us), version=version)
 
@@ -70,7 +70,7 @@ def _proposal(row: Row) -> KeptProposal:
 
 
 _READ: dict[str, Callable[[Row], Kept]] = {
-    "kept_erased": _erased,
+    "kept_erased": _read_erased,
     "kept_backgrounds": _background,
     "kept_versions": _version,
     "kept_engagements": _engagement,

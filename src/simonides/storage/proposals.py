@@ -107,7 +107,7 @@ class Decide:
             return None, False
         self.commit(tx, meta, revision)
         self.forget(tx, meta, revision)
-        settled = _settled(self.proposal, tx, revision=revision)
+        settled = _settle(self.proposal, tx, revision=revision)
         number, _, status, decided_us, body = _row(settled)
         named = {"id": number, "status": status, "decided_us": decided_us, "body": body}
         tx.run("decide_proposal", named)
@@ -167,7 +167,7 @@ def page(
     return [proposal(row) for row in tx.all("proposals", asked)]
 
 
-def _settled(one: Proposal, tx: Transaction, *, revision: int) -> Proposal:
+def _settle(one: Proposal, tx: Transaction, *, revision: int) -> Proposal:
     """Return a proposal whose outcome has the revision, and the versions after it."""
     if one.outcome is None:
         return one

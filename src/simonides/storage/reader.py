@@ -211,7 +211,7 @@ class StoredReader:
 
         def read(found: Iterator[_Row]) -> Iterator[tuple[int, int]]:
             for key, *texts in found:
-                held = _held(folded, [text.casefold() for text in texts])
+                held = _count_held(folded, [text.casefold() for text in texts])
                 if held:
                     yield key, held
 
@@ -364,14 +364,14 @@ class StoredReader:
             raise StoreError("this look at the space is over; open a new one with read()")
         return self._open_tx
 
-    def _asked(self, query: str, values: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    def _statement(self, query: str, values: dict[str, Any]) -> tuple[str, dict[str, Any]]:
         """Return the name of the statement and its values; views of the past have others."""
         return query, values
 
     def _one(self, query: str, values: dict[str, Any]) -> _Row | None:
         tx = self._tx()
         with tx.translated():
-            return tx.one(*self._asked(query, values))
+            return tx.one(*self._statement(query, values))
 
     def _one_each(self, query: str, values: Sequence[dict[str, Any]]) -> list[_Row | None]:
         """Return the first row for each of several values."""
@@ -386,7 +386,7 @@ class StoredReader:
         names: list[str] = []
         more: dict[str, Any] = {}
         for query in queries:
-            name, more = self._asked(query, more)
+            name, more = self._statement(query, more)
             names.append(name)
         tx = self._tx()
         with tx.translated():
@@ -395,14 +395,14 @@ class StoredReader:
     def _all(self, query: str, values: dict[str, Any]) -> list[_Row]:
         tx = self._tx()
         with tx.translated():
-            return tx.all(*self._asked(query, values))
+            return tx.all(*self._statement(query, values))
 
     def _stream(
         self, query: str, values: dict[str, Any], read: Callable[[Iterator[_Row]], Iterator[_T]]
     ) -> Iterator[_T]:
         tx = self._tx()
         with tx.translated():
-            yield from read(tx.rows(*self._asked(query, values)))
+            yield from read(tx.rows(*self._statement(query, values)))
 
 
 class StoredPastReader(StoredReader):
@@ -422,7 +422,7 @@ class StoredPastReader(StoredReader):
     def _above(self, since: int) -> dict[str, int]:
         return {"floor": revisions.ceiling(self._tx(), since)}
 
-    def _asked(self, query: str, values: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    def _statement(self, query: str, values: dict[str, Any]) -> tuple[str, dict[str, Any]]:
         then = f"past.{query}"
         return (then, values | self._then) if self._tx().has(then) else (query, values)
 
@@ -466,7 +466,7 @@ class AllVersions(StoredReader):
             raise ValueError(f"every version can only be read from the first on, got {since}")
         return {"floor": 0}
 
-    def _asked(self, query: str, values: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    def _statement(self, query: str, values: dict[str, Any]) -> tuple[str, dict[str, Any]]:
         every = f"every.{query}"
         return (every if self._tx().has(every) else query), values
 
@@ -487,5 +487,5 @@ def values_of(name: str, found: Iterator[_Row]) -> Iterator[tuple[int, Any]]:
             yield key, metadata[name]
 
 
-def _held(words: Sequence[str], texts: Sequence[str]) -> int:
+def _count_held(words: Sequence[str], texts: Sequence[str]) -> int:
     return sum(any(word in text for text in texts) for word in words)

@@ -78,7 +78,7 @@ class ExportRestorer:
         """Restore the records and return their number; apply the head to the space."""
         done = 0
         for record, made in records:
-            problem = self._tried(record, made)
+            problem = self._try(record, made)
             if problem:
                 refuse(record, problem)
             done += not problem
@@ -87,7 +87,7 @@ class ExportRestorer:
         derive_revisions(self._tx)
         return done
 
-    def _tried(self, record: Kept, made: Made) -> str:
+    def _try(self, record: Kept, made: Made) -> str:
         """Put one back, or undo it and return why it cannot be."""
         try:
             with self._tx.part():
@@ -173,12 +173,12 @@ class MergeSideTables:
         self, tx: Transaction, _meta: SpaceFacts, revision: int
     ) -> tuple[tuple[str, ...], bool]:
         """Put each back unless it is there; return for each `added`, `unchanged` or why not."""
-        said = tuple(self._tried(tx, one, made, revision) for one, made in self.records)
+        said = tuple(self._try(tx, one, made, revision) for one, made in self.records)
         pairs = zip(self.records, said, strict=True)
         facts = (KeptBackground, KeptEngagement)
         return said, any(isinstance(one, facts) and how == "added" for (one, _), how in pairs)
 
-    def _tried(self, tx: Transaction, record: Kept, made: Made, revision: int) -> str:
+    def _try(self, tx: Transaction, record: Kept, made: Made, revision: int) -> str:
         """Restore one record; if it cannot be stored, undo it and return the reason."""
         try:
             with tx.part():

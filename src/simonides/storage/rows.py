@@ -78,9 +78,9 @@ def _item_columns(item: Item) -> tuple[Any, ...]:
         item.position,
         None if item.happened_at is None else microseconds(item.happened_at, field="happened_at"),
         item.language,
-        _encoded(item.tags, field="tags") if item.tags else "[]",
-        None if item.traits is None else _encoded(_traits(item.traits), field="traits"),
-        _encoded([(p.name, p.address, p.role) for p in item.people], field="people"),
+        _encode(item.tags, field="tags") if item.tags else "[]",
+        None if item.traits is None else _encode(_traits(item.traits), field="traits"),
+        _encode([(p.name, p.address, p.role) for p in item.people], field="people"),
         as_json(dict(item.metadata), field="metadata"),
         item.title,
         item.summary,
@@ -145,10 +145,10 @@ def as_json(value: Any, *, field: str) -> str:
         _check_keys(value, field)
     except RecursionError as error:
         raise InvalidInput(field, f"cannot be kept as JSON: {error}") from error
-    return _encoded(value, field=field)
+    return _encode(value, field=field)
 
 
-def _encoded(value: Any, *, field: str) -> str:
+def _encode(value: Any, *, field: str) -> str:
     """Return `value`, whose keys are known to be texts, as `as_json` does."""
     try:
         text = _JSON.encode(value)
@@ -308,13 +308,13 @@ def item_rows(rows: Iterator[tuple[Any, ...]]) -> Iterator[ItemRow]:
     for row in rows:
         traits = known.get(row[-1])
         if traits is None:
-            traits = _indexed_traits(row)
+            traits = _index_traits(row)
             if len(known) < _TRAITS_KNOWN_MAX:
                 known[row[-1]] = traits
         yield ItemRow._make(row[:-1] + traits)
 
 
-def _indexed_traits(row: tuple[Any, ...]) -> tuple[Any, ...]:
+def _index_traits(row: tuple[Any, ...]) -> tuple[Any, ...]:
     try:
         traits = json.loads(row[-1])
         until = traits.get("expires_at")

@@ -124,7 +124,7 @@ class StoredSpace:
                 commit=commit, forget=self._forgetting(forget, at=stored_at)
             )
         outcomes = cast("tuple[Outcome, ...]", self._submit(write))
-        self._departed += _replaced(outcomes)
+        self._departed += _count_replaced(outcomes)
         return outcomes
 
     def _writing(
@@ -157,7 +157,7 @@ class StoredSpace:
         commit = self._writing(prepared, at=stored_at)
         write = storage.proposals.CommitMemories(commit=commit, decided_by=decided_by)
         outcomes = cast("tuple[Outcome, ...] | None", self._submit(write))
-        self._departed += _replaced(outcomes or ())
+        self._departed += _count_replaced(outcomes or ())
         return outcomes
 
     def put_proposals(self, proposals: Sequence["Proposal"], *, at: datetime) -> tuple[str, ...]:
@@ -386,5 +386,5 @@ class StoredSpace:
             return int(tx.value("count_due", values))
 
 
-def _replaced(outcomes: Sequence[Outcome]) -> int:
+def _count_replaced(outcomes: Sequence[Outcome]) -> int:
     return sum(one.change in (Change.UPDATED, Change.FORGOTTEN) for one in outcomes)

@@ -50,7 +50,7 @@ class Commit:
         """
         check_embedder(meta.embedder, self.embedder)
         check_versions(tx, self.expected)
-        known = _known(tx, [one.id for one in self.packed])
+        known = _look_up(tx, [one.id for one in self.packed])
         added = _Added(tx)
         changes = {one.id: self._put(added, one, known, revision) for one in self.packed}
         death = Death(died=revision, died_us=self.stored_us, cause="replaced")
@@ -74,14 +74,14 @@ class Commit:
         if cause == "forgotten" and not self.revive:
             return Change.FORGOTTEN
         if not cause and known.any_erased:
-            before = self._erased(added.tx, one.id)
+            before = self._find_erased(added.tx, one.id)
             if before is None:
                 return Change.FORGOTTEN
             version = before
         added.item(one, (version + 1, *place))
         return Change.ADDED
 
-    def _erased(self, tx: Transaction, item_id: str) -> int | None:
+    def _find_erased(self, tx: Transaction, item_id: str) -> int | None:
         """Return the last version of an erased id, 0 if it was not erased; None if it stays away.
 
         Who asks for it to come back takes the mark away.
@@ -107,7 +107,7 @@ class _Known:
     any_erased: bool
 
 
-def _known(tx: Transaction, ids: Sequence[str]) -> _Known:
+def _look_up(tx: Transaction, ids: Sequence[str]) -> _Known:
     """Look up all ids at once: one statement for each would take as long as adding an item."""
     present = _by_id(tx, "present_of", ids)
     return _Known(
@@ -303,7 +303,7 @@ def replace_chunks(
     _begin_stage(tx, embedder)
     seen: set[int] = set()
     for one in prepared:
-        key = _unchanged_key(tx, one)
+        key = _find_unchanged(tx, one)
         if key in seen or tx.value("is_staged", {"key": key}):
             raise InvalidInput("prepared", f"holds item {one.item.id!r} twice")
         _stage(tx, key, one, dimension=embedder.dimension)
@@ -321,7 +321,7 @@ def replace_chunks(
     return present
 
 
-def _unchanged_key(tx: Transaction, one: Prepared) -> int:
+def _find_unchanged(tx: Transaction, one: Prepared) -> int:
     present = tx.one("present", {"id": one.item.id})
     if present is None or present[2] != one.digest:
         what = "is not present" if present is None else "differs from the one kept"

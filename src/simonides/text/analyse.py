@@ -62,7 +62,7 @@ def forms(piece: str) -> tuple[str, ...]:
         return _once(_url_forms(piece))
     piece = _without_elision(piece.removesuffix("'s"))
     if piece.endswith(("#", "++")):
-        return _once(_suffixed_forms(piece))
+        return _once(_forms_with_suffix(piece))
     if piece.isalnum():
         return (piece,)
     return _once(_compound_forms(piece))
@@ -90,7 +90,7 @@ def _url_forms(piece: str) -> list[str]:
     return [rest, *_compound_forms(host), *re.findall(r"[^\W_]+", rest[len(host) :])]
 
 
-def _suffixed_forms(piece: str) -> list[str]:
+def _forms_with_suffix(piece: str) -> list[str]:
     """Return `c++`, `c#` whole; `notepad++` also without; `heading#` only without."""
     name = piece.rstrip("+#")
     if len(name) == 1:
@@ -104,7 +104,7 @@ def _compound_forms(piece: str) -> list[str]:
     if len(parts) == 2 and len(parts[0]) <= 2 and piece == "-".join(parts) and not _digits(piece):  # noqa: PLR2004  e-mail, re-embed
         found.append("".join(parts))
     for part in parts:
-        found += _dotted_forms(part)
+        found += _forms_with_dots(part)
     return [*found, *_without_separators(piece)]
 
 
@@ -133,7 +133,7 @@ def _digits(piece: str) -> bool:
     return any(c.isdigit() for c in piece)
 
 
-def _dotted_forms(part: str) -> list[str]:
+def _forms_with_dots(part: str) -> list[str]:
     grouped = _GROUPED.fullmatch(part)
     if grouped:
         return [part, *_plain_values(grouped)]
@@ -226,7 +226,7 @@ def analyse(text: str, language: str = "en") -> list[str]:
     whole, in parts and without separators; emoji kept.
     `language` is an ISO 639-1 code; one without a stemmer or a stop list goes without.
     """
-    table, runs = _terms_of(_known(language)), text.split()
+    table, runs = _terms_of(_choose_known(language)), text.split()
     return [*chain.from_iterable(map(table.__getitem__, runs)), *joined_numbers(runs)]
 
 
@@ -237,7 +237,7 @@ def term_keys(runs: Iterable[str], language: str = "en") -> bytes:
     """
     runs = list(runs)
     joined = b"".join(map(terms.key_bytes, joined_numbers(runs)))
-    return b"".join(map(_keys_of(_known(language)).__getitem__, runs)) + joined
+    return b"".join(map(_keys_of(_choose_known(language)).__getitem__, runs)) + joined
 
 
 _NUMBER_GROUPS_MAX = 6
@@ -263,7 +263,7 @@ def joined_numbers(runs: Sequence[str]) -> list[str]:
         row += [digits] * bool(digits)
         if row and (not digits or runs[at][-1] in _ENDS):
             first = at - len(row) + bool(digits)
-            found += _joined(row, before=runs[first - 1] if first else "")
+            found += _join(row, before=runs[first - 1] if first else "")
             row = []
     return found
 
@@ -272,7 +272,7 @@ _ENDS = ",.;:"
 """Behind these no number goes on."""
 
 
-def _joined(row: Sequence[str], *, before: str) -> list[str]:
+def _join(row: Sequence[str], *, before: str) -> list[str]:
     """Return the groups of a number together, with the letters of the run before as well."""
     whole = "".join(row).lstrip("+")
     is_number = _NUMBER_DIGITS_MIN <= len(whole) <= _DIGITS_MAX
@@ -297,7 +297,7 @@ def _group_of(run: str) -> str:
 _GROUPS: MemoTable[str] = MemoTable(_group_of)
 
 
-def _known(language: str) -> str:
+def _choose_known(language: str) -> str:
     """Return a language that has a stemmer or a stop list, or the fallback language."""
     return language if language in STEMMERS or language in LISTED else ""
 
@@ -316,7 +316,7 @@ def _terms_in(run: str, language: str) -> tuple[str, ...]:
     return tuple(
         _term(form, language)
         for piece in pieces(fold(run))
-        for kept in _kept_forms(piece, language)
+        for kept in _forms_to_keep(piece, language)
         for form in (kept, *_plainly_typed(kept))
     )
 
@@ -329,7 +329,7 @@ def _plainly_typed(form: str) -> tuple[str, ...]:
     return () if plain == form else (plain,)
 
 
-def _kept_forms(piece: str, language: str) -> tuple[str, ...]:
+def _forms_to_keep(piece: str, language: str) -> tuple[str, ...]:
     stopped = stop_words(language)
     if piece in stopped:
         return ()
@@ -369,7 +369,7 @@ def query_terms(text: str, languages: Sequence[str]) -> tuple[QueryTerm, ...]:
     """
     found: list[QueryTerm] = []
     seen: set[int] = set()
-    for form in _asked_forms(text, languages[0]):
+    for form in _forms_to_ask(text, languages[0]):
         spoken = [language for language in languages if form not in stop_words(language)]
         keys = dict.fromkeys(terms.term_key(_term(form, language)) for language in spoken)
         fresh = tuple(key for key in keys if key not in seen)
@@ -379,8 +379,8 @@ def query_terms(text: str, languages: Sequence[str]) -> tuple[QueryTerm, ...]:
     return tuple(found)
 
 
-def _asked_forms(text: str, language: str) -> dict[str, None]:
-    kept = chain.from_iterable(_kept_forms(piece, language) for piece in pieces(fold(text)))
+def _forms_to_ask(text: str, language: str) -> dict[str, None]:
+    kept = chain.from_iterable(_forms_to_keep(piece, language) for piece in pieces(fold(text)))
     return dict.fromkeys(chain(kept, joined_numbers(text.split())))
 
 

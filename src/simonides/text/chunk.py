@@ -72,7 +72,7 @@ def word_count(text: str) -> int:
     """Return the size of a text in words, as chunking counts them."""
     if not text.isascii() and UNSPACED_CHAR.search(text):
         return len(_WORD.findall(text))
-    return _spaced_words(text.split())
+    return _count_spaced(text.split())
 
 
 def first_words(text: str, count: int) -> str:
@@ -81,7 +81,7 @@ def first_words(text: str, count: int) -> str:
     return text if last is None else text[: last.end()]
 
 
-def _spaced_words(runs: Sequence[str]) -> int:
+def _count_spaced(runs: Sequence[str]) -> int:
     """Return the word count of a text without unspaced scripts: its runs of visible characters."""
     if max(map(len, runs), default=0) <= WORD_CHARS_MAX:
         return len(runs)
@@ -129,7 +129,7 @@ def chunk(
     if _is_one(text, text.split() if runs is None else runs, rule):
         start = len(text) - len(text.lstrip())
         return [Span(start, start + len(text.strip()))]
-    return list(_gathered(list(_units(text, rule)), rule))
+    return list(_gather(list(_units(text, rule)), rule))
 
 
 def _is_one(text: str, runs: Sequence[str], rule: ChunkRule) -> bool:
@@ -140,11 +140,11 @@ def _is_one(text: str, runs: Sequence[str], rule: ChunkRule) -> bool:
     if "#" in text or not 0 < len(runs) <= rule.words_max:
         return False
     if text.isascii():  # where sentences end at white space, so that sizes add up
-        return _spaced_words(runs) <= rule.words_max
+        return _count_spaced(runs) <= rule.words_max
     return max(map(len, runs)) <= WORD_CHARS_MAX and not UNSPACED_CHAR.search(text)
 
 
-def _gathered(units: list[_Unit], rule: ChunkRule) -> Iterator[Span]:
+def _gather(units: list[_Unit], rule: ChunkRule) -> Iterator[Span]:
     if not units:
         return
     ahead = _words_ahead(units)

@@ -201,12 +201,12 @@ def title_of(text: str) -> str:
     head = text[:_TITLE_HEAD_CHARS]
     heading = _HEADING.search(head)
     if heading and _VISIBLE.search(masked(heading[1])):
-        return _shortened(heading[1].strip().rstrip("#").rstrip())
+        return _shorten(heading[1].strip().rstrip("#").rstrip())
     line = next((line for line in head.split("\n") if _VISIBLE.search(masked(line))), "")
-    return _shortened(line.strip().strip("#*_>`-\u2022 \t"))
+    return _shorten(line.strip().strip("#*_>`-\u2022 \t"))
 
 
-def _shortened(line: str) -> str:
+def _shorten(line: str) -> str:
     line = " ".join(_EMPHASIS.sub("", line).split())
     if len(line) <= TITLE_CHARS_MAX:
         return line

@@ -176,7 +176,7 @@ def _own_lines(frame: _Frame) -> list[str]:
     return frame.lines
 
 
-def _quoted(frame: _Frame) -> list[str]:
+def _quote(frame: _Frame) -> list[str]:
     return [f"> {line}".rstrip() for line in frame.lines]
 
 
@@ -190,7 +190,7 @@ def _row(frame: _Frame) -> list[str]:
     return [*frame.lines, joined.strip(" |")]
 
 
-_CONTENT: dict[str, Callable[[_Frame], list[str]]] = {"blockquote": _quoted, "tr": _row}
+_CONTENT: dict[str, Callable[[_Frame], list[str]]] = {"blockquote": _quote, "tr": _row}
 
 
 def _add_entry(parent: _Frame, lines: list[str]) -> None:

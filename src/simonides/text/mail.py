@@ -91,7 +91,7 @@ def begins_header_block(lines: Sequence[str], at: int) -> bool:
     return sum(bool(_OTHER_HEADER.match(line)) for line in below) > 1
 
 
-def _announced_in_lines(lines: Sequence[str], at: int) -> int:
+def _count_announcing_lines(lines: Sequence[str], at: int) -> int:
     """Return the number of lines of an announcement that a program has broken; 0 if none.
 
     Without a typical first word it must begin with a date and name an address, and what follows
@@ -120,7 +120,7 @@ def announcement_lines(lines: Sequence[str], at: int) -> int:
     if _ANNOUNCED_FREELY.fullmatch(first[:_ANNOUNCEMENT_CHARS_MAX]):
         return int(_is_believable(lines, at, 1))
     if not _OPENING.match(first):
-        return _announced_in_lines(lines, at)
+        return _count_announcing_lines(lines, at)
     for count in range(1, _ANNOUNCEMENT_LINES_MAX + 1):
         joined = " ".join(line.strip() for line in lines[at : at + count])
         if len(joined) <= _ANNOUNCEMENT_CHARS_MAX and _ANNOUNCED.fullmatch(joined):
@@ -180,9 +180,9 @@ def split_reply(text: str, *, is_forward: bool = False) -> MailParts:
     for start, stop in _own_runs(parts):
         _mark_signature(lines, parts, start=start, stop=stop)
     return MailParts(
-        own=_joined(lines, parts, _Part.OWN),
-        quoted=_joined(lines, parts, _Part.QUOTED),
-        signature=_joined(lines, parts, _Part.SIGNATURE),
+        own=_join(lines, parts, _Part.OWN),
+        quoted=_join(lines, parts, _Part.QUOTED),
+        signature=_join(lines, parts, _Part.SIGNATURE),
     )
 
 
@@ -191,7 +191,7 @@ def _quoting(lines: list[str], *, is_forward: bool) -> list[_Part]:
     parts = [_Part.OWN] * len(lines)
     has_words, i = False, 0
     while i < len(lines):
-        quoted = _quoted_from(lines, i, has_words=has_words, is_forward=is_forward)
+        quoted = _count_quoted(lines, i, has_words=has_words, is_forward=is_forward)
         if quoted is None:
             break
         parts[i : i + quoted] = [_Part.QUOTED] * quoted
@@ -200,7 +200,7 @@ def _quoting(lines: list[str], *, is_forward: bool) -> list[_Part]:
     return parts
 
 
-def _quoted_from(lines: list[str], at: int, *, has_words: bool, is_forward: bool) -> int | None:
+def _count_quoted(lines: list[str], at: int, *, has_words: bool, is_forward: bool) -> int | None:
     """Return how many lines are quoted from here on; None if all the rest is the author's own.
 
     `has_words` says whether there are words of the author above.
@@ -267,7 +267,7 @@ def _may_sign(line: str) -> bool:
     return short and not bare.endswith("?") and not bare.upper().startswith(("PS", "P.S"))
 
 
-def _joined(lines: list[str], parts: list[_Part], part: _Part) -> str:
+def _join(lines: list[str], parts: list[_Part], part: _Part) -> str:
     """Return the visible lines of a part, with one blank line for each gap."""
     kept: list[str] = []
     last = -1
@@ -288,33 +288,33 @@ def unwrap_flowed(text: str, *, delsp: bool = False) -> str:
     space at the line's end too, as the content type's parameter of that name asks. Quoted lines
     come back as `> ` a level.
     """
-    return "\n".join(_unwrapped(text.split("\n"), delsp=delsp))
+    return "\n".join(_unwrap(text.split("\n"), delsp=delsp))
 
 
-def _unwrapped(lines: list[str], *, delsp: bool) -> Iterator[str]:
+def _unwrap(lines: list[str], *, delsp: bool) -> Iterator[str]:
     held: list[str] = []
     held_depth = 0
     for line in lines:
-        depth, body = _unstuffed(line)
+        depth, body = _unstuff(line)
         if held and (depth != held_depth or body == "-- "):
-            yield _requoted("".join(held), held_depth)
+            yield _requote("".join(held), held_depth)
             held = []
         held_depth = depth
         if body.endswith(" ") and body != "-- ":
             held.append(body[:-1] if delsp else body)
             continue
-        yield _requoted("".join([*held, body]), depth)
+        yield _requote("".join([*held, body]), depth)
         held = []
     if held:
-        yield _requoted("".join(held), held_depth)
+        yield _requote("".join(held), held_depth)
 
 
-def _unstuffed(line: str) -> tuple[int, str]:
+def _unstuff(line: str) -> tuple[int, str]:
     """Return the depth of quoting, and the line without its marks and one space after them."""
     marks = len(line) - len(line.lstrip(">"))
     return marks, line[marks:].removeprefix(" ")
 
 
-def _requoted(body: str, depth: int) -> str:
+def _requote(body: str, depth: int) -> str:
     kept = body if body == "-- " else body.rstrip(" ")
     return ("> " * depth + kept).rstrip(" ") if depth else kept

@@ -95,10 +95,10 @@ class ObservedZone(tzinfo):
         """Return the changes around a year, and the last before; these are expanded, and once."""
         number = min(max(year, _YEARS[0]), _YEARS[-1]) // _SPAN_YEARS
         if number not in self._spans:
-            self._spans[number] = sorted({*self._single, *self._expanded(number)})
+            self._spans[number] = sorted({*self._single, *self._expand(number)})
         return self._spans[number]
 
-    def _expanded(self, number: int) -> Iterator[_Change]:
+    def _expand(self, number: int) -> Iterator[_Change]:
         """Yield the changes that repeat, in a span and the year on each side of it."""
         since = datetime(number * _SPAN_YEARS - 1, 1, 1)  # noqa: DTZ001  wall-clock times
         until = datetime((number + 1) * _SPAN_YEARS + 1, 1, 1)  # noqa: DTZ001  wall-clock times

@@ -62,15 +62,15 @@ def without_spans(text: str, spans: list[Span]) -> str:
     return " ".join(" ".join([*kept, text[stop:]]).split())
 
 
-_I_SAID = lazy_pattern(lambda: _edged(*patterns("own_words")), re.IGNORECASE)
-_ASSISTANT_SAID = lazy_pattern(lambda: _edged(*patterns("assistant_words")), re.IGNORECASE)
+_I_SAID = lazy_pattern(lambda: _with_edges(*patterns("own_words")), re.IGNORECASE)
+_ASSISTANT_SAID = lazy_pattern(lambda: _with_edges(*patterns("assistant_words")), re.IGNORECASE)
 
 
 _CURRENT = lazy_pattern(lambda: f"{found_words('present')}|{found_words('outcome')}", re.IGNORECASE)
 _CHANGED = lazy_pattern(lambda: found_words("changed"), re.IGNORECASE)
 
 
-def _edged(*given: str) -> str:
+def _with_edges(*given: str) -> str:
     return rf"(?<![\w-])(?:{'|'.join(given)})(?![\w-])"
 
 

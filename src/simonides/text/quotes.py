@@ -61,14 +61,14 @@ def quotes_of(quoted: str) -> list[Quote]:
     Lines of one depth of quoting are of one mail until an announcement or a copied header comes, so
     a quote that answers stand between is one. Closings and the lines of devices are left out.
     """
-    depths, lines = zip(*map(_unmarked, quoted.split("\n")), strict=True)
+    depths, lines = zip(*map(_strip_marks, quoted.split("\n")), strict=True)
     reader = _QuoteReader(lines=lines, depths=depths)
     reader.read()
-    made = (Quote(head=_joined(one.head), text=_joined(one.text)) for one in reader.quotes)
+    made = (Quote(head=_join(one.head), text=_join(one.text)) for one in reader.quotes)
     return [one for one in made if one.text]
 
 
-def _unmarked(line: str) -> tuple[int, str]:
+def _strip_marks(line: str) -> tuple[int, str]:
     """Return the depth of quoting of a line, and the line without its marks."""
     match = _MARKS.match(line)
     marks = match[0] if match else ""
@@ -157,5 +157,5 @@ class _QuoteReader:
         return self._last_at[depth]
 
 
-def _joined(lines: list[str]) -> str:
+def _join(lines: list[str]) -> str:
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()

@@ -359,12 +359,12 @@ def _fits(rule: Rule, day: date) -> bool:
     if day.month not in by.get("BYMONTH", (day.month,)):
         return False
     month_days = monthrange(day.year, day.month)[1]
-    if not _named(by.get("BYMONTHDAY"), day.day, month_days):
+    if not _is_wanted(by.get("BYMONTHDAY"), day.day, month_days):
         return False
     year_day, year_days = day.timetuple().tm_yday, 365 + isleap(day.year)
-    if not _named(by.get("BYYEARDAY"), year_day, year_days):
+    if not _is_wanted(by.get("BYYEARDAY"), year_day, year_days):
         return False
-    if "BYWEEKNO" in by and not _named(by["BYWEEKNO"], *_week(day, rule.week_start)):
+    if "BYWEEKNO" in by and not _is_wanted(by["BYWEEKNO"], *_week(day, rule.week_start)):
         return False
     return _is_on_weekday(rule, day)
 
@@ -384,7 +384,7 @@ def _is_on_weekday(rule: Rule, day: date) -> bool:
     )
 
 
-def _named(wanted: Sequence[int] | None, number: int, highest: int) -> bool:
+def _is_wanted(wanted: Sequence[int] | None, number: int, highest: int) -> bool:
     """Return whether a number is among those wanted, which may count from the end."""
     return wanted is None or number in wanted or number - highest - 1 in wanted
 

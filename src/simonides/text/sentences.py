@@ -92,16 +92,16 @@ def _cut(text: str) -> Iterator[_Fields]:
         body = text[start:stop].lstrip()
         begin = stop - len(body)
         if body[:1] == "#":
-            yield from _headed(text, begin, stop, paragraph=paragraph)
+            yield from _split_heading(text, begin, stop, paragraph=paragraph)
         elif body:
             yield begin, begin + len(body.rstrip()), paragraph, False
         blank = end - mark > 1
         paragraph = line_break and (blank or (paragraph and not body))
         start = end
-    yield from _headed(text, start, len(text), paragraph=paragraph)
+    yield from _split_heading(text, start, len(text), paragraph=paragraph)
 
 
-def _headed(text: str, start: int, stop: int, *, paragraph: bool) -> Iterator[_Fields]:
+def _split_heading(text: str, start: int, stop: int, *, paragraph: bool) -> Iterator[_Fields]:
     """Yield the sentence between two breaks without white space around it, a heading apart."""
     body = text[start:stop].lstrip()
     if not body:
@@ -114,7 +114,7 @@ def _headed(text: str, start: int, stop: int, *, paragraph: bool) -> Iterator[_F
         return
     end = start + len(heading[0].rstrip())
     yield start, end, True, True
-    yield from _headed(text, end, stop, paragraph=True)
+    yield from _split_heading(text, end, stop, paragraph=True)
 
 
 def _ends_sentence(text: str, start: int, mark: int, end: int) -> bool:

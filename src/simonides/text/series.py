@@ -131,7 +131,7 @@ class Series:
         walls |= {self.wall(when): length for when, length in further}
         if len(walls) > OCCURRENCES_MAX + len(further):
             raise TooLong("RRULE", f"takes place more than {OCCURRENCES_MAX:,} times")
-        left_out = self._left_out(without)
+        left_out = self._read_exceptions(without)
         made = (
             self.at(wall, here, length)
             for wall, length in sorted(walls.items(), key=lambda one: one[0])
@@ -158,7 +158,7 @@ class Series:
             walls |= dict.fromkeys(islice(found, OCCURRENCES_MAX + 1))
         return walls
 
-    def _left_out(self, without: Sequence[date | datetime]) -> set[date | datetime]:
+    def _read_exceptions(self, without: Sequence[date | datetime]) -> set[date | datetime]:
         """Return the exceptions by the series' own clock: days, and times."""
         is_of_days = not isinstance(self.start, datetime)
         named = (day_meant(when) if is_of_days else when for when in without)
@@ -175,7 +175,7 @@ class Series:
             return set()
         take(steps, len(self.lines))
         rules, without, further = _read(self.lines)
-        left_out, added = self._left_out(without), {self.wall(when) for when, _ in further}
+        left_out, added = self._read_exceptions(without), {self.wall(when) for when, _ in further}
         ends = [self._end(rule, max(map(self.wall, times)), steps) for rule in rules]
         last = None if None in ends else max(filter(None, ends), default=None)
         return {
@@ -280,7 +280,7 @@ def expanded(
                 original = one if now.at != one.at else None
                 yield Expanded(occurrence=now, change=change, original=original)
     told = [one for one in changes if one.occurrence(here).overlaps(since, until, here)]
-    yield from (_told(one, here) for one in _still_there(told, series, steps))
+    yield from (_describe_change(one, here) for one in _still_there(told, series, steps))
 
 
 def _still_there(
@@ -295,7 +295,7 @@ def _still_there(
     yield from (one for one in changes if not (one.is_older and one.original in gone))
 
 
-def _told(change: SeriesChange, here: tzinfo) -> Expanded:
+def _describe_change(change: SeriesChange, here: tzinfo) -> Expanded:
     now = change.occurrence(here)
     was = replace(change, start=change.original).occurrence(here)
     return Expanded(occurrence=now, change=change, original=was if was.at != now.at else None)

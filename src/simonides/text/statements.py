@@ -63,11 +63,11 @@ def _states(said: str) -> bool:
 
 def _is_supposed(said: str) -> bool:
     """Return whether a text only supposes: "if I moved"; by its language, which "se" is in many."""
-    return _supposed(language_asked(said, LANGUAGES)).search(said) is not None
+    return _suppositions(language_asked(said, LANGUAGES)).search(said) is not None
 
 
 @cache
-def _supposed(language: str) -> re.Pattern[str]:
+def _suppositions(language: str) -> re.Pattern[str]:
     return lazy_pattern(lambda: found_words("supposed", languages=(language,)), re.IGNORECASE)
 
 
@@ -84,10 +84,10 @@ def _is_own(said: str) -> bool:
 def _matters(languages: tuple[str, ...]) -> dict[str, re.Pattern[str]]:
     """Return a pattern by matter, of what says it in one of some languages."""
     names = dict.fromkeys(name for one in languages for name in word_file(one)["matter"])
-    return {name: re.compile(_said_in(languages, name), re.IGNORECASE) for name in names}
+    return {name: re.compile(_words_of(languages, name), re.IGNORECASE) for name in names}
 
 
-def _said_in(languages: tuple[str, ...], name: str) -> str:
+def _words_of(languages: tuple[str, ...], name: str) -> str:
     parts = []
     for language in languages:
         words = alternatives(word_file(language)["matter"].get(name, "(?!)"))

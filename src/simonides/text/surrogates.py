@@ -216,17 +216,17 @@ def _tier(
     """Return the text of a tier and its sentences: whole, or the beginning of the best one."""
     if not sentences:
         return "", ()
-    chosen = _chosen(
+    chosen = _choose(
         sentences, count_max=SENTENCES_MAX[tier], tokens_max=tokens_max, encoding=encoding
     )
     if chosen:
-        return _joined(chosen), chosen
+        return _join(chosen), chosen
     best = min(sentences, key=lambda one: (-one.worth, one.place))
     fits = best.whole and best.tokens <= tokens_max
     return best.text if fits else cut(best.text, tokens_max, encoding), (best,)
 
 
-def _chosen(
+def _choose(
     sentences: Sequence[_Sentence], *, count_max: int, tokens_max: int, encoding: str
 ) -> list[_Sentence]:
     """Return the whole sentences of a tier, the most informative first.
@@ -248,21 +248,21 @@ def _chosen(
         rest.remove(best)
         if overlap[best.place] >= 1.0 or (not chosen and best.worth < FIRST_WORTH_MIN * top):
             break
-        cost = count(_joined([*chosen, best]), encoding)
+        cost = count(_join([*chosen, best]), encoding)
         if cost <= tokens_max:
             chosen.append(best)
             left = tokens_max - cost
-            overlap |= {one.place: max(overlap[one.place], _shared(one, best)) for one in rest}
+            overlap |= {one.place: max(overlap[one.place], _share_words(one, best)) for one in rest}
     return chosen
 
 
-def _shared(one: _Sentence, other: _Sentence) -> float:
+def _share_words(one: _Sentence, other: _Sentence) -> float:
     """Return the share of words that two sentences have in common."""
     common = len(one.words & other.words)
     return common / (len(one.words) + len(other.words) - common)
 
 
-def _joined(sentences: Sequence[_Sentence]) -> str:
+def _join(sentences: Sequence[_Sentence]) -> str:
     """Return the sentences in the order of the text, those without an end ended by a semicolon."""
     texts = [one.text for one in sorted(sentences, key=lambda one: one.place)]
     ended = [f"{one};" if _OPEN.search(masked(one)) else one for one in texts[:-1]]

@@ -61,12 +61,12 @@ BYTES_PER_TERM = 9
 KEY_BYTES = 8
 
 
-def _hashed(term: str) -> int:
+def _hash(term: str) -> int:
     digest = blake2b(term.encode("utf-8", "surrogatepass"), digest_size=KEY_BYTES).digest()
     return int.from_bytes(digest, "little")
 
 
-_KEYS = MemoTable(_hashed)
+_KEYS = MemoTable(_hash)
 
 
 def term_key(term: str) -> int:

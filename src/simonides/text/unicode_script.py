@@ -47,9 +47,7 @@ def fold(text: str) -> str:
     if text.isascii():
         return text.lower()
     plain = masked(text)
-    folded = (
-        nfkc_casefold(text) if plain is text else unicode_version.folded(_restored(text, plain))
-    )
+    folded = nfkc_casefold(text) if plain is text else unicode_version.folded(_restore(text, plain))
     for mark in _APOSTROPHES:
         folded = folded.replace(mark, "'")
     for mark in _JOINERS + _DOT_ABOVE:
@@ -60,7 +58,7 @@ def fold(text: str) -> str:
 _KEPT_WHERE_OPEN = lazy_pattern(f"[{UNSPACED}]|{EMOJI}")
 
 
-def _restored(text: str, plain: str) -> str:
+def _restore(text: str, plain: str) -> str:
     """Return a masked text with the open characters of known blocks (Han, emoji) restored."""
     return "".join(
         was if now != was and _KEPT_WHERE_OPEN.fullmatch(was) else now

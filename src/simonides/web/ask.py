@@ -32,7 +32,7 @@ def find(visit: Visit) -> dict[str, Any]:
     given = asked_of(visit)
     question = visit.text("q")
     view = {
-        "asked": _said(visit, given),
+        "asked": _write_fields(visit, given),
         "counts": visit.counts(),
         "stats": None if visit.is_part else visit.stats(),
         "now": visit.now,
@@ -55,7 +55,7 @@ def asked_of(visit: Visit) -> dict[str, Any]:
     }
 
 
-def _said(visit: Visit, given: dict[str, Any]) -> dict[str, Any]:
+def _write_fields(visit: Visit, given: dict[str, Any]) -> dict[str, Any]:
     """Return the fields of the address that say the same."""
     return {
         "q": visit.text("q"), "budget": given["budget_tokens"], "as_of": visit.text("as_of"),
@@ -110,22 +110,22 @@ def readings(plan: Plan) -> list[Reading]:
     span = " or ".join(f"{_day(time.since)} to {_day(time.until)}" for time in times)
     who = [*_names(plan.people), *["you"] * bool(plan.first_person and plan.owner)]
     found: list[Reading] = [
-        ("words", _joined(one for one in plan.words if one not in stop_words("en")), None),
-        ("phrases", _joined(plan.phrases), PlanPart.PHRASES),
+        ("words", _join(one for one in plan.words if one not in stop_words("en")), None),
+        ("phrases", _join(plan.phrases), PlanPart.PHRASES),
         ("time", span, PlanPart.TIME),
         ("direction", plan.direction.value, PlanPart.DIRECTION),
         ("asks", "when" * plan.asks_when, PlanPart.WHEN),
         ("asks for", "agenda" * plan.asks_agenda, PlanPart.AGENDA),
         ("tasks", plan.task_state.value, PlanPart.TASKS),
-        ("people", _joined(who), PlanPart.PEOPLE),
-        ("things", _joined(_names(plan.entities)), PlanPart.ENTITIES),
-        ("sources", _joined(plan.sources), PlanPart.SOURCES),
-        ("kinds", _joined(plan.kinds), PlanPart.KINDS),
+        ("people", _join(who), PlanPart.PEOPLE),
+        ("things", _join(_names(plan.entities)), PlanPart.ENTITIES),
+        ("sources", _join(plan.sources), PlanPart.SOURCES),
+        ("kinds", _join(plan.kinds), PlanPart.KINDS),
     ]
     return [one for one in found if one[1]]
 
 
-def _joined(words: Iterable[str]) -> str:
+def _join(words: Iterable[str]) -> str:
     return " · ".join(words)
 
 

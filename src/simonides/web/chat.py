@@ -31,7 +31,7 @@ def find_chat(visit: Visit) -> dict[str, Any]:
 
 def draw_chat(view: dict[str, Any]) -> dict[str, Any]:
     """Return each message with who said it, and its citations as links."""
-    return {"said": [(one, _speaker(one), _linked(one)) for one in view["messages"]]}
+    return {"said": [(one, _speaker(one), _link(one)) for one in view["messages"]]}
 
 
 def _speaker(message: Item) -> str:
@@ -40,7 +40,7 @@ def _speaker(message: Item) -> str:
     return {ChatRole.USER.value: "You", ChatRole.ASSISTANT.value: "Answer"}.get(name.lower(), name)
 
 
-def _linked(message: Item) -> Markup:
+def _link(message: Item) -> Markup:
     """Return the text of a message as HTML, its citations as links to the cited passages."""
     places = {str(one.number): one for one in citations_of(message)}
 

@@ -81,7 +81,7 @@ def _to_sign_in(request: Request, send: Send) -> Send:
             is_refused = True
             wrong = "wrong" if KEY_COOKIE in request.cookies else ""
             place = request.url.path + (f"?{request.url.query}" if request.url.query else "")
-            going = _signed_out(f"{SIGN_IN}?next={quote(place, safe='')}&why={wrong}")
+            going = _redirect_signed_out(f"{SIGN_IN}?next={quote(place, safe='')}&why={wrong}")
             await going(request.scope, _nothing, send)
         elif not is_refused:
             await send(message)
@@ -114,7 +114,7 @@ async def _sign_out(request: Request) -> Response:
     """Return to the form for a key, without the cookie, if our own page asks for it."""
     if request.method != "POST" or not _is_own_form(request, await _form(request)):
         return RedirectResponse("/", 303)
-    return _signed_out(SIGN_IN)
+    return _redirect_signed_out(SIGN_IN)
 
 
 def _own_place(next_: str) -> str:
@@ -123,7 +123,7 @@ def _own_place(next_: str) -> str:
     return next_ if path in PAGES else "/"
 
 
-def _signed_out(place: str) -> Response:
+def _redirect_signed_out(place: str) -> Response:
     response = RedirectResponse(place, 303)
     response.delete_cookie(KEY_COOKIE, path="/", httponly=True, samesite="strict")
     return response
@@ -163,9 +163,9 @@ class Pages:
                 if not caller.allows(one):
                     raise AccessDenied(f"this key does not allow to {one}")
             if is_form:
-                verb, response = await _changed(request, page, caller)
+                verb, response = await _change(request, page, caller)
             else:
-                response = await _shown(request, page, caller)
+                response = await _show(request, page, caller)
         except SimonidesError as error:
             status, problem = caller.refusal(error)
             view = {**_frame(page, caller), "problem": problem}
@@ -174,7 +174,7 @@ class Pages:
         return response
 
 
-async def _shown(request: Request, page: Page, caller: PageCaller) -> Response:
+async def _show(request: Request, page: Page, caller: PageCaller) -> Response:
     given = request.query_params
     fields = {name: given.getlist(name) for name in given}
     visit = _visit(caller, fields, is_part="hx-request" in request.headers)
@@ -189,7 +189,7 @@ async def _shown(request: Request, page: Page, caller: PageCaller) -> Response:
     return await caller.run(answer)
 
 
-async def _changed(request: Request, page: Page, caller: PageCaller) -> tuple[str, Response]:
+async def _change(request: Request, page: Page, caller: PageCaller) -> tuple[str, Response]:
     """Return the operation that a form asked for, done, and where it leads."""
     fields = await _form(request)
     if not _is_own_form(request, fields):

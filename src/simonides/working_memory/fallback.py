@@ -119,7 +119,7 @@ class FallbackState:
     def get(self, space: str, key: str) -> Any | None:
         """Return the value of a key; None if there is none, or it has expired."""
         try:
-            text = self._asked(lambda remote: remote.get(space, key))
+            text = self._ask(lambda remote: remote.get(space, key))
         except Unreachable:
             return self._own.get(space, key)
         return None if text is None else json.loads(text)
@@ -128,7 +128,7 @@ class FallbackState:
         """Store a JSON-able value for `ttl_s` seconds, replacing any other."""
         text = as_json(value, ttl_s=ttl_s)
         try:
-            self._asked(lambda remote: remote.put(space, key, text, ttl_s=ttl_s))
+            self._ask(lambda remote: remote.put(space, key, text, ttl_s=ttl_s))
         except Unreachable:
             self._own.put(space, key, value, ttl_s=ttl_s)
             self._note((space, key), (text, self._clock() + ttl_s))
@@ -137,7 +137,7 @@ class FallbackState:
         """Store a value only if there is none; return whether it was stored (one of many wins)."""
         text = as_json(value, ttl_s=ttl_s)
         try:
-            return self._asked(lambda remote: remote.put_new(space, key, text, ttl_s=ttl_s))
+            return self._ask(lambda remote: remote.put_new(space, key, text, ttl_s=ttl_s))
         except Unreachable:
             is_mine = self._own.put_new(space, key, value, ttl_s=ttl_s)
             if is_mine:
@@ -147,7 +147,7 @@ class FallbackState:
     def delete(self, space: str, key: str) -> bool:
         """Delete the value of a key; return whether there was one."""
         try:
-            return self._asked(lambda remote: remote.delete(space, key))
+            return self._ask(lambda remote: remote.delete(space, key))
         except Unreachable:
             self._note((space, key), None)
             return self._own.delete(space, key)
@@ -155,7 +155,7 @@ class FallbackState:
     def clear(self, space: str) -> int:
         """Delete everything of an erased space; return the number of values."""
         try:
-            return self._asked(lambda remote: remote.clear(space))
+            return self._ask(lambda remote: remote.clear(space))
         except Unreachable:
             with self._lock:
                 self._is_lost = True
@@ -167,7 +167,7 @@ class FallbackState:
     def names(self, space: str) -> tuple[str, ...]:
         """Return the keys of all values of a space, sorted."""
         try:
-            return self._asked(lambda remote: remote.names(space))
+            return self._ask(lambda remote: remote.names(space))
         except Unreachable:
             return self._own.names(space)
 
@@ -193,7 +193,7 @@ class FallbackState:
             except Unreachable:
                 self._lose()
 
-    def _asked(self, ask: Callable[[Remote], Result]) -> Result:
+    def _ask(self, ask: Callable[[Remote], Result]) -> Result:
         """Return an answer of what is shared; raise `Unreachable` at once while it is lost."""
         self._begin_watch()
         if self._is_lost:

@@ -122,7 +122,7 @@ class RedisState:
 
     def get(self, space: str, key: str) -> str | None:
         """Return the text of a key."""
-        found = self._run("get", space, _coded(key))
+        found = self._run("get", space, _code(key))
         return None if found is None else found.decode()
 
     def put(self, space: str, key: str, text: str, *, ttl_s: float) -> None:
@@ -134,12 +134,12 @@ class RedisState:
         return self._put(space, key, text, ttl_s=ttl_s, only_new=True)
 
     def _put(self, space: str, key: str, text: str, *, ttl_s: float, only_new: bool) -> bool:
-        given = (_coded(key), text, 1000.0 * ttl_s, int(only_new), VALUES_MAX)
+        given = (_code(key), text, 1000.0 * ttl_s, int(only_new), VALUES_MAX)
         return bool(self._run("put", space, *given))
 
     def delete(self, space: str, key: str) -> bool:
         """Delete a text; return whether there was one."""
-        return bool(self._run("delete", space, _coded(key)))
+        return bool(self._run("delete", space, _code(key)))
 
     def clear(self, space: str) -> int:
         """Delete everything of a space."""
@@ -153,12 +153,12 @@ class RedisState:
     def spend(self, name: str, amount: float, refill: Refill) -> float:
         """Draw an amount from a bucket, and return what is left there."""
         key = f"simonides:{{bucket:{quote(name)}}}"
-        return float(self._called("spend", [key], [amount, refill.per_s, refill.size]))
+        return float(self._call("spend", [key], [amount, refill.per_s, refill.size]))
 
     def ping(self) -> None:
         """Return if it answers."""
-        with _reached():
-            self._connected().ping()
+        with _reach():
+            self._connect().ping()
 
     def close(self) -> None:
         """Close connections."""
@@ -170,14 +170,14 @@ class RedisState:
     def _run(self, script: str, space: str, *given: Any) -> Any:
         tag = f"simonides:{{space:{quote(space)}}}"
         now = "" if self._clock is None else 1000.0 * self._clock()
-        return self._called(script, [f"{tag}:values", f"{tag}:ends"], [now, *given])
+        return self._call(script, [f"{tag}:values", f"{tag}:ends"], [now, *given])
 
-    def _called(self, script: str, keys: list[str], given: list[Any]) -> Any:
-        with _reached():
-            self._connected()
+    def _call(self, script: str, keys: list[str], given: list[Any]) -> Any:
+        with _reach():
+            self._connect()
             return self._scripts[script](keys=keys, args=given)
 
-    def _connected(self) -> Any:
+    def _connect(self) -> Any:
         with self._lock:
             if self._client is None:
                 self._client = _client(self._url)
@@ -188,7 +188,7 @@ class RedisState:
 
 
 @contextmanager
-def _reached() -> Iterator[None]:
+def _reach() -> Iterator[None]:
     """Turn errors of the network, and of a server that is not itself, into `Unreachable`."""
     try:
         yield
@@ -217,5 +217,5 @@ def _disconnect(client: Any) -> None:
     client.close()
 
 
-def _coded(key: str) -> bytes:
+def _code(key: str) -> bytes:
     return key.encode(errors="surrogatepass")

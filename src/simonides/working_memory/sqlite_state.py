@@ -70,7 +70,7 @@ class SQLiteState:
         with self._reading() as ask:
             found = ask(
                 "SELECT text FROM value WHERE space = ? AND key = ? AND ends_s > ?",
-                (_coded(space), _coded(key), self._clock()),
+                (_code(space), _code(key), self._clock()),
             )
             return found[0][0] if found else None
 
@@ -81,7 +81,7 @@ class SQLiteState:
 
     def put_new(self, space: str, key: str, text: str, *, ttl_s: float) -> bool:
         """Store a text if there is none; return whether it was stored."""
-        place = _coded(space), _coded(key)
+        place = _code(space), _code(key)
         with self._writing() as ask:
             if ask("SELECT 1 FROM value WHERE space = ? AND key = ?", place):
                 return False
@@ -91,13 +91,13 @@ class SQLiteState:
     def delete(self, space: str, key: str) -> bool:
         """Delete a text; return whether there was one."""
         with self._writing() as ask:
-            place = _coded(space), _coded(key)
+            place = _code(space), _code(key)
             return bool(ask("DELETE FROM value WHERE space = ? AND key = ? RETURNING 1", place))
 
     def clear(self, space: str) -> int:
         """Delete everything of a space, also in the log."""
         with self._writing() as ask:
-            gone = len(ask("DELETE FROM value WHERE space = ? RETURNING 1", (_coded(space),)))
+            gone = len(ask("DELETE FROM value WHERE space = ? RETURNING 1", (_code(space),)))
         with self._reading() as ask:
             ask("PRAGMA wal_checkpoint(TRUNCATE)", ())
         return gone
@@ -107,7 +107,7 @@ class SQLiteState:
         with self._reading() as ask:
             found = ask(
                 "SELECT key FROM value WHERE space = ? AND ends_s > ?",
-                (_coded(space), self._clock()),
+                (_code(space), self._clock()),
             )
         return tuple(sorted(key.decode(errors="surrogatepass") for (key,) in found))
 
@@ -126,16 +126,16 @@ class SQLiteState:
     def spend(self, name: str, amount: float, refill: Refill) -> float:
         """Draw an amount from a bucket and return what is left there, also less than nothing."""
         with self._writing() as ask:
-            found = ask("SELECT left, at_s FROM bucket WHERE name = ?", (_coded(name),))
+            found = ask("SELECT left, at_s FROM bucket WHERE name = ?", (_code(name),))
             left, at_s = filled(found[0] if found else None, refill, now_s=self._clock())
             ask(
                 "INSERT OR REPLACE INTO bucket VALUES (?, ?, ?)",
-                (_coded(name), left - amount, at_s),
+                (_code(name), left - amount, at_s),
             )
             return left - amount
 
     def _store(self, ask: "_Ask", space: str, key: str, text: str, ttl_s: float) -> None:
-        place = _coded(space), _coded(key)
+        place = _code(space), _code(key)
         ask(
             "INSERT OR REPLACE INTO value VALUES (?, ?, ?, ?)",
             (*place, text, self._clock() + ttl_s),
@@ -144,8 +144,8 @@ class SQLiteState:
     @contextmanager
     def _reading(self) -> "Iterator[_Ask]":
         """Yield a way to ask, with this process's connection to itself."""
-        with self._lock, _reached():
-            sqlite = self._opened()
+        with self._lock, _reach():
+            sqlite = self._open()
             yield lambda sql, given: sqlite.execute(sql, given).fetchall()
 
     @contextmanager
@@ -168,7 +168,7 @@ class SQLiteState:
             for sql, most in zip(_TRIM, (VALUES_MAX, BUCKETS_MAX), strict=True):
                 ask(sql, (most,))
 
-    def _opened(self) -> apsw.Connection:
+    def _open(self) -> apsw.Connection:
         if self._sqlite is None:
             self._sqlite = apsw.Connection(str(self._path))
             self._sqlite.set_busy_timeout(BUSY_MS)
@@ -181,7 +181,7 @@ _Ask = Callable[[str, tuple[Any, ...]], list[Any]]
 
 
 @contextmanager
-def _reached() -> Iterator[None]:
+def _reach() -> Iterator[None]:
     """Turn errors of the file into `Unreachable`."""
     try:
         yield
@@ -189,5 +189,5 @@ def _reached() -> Iterator[None]:
         raise Unreachable(str(error)) from error
 
 
-def _coded(name: str) -> bytes:
+def _code(name: str) -> bytes:
     return name.encode(errors="surrogatepass")

@@ -349,7 +349,7 @@ def test_pages_of_which_the_log_has_a_newer_copy_are_no_damage(
         "ana"
     ).read():  # a reader keeps the log from being folded in
         memory.add("newer", id="n")
-        newer = pages._logged(file)
+        newer = pages._list_logged(file)
         assert newer
         with file.open("r+b") as stream:  # no descriptor of ours may be closed but at the end
             for number in newer - {1}:

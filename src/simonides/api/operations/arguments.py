@@ -64,7 +64,7 @@ def arguments_of(request: Any, *, timezone: str, now: datetime | None = None) ->
     """
     zone = getattr(request, "timezone", None) or timezone
     found = {}
-    for name, value in _sent(request).items():
+    for name, value in _write_answer(request).items():
         if isinstance(value, FilterRequest):
             asked_at = _now(request, zone) or now or datetime.now(UTC)
             found[name] = _filter(value, now=asked_at, timezone=zone)
@@ -73,7 +73,7 @@ def arguments_of(request: Any, *, timezone: str, now: datetime | None = None) ->
     return found
 
 
-def _sent(record: Any) -> dict[str, Any]:
+def _write_answer(record: Any) -> dict[str, Any]:
     values = {one.name: getattr(record, one.name) for one in fields(record)}
     return {name: value for name, value in values.items() if value is not None}
 
@@ -81,7 +81,7 @@ def _sent(record: Any) -> dict[str, Any]:
 def _plain(value: Any) -> Any:
     """Return a value in which records are dictionaries of the fields that were sent."""
     if is_dataclass(value):
-        return {name: _plain(one) for name, one in _sent(value).items()}
+        return {name: _plain(one) for name, one in _write_answer(value).items()}
     return [_plain(one) for one in value] if isinstance(value, tuple) else value
 
 
@@ -93,7 +93,7 @@ def _now(request: Any, zone: str) -> datetime | None:
 
 
 def _filter(asked: FilterRequest, *, now: datetime, timezone: str) -> Filter:
-    values = _sent(asked)
+    values = _write_answer(asked)
     named = values.pop("time", None)
     if named is not None:
         if asked.since or asked.until:

@@ -88,11 +88,11 @@ class AcceptProposal:
 
 def propose(memory: "Memory", sent: Sent) -> ProposalsMade:
     """Store proposals of memories."""
-    proposed = (_proposed(one, timezone=memory.settings.timezone) for one in sent["proposed"])
+    proposed = (_read_proposal(one, timezone=memory.settings.timezone) for one in sent["proposed"])
     return memory.proposals.propose(*proposed, by=sent["by"])
 
 
-def _proposed(sent: Sent, *, timezone: str) -> ProposedMemory:
+def _read_proposal(sent: Sent, *, timezone: str) -> ProposedMemory:
     values = with_times(sent, timezone=timezone)
     if "traits" in values:
         values["traits"] = MemoryTraits(**values["traits"])

@@ -85,12 +85,12 @@ def _last_answer(transcript: str) -> str:
     except OSError:
         return ""
     for line in reversed(lines):
-        if said := _said(line):
+        if said := _read_words(line):
             return said
     return ""
 
 
-def _said(line: str) -> str:
+def _read_words(line: str) -> str:
     """Return the words of the agent in a line of a transcript, if it holds any."""
     try:
         message = json.loads(line)["message"]

@@ -99,7 +99,7 @@ def _hooks(path: Path, command: Command, note: str = "") -> Setup:
             own = [_group([*command, "hook", task])] if command else []
             hooks = {**hooks, event: [*others, *own]}
         hooks = {event: groups for event, groups in hooks.items() if groups}
-        return _changed(before, settings, "hooks", hooks)
+        return _change(before, settings, "hooks", hooks)
 
     return Setup(path=path, edit=edit, note=note)
 
@@ -133,7 +133,7 @@ def _servers(path: Path, command: Command, note: str = "") -> Setup:
         servers = {name: one for name, one in servers.items() if name != NAME}
         if command:
             servers[NAME] = {"command": command[0], "args": [*command[1:], "mcp"]}
-        return _changed(before, settings, "mcpServers", servers)
+        return _change(before, settings, "mcpServers", servers)
 
     return Setup(path=path, edit=edit, note=note)
 
@@ -148,7 +148,7 @@ def _object(text: str, path: Path) -> dict[str, Any]:
     return found
 
 
-def _changed(before: str, settings: Mapping[str, Any], name: str, value: Mapping[str, Any]) -> str:
+def _change(before: str, settings: Mapping[str, Any], name: str, value: Mapping[str, Any]) -> str:
     """Return the text of settings with one of them replaced; as it was where that is no change."""
     if settings.get(name, {}) == value:
         return before

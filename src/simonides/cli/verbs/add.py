@@ -42,7 +42,7 @@ class Add(Command):
             flag = f"--{next(iter(record['traits'])).replace('_', '-')}"
             raise InvalidInput(flag, "is for memories only; leave it or --kind out")
         forget = record.pop("forget", ())
-        item = _trusted(read_item(record, timezone=context.settings.timezone), arguments)
+        item = _with_trust(read_item(record, timezone=context.settings.timezone), arguments)
         with context.memory() as memory:
             return [*memory.write(add=[item], forget=forget)] if forget else [memory.add(item)]
 
@@ -54,7 +54,7 @@ class Add(Command):
             Meter(context.output, label="add") as meter,
         ):
             read = _read_items(lines, timezone=context.settings.timezone)
-            items = (_trusted(item, arguments) for item in read)
+            items = (_with_trust(item, arguments) for item in read)
             while batch := list(islice(items, BATCH)):
                 outcomes.extend(memory.add(batch))
                 meter.update(len(outcomes))
@@ -66,7 +66,7 @@ def _declare(parser: ArgumentParser) -> None:
     add_trust(parser)
 
 
-def _trusted(item: Item, arguments: Namespace) -> Item:
+def _with_trust(item: Item, arguments: Namespace) -> Item:
     return with_trust(item, Trust(arguments.trust)) if arguments.trust else item
 
 
@@ -96,11 +96,11 @@ def _read_items(lines: Iterable[str], *, timezone: str) -> Iterator[Item]:
                 digest(item)
                 yield item
     except UnicodeDecodeError as error:
-        raise InvalidInput(f"line {at + 1}", f"is not UTF-8{_kept(at)}") from error
+        raise InvalidInput(f"line {at + 1}", f"is not UTF-8{_say_kept(at)}") from error
     except InvalidInput as error:
-        raise InvalidInput(f"line {at}", f"{error}{_kept(at - 1)}") from error
+        raise InvalidInput(f"line {at}", f"{error}{_say_kept(at - 1)}") from error
     except (ValueError, RecursionError) as error:
-        raise InvalidInput(f"line {at}", f"is not JSON: {error}{_kept(at - 1)}") from error
+        raise InvalidInput(f"line {at}", f"is not JSON: {error}{_say_kept(at - 1)}") from error
 
 
 def _refuse(constant: str) -> NoReturn:
@@ -108,7 +108,7 @@ def _refuse(constant: str) -> NoReturn:
     raise ValueError(f"{constant} is no number of JSON")
 
 
-def _kept(read: int) -> str:
+def _say_kept(read: int) -> str:
     """Return a sentence on the items stored before an invalid line."""
     kept = read // BATCH * BATCH
     return f" (lines up to {kept} are kept)" if kept > 0 else " (nothing was kept)"

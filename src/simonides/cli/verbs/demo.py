@@ -65,7 +65,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(context: Context, arguments: Namespace) -> None:
     """Import the sample desk, answer the questions, and suggest next steps."""
     desk = _desk(arguments.desk)
-    there = _settled(context, arguments)
+    there = _in_own_home(context, arguments)
     with there.memory() as memory:
         report = embed_rest(there, memory, import_paths(there, memory, [desk]))
         answers = [_ask(memory, question) for question in QUESTIONS]
@@ -88,7 +88,7 @@ def _desk(given: Path | None) -> Path:
     return found
 
 
-def _settled(context: Context, arguments: Namespace) -> Context:
+def _in_own_home(context: Context, arguments: Namespace) -> Context:
     """Return the context of the demo's own home, which leaves the user's memory untouched."""
     home = context.home if arguments.home else _cache() / "simonides" / "demo"
     options = {"embedder": arguments.embedder, "timezone": arguments.timezone}

@@ -154,7 +154,7 @@ def draw_report(context: Context, report: ImportReport) -> None:
             f"simonides init --owner {quote(named)}"
         )
     for group in report.skipped_groups[:GROUPS_SHOWN]:
-        output.line((f"  {_drawn(group)}", "yellow"))
+        output.line((f"  {_draw(group)}", "yellow"))
     if (more := len(report.skipped_groups) - GROUPS_SHOWN) > 0:
         output.line((f"  and {more:,} more reasons; --json has them all", "yellow"))
 
@@ -164,7 +164,7 @@ def _withdrawn(report: ImportReport) -> str:
     return f", {report.withdrawn:,} gone from their files" if report.withdrawn else ""
 
 
-def _drawn(group: SkippedGroup) -> str:
+def _draw(group: SkippedGroup) -> str:
     """Return the skipped files as `3 skipped: .jpg files are not read (a.jpg, b.jpg, c.jpg)`."""
     more = group.count - len(group.examples)
     places = ", ".join(group.examples) + (f" and {more:,} more" if more else "")

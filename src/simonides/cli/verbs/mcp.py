@@ -82,7 +82,7 @@ def run(context: Context, arguments: Namespace) -> None:
 def _install(context: Context, arguments: Namespace) -> None:
     from simonides.mcp.clients import clients, named, written
 
-    started = ["mcp", "--space", context.space, *home_option(context), *_chosen(arguments)]
+    started = ["mcp", "--space", context.space, *home_option(context), *_read_settings(arguments)]
     command = [*found_program(sys.argv[0]), *started]
     url = (arguments.url or URL) + ("" if arguments.tools == SHORT else f"?tools={arguments.tools}")
     wanted = named(clients(command, url=url), arguments.client or "")
@@ -111,7 +111,7 @@ def home_option(context: Context) -> list[str]:
     return [] if home == Path(DEFAULT_HOME).expanduser() else ["--home", str(home)]
 
 
-def _chosen(arguments: Namespace) -> list[str]:
+def _read_settings(arguments: Namespace) -> list[str]:
     """Return the settings chosen by options, which no file holds for a client."""
     chosen = (("--embedder", arguments.embedder), ("--timezone", arguments.timezone))
     words = [word for flag, value in chosen if value for word in (flag, value)]

@@ -179,14 +179,14 @@ def _run_config(context: Context, arguments: Namespace) -> None:  # noqa: ARG001
 
 def _draw_config(context: Context) -> None:
     rows = [
-        (name, _shown(getattr(context.settings, name)), meaning)
+        (name, _show(getattr(context.settings, name)), meaning)
         for name, meaning in MEANINGS.items()
     ]
     context.output.table(("setting", "value", "meaning"), rows)
     context.output.note((f"set them in {context.home / 'config.toml'}", "dim"))
 
 
-def _shown(value: object) -> str:
+def _show(value: object) -> str:
     if isinstance(value, tuple):
         return ", ".join(value)
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -16,7 +16,9 @@ from simonides.model.scrub import Scrub
 def _run_doctor(context: Context, arguments: Namespace) -> None:
     """Write the findings of each space."""
     if arguments.space:
-        found = {arguments.space: _looked(context, arguments.space, lambda memory: memory.doctor())}
+        found = {
+            arguments.space: _inspect(context, arguments.space, lambda memory: memory.doctor())
+        }
     else:
         with context.memory() as memory:
             names = memory.spaces()
@@ -36,13 +38,13 @@ def _run_doctor(context: Context, arguments: Namespace) -> None:
 def _look_at_listed(context: Context, name: str) -> Sequence[Finding]:
     """Return the doctor's findings on a listed space; an unfinished space has nothing to damage."""
     try:
-        return _looked(context, name, lambda memory: memory.doctor())
+        return _inspect(context, name, lambda memory: memory.doctor())
     except NotFound:
         detail = "empty: its making was cut short, or its file was emptied"
         return [Finding(check="opens", sound=True, detail=detail)]
 
 
-def _looked(
+def _inspect(
     context: Context, name: str, look: Callable[[Memory], Sequence[Finding]]
 ) -> Sequence[Finding]:
     """Return the findings of a look at a space; a space that cannot be opened is a finding."""
@@ -81,9 +83,9 @@ def _run_verify(context: Context, arguments: Namespace) -> None:
     """Write the findings of a complete check."""
 
     def scrub(memory: Memory) -> Sequence[Finding]:
-        return [_scrubbed(context, memory.scrub())]
+        return [_draw_scrub(context, memory.scrub())]
 
-    findings = _looked(context, "", scrub if arguments.scrub else lambda memory: memory.verify())
+    findings = _inspect(context, "", scrub if arguments.scrub else lambda memory: memory.verify())
     sound = all(one.sound for one in findings)
     record = {"space": context.space, "sound": sound, "findings": findings}
     context.output.answer(record, draw=lambda: draw_findings(context, findings))
@@ -91,7 +93,7 @@ def _run_verify(context: Context, arguments: Namespace) -> None:
         raise SystemExit(Exit.PROBLEM_FOUND)
 
 
-def _scrubbed(context: Context, scrub: Scrub | None) -> Finding:
+def _draw_scrub(context: Context, scrub: Scrub | None) -> Finding:
     if context.settings.store:
         return Finding(check=SCRUB, sound=True, detail=PAGES_OF_SERVER)
     if scrub is None or not scrub.pages:

@@ -40,13 +40,13 @@ async def begin(call: Call) -> Response:
                 file = form.get("file")
                 if not isinstance(file, UploadFile):
                     raise InvalidInput("file", "is missing: send one file as multipart/form-data")
-                keep = functools.partial(_keep, call, file, _asked(form, file))
+                keep = functools.partial(_keep, call, file, _read_request(form, file))
                 return await server.streams.run(keep, caller=call.who)
         except HTTPException as error:  # what the reader of forms makes of a broken one
             raise RequestRefused(400, f"the upload cannot be read: {error.detail}") from error
 
 
-def _asked(form: FormData, file: UploadFile) -> ImportRequest:
+def _read_request(form: FormData, file: UploadFile) -> ImportRequest:
     """Return the request in a form, whose mapping is a JSON object as text.
 
     Raises:
@@ -86,7 +86,7 @@ def _keep(call: Call, file: UploadFile, asked: ImportRequest) -> Response:
         begun: list[ImportStatus] = []
         try:
             path = folder / safe_name(file.filename or "")
-            sent = _written(file, path) + repr(asked).encode()
+            sent = _write(file, path) + repr(asked).encode()
             queue = functools.partial(_queue, path=path, asked=asked, begun=begun)
             return run_verb(replace(call, sent=sent), queue)[0]
         finally:
@@ -106,7 +106,7 @@ def _queue(call: Call, *, path: Path, asked: ImportRequest, begun: list[ImportSt
     return Answer(record=status, status=202, headers={"Location": f"/v1/imports/{status.id}"})
 
 
-def _written(file: UploadFile, path: Path) -> bytes:
+def _write(file: UploadFile, path: Path) -> bytes:
     """Write an upload to a file and return its hash."""
     digest = hashlib.sha256()
     file.file.seek(0)
@@ -119,26 +119,28 @@ def _written(file: UploadFile, path: Path) -> bytes:
 
 def get(call: Call) -> ImportStatus:
     """Return the status of an import."""
-    return _shown(call, call.server.imports.get(call.ids["id"], **_seen(call)))
+    return _show(call, call.server.imports.get(call.ids["id"], **_list_visible(call)))
 
 
 def list_imports(call: Call) -> Any:
     """Return the imports of the key's space since the start of the server, latest first."""
-    return {"imports": [_shown(call, one) for one in call.server.imports.list(**_seen(call))]}
+    return {
+        "imports": [_show(call, one) for one in call.server.imports.list(**_list_visible(call))]
+    }
 
 
 def cancel(call: Call) -> ImportStatus:
     """Cancel an import at once; stored items stay."""
-    return _shown(call, call.server.imports.cancel(call.ids["id"], **_seen(call)))
+    return _show(call, call.server.imports.cancel(call.ids["id"], **_list_visible(call)))
 
 
-def _seen(call: Call) -> dict[str, Any]:
+def _list_visible(call: Call) -> dict[str, Any]:
     """Return the imports visible to the caller: without `read`, only its own."""
     caller = call.caller
     return {"space": caller.space, "only_of": caller.id if only_writes(caller) else None}
 
 
-def _shown(call: Call, status: ImportStatus) -> ImportStatus:
+def _show(call: Call, status: ImportStatus) -> ImportStatus:
     """Return a status without counts for a key without `read`."""
     if not only_writes(call.caller):
         return status

@@ -80,7 +80,7 @@ def _filter(text: str) -> dict[str, Any]:
 def get(call: Call) -> Answer:
     """Return one item; 304 if the caller has this version already."""
     made = _with_etag(answer(GET, call))
-    have = [one.removeprefix("W/") for one in _listed(call.header("if-none-match"))]
+    have = [one.removeprefix("W/") for one in _split_header(call.header("if-none-match"))]
     is_known = made.headers["ETag"] in have or have == ["*"]
     return replace(made, status=304, count=0) if is_known else made
 
@@ -115,7 +115,7 @@ def _with_etag(made: Answer) -> Answer:
 
 def _if_matched(call: Call, run: Callable[[Call, Any], Answer]) -> Answer:
     """Run a change if the version named by `If-Match` is present; 412 otherwise."""
-    asked, wanted = call.asked(), _wanted(call)
+    asked, wanted = call.asked(), _read_if_match(call)
     if wanted is None:
         return run(call, asked)
     try:
@@ -134,14 +134,14 @@ def etag(item: Item) -> str:
     return f'"{item.version}-{item.revision}-{kept_us:x}"'
 
 
-def _wanted(call: Call) -> int | None:
+def _read_if_match(call: Call) -> int | None:
     """Return the version required by `If-Match`; None without one, or for any (`*`).
 
     Raises:
         NotFound: There is no such item.
         Refused: Another version of it is present (412); a weak ETag names none.
     """
-    given = _listed(call.header("if-match"))
+    given = _split_header(call.header("if-match"))
     if given in ([], ["*"]):
         return None
     present = call.memory.get(call.ids["id"])
@@ -152,7 +152,7 @@ def _wanted(call: Call) -> int | None:
     return present.version
 
 
-def _listed(header: str) -> list[str]:
+def _split_header(header: str) -> list[str]:
     return [one.strip() for one in header.split(",") if one.strip()]
 
 

@@ -32,7 +32,9 @@ def add(call: Call) -> Answer:
     """Keep each message as a memory, all in one transaction."""
     asked: forms.Mem0Add = call.asked()
     named = asked.filters or {}
-    whose = _named(asked) | {name: str(named[name]) for name in forms.IDENTITIES if name in named}
+    whose = _read_names(asked) | {
+        name: str(named[name]) for name in forms.IDENTITIES if name in named
+    }
     now = call.server.now()
     said = (forms.item_of(one, asked, whose, now) for one in asked.messages if forms.text_of(one))
     items = [_as_first_said(call.memory, one) for one in said]
@@ -82,7 +84,7 @@ def get(call: Call) -> Answer:
 def update(call: Call) -> Answer:
     """Replace the words or the metadata of a memory."""
     asked: forms.Mem0Update = call.asked()
-    return Answer(record=forms.memory_of(_updated(call.memory, asked)))
+    return Answer(record=forms.memory_of(_update(call.memory, asked)))
 
 
 def delete(call: Call) -> Answer:
@@ -98,7 +100,7 @@ def delete_all(call: Call) -> Answer:
         InvalidInput: Nobody is named.
     """
     asked: forms.Mem0Of = call.asked()
-    whose = _named(asked)
+    whose = _read_names(asked)
     if not whose:
         raise InvalidInput(
             "user_id", f"name one of {', '.join(forms.IDENTITIES)}; `*` stands for any"
@@ -144,7 +146,7 @@ def update_batch(call: Call) -> Answer:
     for one in asked.memories:
         _present(call.memory, one.memory_id)
     for one in asked.memories:
-        _updated(call.memory, one)
+        _update(call.memory, one)
     count = len(asked.memories)
     return Answer(record={"message": f"Successfully updated {count} memories"}, count=count)
 
@@ -157,7 +159,7 @@ def delete_batch(call: Call) -> Answer:
     return Answer(record={"message": f"Successfully deleted {len(ids)} memories"}, count=len(ids))
 
 
-def _named(asked: forms.Mem0Add | forms.Mem0Of) -> dict[str, str]:
+def _read_names(asked: forms.Mem0Add | forms.Mem0Of) -> dict[str, str]:
     """Return whose memories a request is about, by the names of mem0's identities."""
     return {name: value for name in forms.IDENTITIES if (value := getattr(asked, name))}
 
@@ -178,7 +180,7 @@ def _present(memory: Memory, item_id: str) -> Item:
     return item
 
 
-def _updated(memory: Memory, asked: forms.Mem0Update) -> Item:
+def _update(memory: Memory, asked: forms.Mem0Update) -> Item:
     item = _present(memory, asked.memory_id)
     fields: forms.Object = {}
     if asked.text is not None:

@@ -106,10 +106,10 @@ async def forward(dialect: Dialect, call: Call) -> Response:
         place.enter_context(server.relays.room(1, caller=call.who))
         await server.turns.settled(call.caller.space)
         prepared = await server.threads.run(partial(_prepare, call, dialect), caller=call.who)
-        return await _answered(call, prepared, dialect, place)
+        return await _answer(call, prepared, dialect, place)
 
 
-async def _answered(
+async def _answer(
     call: Call, prepared: PreparedRequest, dialect: Dialect, place: ExitStack
 ) -> Response:
     server = call.server
@@ -162,7 +162,7 @@ def _prepare(call: Call, dialect: Dialect) -> PreparedRequest:
     conversation = read(dialect.messages(sent), after=before)
     named = _with_model(sent, call)
     if conversation is None:
-        return PreparedRequest(body=_written(named, sent, call), headers={}, turn=last)
+        return PreparedRequest(body=_write(named, sent, call), headers={}, turn=last)
     session_id = _session_id(call, sent, conversation, last)
     turn = Turn(
         memory=call.memory, session_id=session_id, name=conversation.turn, asked=conversation.asked
@@ -174,7 +174,7 @@ def _prepare(call: Call, dialect: Dialect) -> PreparedRequest:
         if made.items or (made.receipt.background and not asks_nothing(words(conversation.asked))):
             messages = with_context(conversation, unmarked(made.text), part=dialect.part)
             named = dialect.with_messages(named, messages)
-    return PreparedRequest(body=_written(named, sent, call), headers=headers, turn=turn)
+    return PreparedRequest(body=_write(named, sent, call), headers=headers, turn=turn)
 
 
 def _session_id(
@@ -198,7 +198,7 @@ def _with_model(sent: dict[str, Any], call: Call) -> dict[str, Any]:
     return {**sent, "model": ours} if (sent.get("model") or "") in OURS and ours else sent
 
 
-def _written(made: dict[str, Any], sent: dict[str, Any], call: Call) -> bytes:
+def _write(made: dict[str, Any], sent: dict[str, Any], call: Call) -> bytes:
     if made is sent:
         return call.sent
     try:

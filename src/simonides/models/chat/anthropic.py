@@ -319,7 +319,7 @@ class AnthropicChatModel(EndpointChatModel):
             address=address(url, api_key, own=BASE_URL, keys=(CHAT_KEY, "ANTHROPIC_API_KEY")),
             model=model,
             policy=RetryPolicy(retries=retries, sleep=sleep, random=random, clock=clock),
-            connect=self._connected_client,
+            connect=self._connect_client,
         )
 
     def __repr__(self) -> str:
@@ -355,7 +355,7 @@ class AnthropicChatModel(EndpointChatModel):
         )
         return self._endpoint.ask(question)
 
-    def _connected_client(self, sdk: ModuleType) -> "Anthropic":
+    def _connect_client(self, sdk: ModuleType) -> "Anthropic":
         """Return the SDK's client; an explicit key keeps it from looking for others."""
         client: Anthropic = sdk.Anthropic(
             base_url=self._address.base_url,

@@ -191,7 +191,7 @@ class Endpoint:
         if left_s <= 0:
             raise CallTimeout
         pieces = self._calls.pieces(
-            lambda: self._received(question, left_s),
+            lambda: self._receive(question, left_s),
             deadline_s=deadline_s,
             is_cancelled=cancelled,
         )
@@ -201,7 +201,7 @@ class Endpoint:
                 if collector.chars > question.chars_max:
                     return replace(_partial(collector.reply()), is_cut=True)
         if not collector.is_ended and not cancelled.happened:
-            raise ModelError(self._broken_message("its stream ended early"))
+            raise ModelError(self._say_broken("its stream ended early"))
         reply = collector.reply()
         return _partial(reply) if cancelled.happened else reply
 
@@ -220,7 +220,7 @@ class Endpoint:
         if text and on_text is not None:
             on_text(text)
 
-    def _received(
+    def _receive(
         self, question: EndpointRequest, left_s: float
     ) -> Generator[dict[str, Any] | None, None, None]:
         """Yield the pieces of the answer, None for the end of the stream; runs in its own thread.
@@ -240,7 +240,7 @@ class Endpoint:
         except sdk.APIConnectionError as failure:
             raise RetryableFailure(ModelError(self._unreachable_message(failure))) from None
         except (RequestError, StreamError) as failure:
-            raise ModelError(self._broken_message(self._address.redacted(str(failure)))) from None
+            raise ModelError(self._say_broken(self._address.redacted(str(failure)))) from None
         except ModelError as failure:
             raise ModelError(
                 f"{self._address.host} {self._address.redacted(str(failure))}"
@@ -259,7 +259,7 @@ class Endpoint:
         message = self._address.redacted(str(cause) or type(cause).__name__)
         return f"{self._address.host} can not be reached: {message}; is it running there?"
 
-    def _broken_message(self, message: str) -> str:
+    def _say_broken(self, message: str) -> str:
         return f"{self._address.host} broke off in the middle of its answer: {message}; ask again"
 
 
@@ -313,7 +313,7 @@ def _pieces(answer: Any, *, streams: bool) -> Generator[dict[str, Any] | None, N
     kind = answer.headers.get("content-type", "")
     is_whole = "json" in kind or "html" in kind or not streams
     if is_whole and "event-stream" not in kind:
-        body = b"".join(_bounded(answer.iter_bytes()))
+        body = b"".join(_bound(answer.iter_bytes()))
         yield connection.json_object(body.decode("utf-8", "replace"))
         yield None
         return
@@ -324,7 +324,7 @@ def _pieces(answer: Any, *, streams: bool) -> Generator[dict[str, Any] | None, N
         yield connection.json_object(data)
 
 
-def _bounded(blocks: Iterable[bytes]) -> Iterator[bytes]:
+def _bound(blocks: Iterable[bytes]) -> Iterator[bytes]:
     """Yield the blocks of an answer in one piece.
 
     Raises:

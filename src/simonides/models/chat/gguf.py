@@ -82,7 +82,7 @@ class LocalChatModel:
     ) -> None:
         if runtime is None:
             _check_installed()
-        self._path = _checked_file(path)
+        self._path = _check_file(path)
         for name, value in (("threads", threads), ("context_tokens", context_tokens)):
             if value < 1:
                 raise InvalidInput(name, f"must be at least 1, got {value}")
@@ -120,14 +120,14 @@ class LocalChatModel:
         """
         deadline_s = monotonic() + request.timeout_s
         is_cancelled = is_cancelled or _never
-        client = self._started(deadline_s, is_cancelled)
+        client = self._start_server(deadline_s, is_cancelled)
         if client is None or not self._has_turn(deadline_s, is_cancelled):
             return ModelReply(model=self.name)
         try:
-            fields = _bounded(request, left_s=deadline_s - monotonic())
+            fields = _bound(request, left_s=deadline_s - monotonic())
             reply = client.complete(fields, on_text=on_text, is_cancelled=is_cancelled)
         except (ModelError, RuntimeError) as failure:  # that of a client which was closed
-            raise self._explained(failure) from None
+            raise self._explain(failure) from None
         finally:
             client.break_off()
             self._turn.release()
@@ -150,7 +150,7 @@ class LocalChatModel:
                 return True
         return False
 
-    def _explained(self, failure: Exception) -> Exception:
+    def _explain(self, failure: Exception) -> Exception:
         """Return the error with a remedy, for a closed model or a prompt that is too long."""
         if self._is_closed:
             return ModelError(f"{self!r} was closed while it answered; open another")
@@ -160,7 +160,7 @@ class LocalChatModel:
         advice = "set chat_context_tokens lower, or begin a new session"
         return ModelError(f"{problem} of {self._path.name}: {advice}")
 
-    def _started(self, deadline_s: float, is_cancelled: IsCancelled) -> "_OwnClient | None":
+    def _start_server(self, deadline_s: float, is_cancelled: IsCancelled) -> "_OwnClient | None":
         """Return the client of the running server; None if it was cancelled before it ran."""
         if (client := self._running.client) is not None:
             return client
@@ -178,12 +178,12 @@ class LocalChatModel:
             if self._is_closed:
                 raise ModelError(f"{self!r} was closed; open another")
             if self._running.client is None:
-                self._running.server = server = self._served()
+                self._running.server = server = self._serve()
                 self._running.client = _OwnClient(_base_url(server), self.name)
             client = self._running.client
         yield client
 
-    def _served(self) -> Any:
+    def _serve(self) -> Any:
         runtime = self._runtime or import_module("xllamacpp")
         parameters = runtime.CommonParams()
         parameters.model.path = str(self._path)
@@ -249,9 +249,9 @@ class _OwnClient(OpenAIChatModel):
         return http
 
     def _watch(self, request: "Request") -> None:
-        request.extensions["trace"] = self._connected
+        request.extensions["trace"] = self._watch_connection
 
-    def _connected(self, event: str, details: Mapping[str, Any]) -> None:
+    def _watch_connection(self, event: str, details: Mapping[str, Any]) -> None:
         if event == "connection.connect_tcp.complete":
             self._sockets.append(details["return_value"].get_extra_info("socket"))
             if self._is_over:
@@ -262,7 +262,7 @@ _TOO_LONG = "available context size"
 """Part of what llama.cpp says of a prompt that its context does not hold."""
 
 
-def _bounded(request: ModelRequest, *, left_s: float) -> ModelRequest:
+def _bound(request: ModelRequest, *, left_s: float) -> ModelRequest:
     return replace(request, timeout_s=left_s, tokens_max=request.tokens_max or ANSWER_TOKENS)
 
 
@@ -276,7 +276,7 @@ def _check_installed() -> None:
         raise InvalidInput("chat_provider", problem)
 
 
-def _checked_file(path: str | Path) -> Path:
+def _check_file(path: str | Path) -> Path:
     file = Path(path).expanduser()
     if not str(path) or not file.is_file():
         raise InvalidInput(

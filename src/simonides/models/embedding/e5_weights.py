@@ -54,7 +54,7 @@ class E5Weights:
         letters = at.array("u1", length).tobytes()
         ends = pairwise(starts)
         pieces = tuple(letters[start:stop].decode("utf-8") for start, stop in ends)
-        replaced = dict(_replaced(at))
+        replaced = dict(_replace(at))
         return cls(
             pieces=pieces,
             scores=tuple(scores.tolist()),
@@ -80,7 +80,7 @@ class E5Weights:
 
         The earlier weight of the two is in the lower four bits; each is 8 more than it counts.
         """
-        scales, halves = _parted(self._bytes(name))
+        scales, halves = _split_parts(self._bytes(name))
         low, high = halves & 15, halves >> 4  # the first 16 weights, and the others
         both = np.concatenate([low, high], axis=1)
         return scales, both[:, 0::2] | (both[:, 1::2] << 4)
@@ -88,7 +88,7 @@ class E5Weights:
     def rows(self, name: str, ids: npt.NDArray[np.int64], *, width: int) -> Floats:
         """Return float32[len(ids), width], some rows of a matrix that is kept in blocks."""
         kept = self._bytes(name).reshape(-1, width // BLOCK * _BLOCK_BYTES)
-        scales, halves = _parted(kept[ids].reshape(-1))
+        scales, halves = _split_parts(kept[ids].reshape(-1))
         signed = np.concatenate([halves & 15, halves >> 4], axis=1).astype(np.float32) - _ZERO
         return (signed * scales[:, None]).reshape(len(ids), width)
 
@@ -115,7 +115,7 @@ class _Cursor:
         return values
 
 
-def _replaced(at: _Cursor) -> Iterator[tuple[int, str]]:
+def _replace(at: _Cursor) -> Iterator[tuple[int, str]]:
     (count,) = at.take("i")
     at.take("I")
     for _ in range(count):
@@ -133,7 +133,7 @@ def _directory(at: _Cursor) -> Iterator[tuple[str, tuple[int, int, int]]]:
         yield name, (kind, start, size)
 
 
-def _parted(content: Bytes) -> tuple[Floats, Bytes]:
+def _split_parts(content: Bytes) -> tuple[Floats, Bytes]:
     blocks = content.reshape(-1, _BLOCK_BYTES)
     scales = np.ascontiguousarray(blocks[:, :2]).view("<f2")[:, 0]
     return scales.astype(np.float32), blocks[:, 2:]

@@ -31,7 +31,7 @@ class _Loaded:
     window_tokens: int = WINDOW_TOKENS
 
 
-def _fastembed(name: str) -> _Loaded:
+def _make_fastembed(name: str) -> _Loaded:
     from fastembed import TextEmbedding
 
     model = TextEmbedding(model_name=name, local_files_only=True)
@@ -55,7 +55,7 @@ def _sentence_transformers(name: str) -> _Loaded:
     )
 
 
-_LOAD = {"fastembed": _fastembed, "sentence-transformers": _sentence_transformers}
+_LOAD = {"fastembed": _make_fastembed, "sentence-transformers": _sentence_transformers}
 _FETCH = {
     "fastembed": "from fastembed import TextEmbedding; TextEmbedding({name!r})",
     "sentence-transformers": (
@@ -90,7 +90,7 @@ class LibraryEmbedder:
         Raises:
             InvalidInput: The library or the model is not on this machine.
         """
-        loaded = self._opened()
+        loaded = self._open()
         return EmbedderIdentity(
             model=self._label,
             dimension=loaded.dimension,
@@ -104,7 +104,7 @@ class LibraryEmbedder:
         Raises:
             EmbedderError: The model failed.
         """
-        loaded = self._opened()
+        loaded = self._open()
         rows = np.zeros((len(texts), loaded.dimension), dtype=np.float32)
         for place, text in enumerate(texts):
             rows[place] = self._vector(text, loaded.text)
@@ -116,11 +116,11 @@ class LibraryEmbedder:
         Raises:
             EmbedderError: The model failed.
         """
-        return self._questions.get(text, lambda asked: self._vector(asked, self._opened().question))
+        return self._questions.get(text, lambda asked: self._vector(asked, self._open().question))
 
     def _vector(self, text: str, encode: Callable[[str], Any]) -> Vector:
         """Return float32[dimension] of unit length; zeros for a text without content."""
-        dimension = self._opened().dimension
+        dimension = self._open().dimension
         if not text.strip():
             return np.zeros(dimension, dtype=np.float32)
         with self._lock, self._failing():
@@ -138,7 +138,7 @@ class LibraryEmbedder:
         except Exception as failure:
             raise EmbedderError(f"the embedder {self._label} failed: {failure!r}") from failure
 
-    def _opened(self) -> _Loaded:
+    def _open(self) -> _Loaded:
         with self._lock:
             if self._loaded is None:
                 self._loaded = self._load()

@@ -284,7 +284,7 @@ class MiniLMEmbedder:
         if self._others and not is_english(words, default=self._language):
             return aligned_vector(words, self._others)
         try:
-            return self._loaded().vector(words)
+            return self._load_model().vector(words)
         except EmbedderError:
             raise  # before the next line asks for onnxruntime, which may be missing
         except _native_failures() as failure:
@@ -292,7 +292,7 @@ class MiniLMEmbedder:
                 f"onnxruntime failed on {self._identity.model}: {failure}"
             ) from failure
 
-    def _loaded(self) -> _Model:
+    def _load_model(self) -> _Model:
         with self._lock:
             if self._model is None:
                 self._model = _load(self._identity)
@@ -303,11 +303,11 @@ def _encoders(identity: EmbedderIdentity) -> tuple[Aligned, ...]:
     """Return the encoders of texts that are not English; none of the first versions had any."""
     if identity not in (IDENTITY, MULTILINGUAL):
         return ()
-    universal = Aligned(encoder=UniversalEncoder(), alignment=lambda: _checked("languages.npz"))
+    universal = Aligned(encoder=UniversalEncoder(), alignment=lambda: _check("languages.npz"))
     if identity == IDENTITY:
         return (universal,)
-    e5 = E5Encoder(lambda: _checked("e5.onnx"))
-    return (universal, Aligned(encoder=e5, alignment=lambda: _checked("languages-e5.npz")))
+    e5 = E5Encoder(lambda: _check("e5.onnx"))
+    return (universal, Aligned(encoder=e5, alignment=lambda: _check("languages-e5.npz")))
 
 
 def _load(identity: EmbedderIdentity) -> _Model:
@@ -315,21 +315,21 @@ def _load(identity: EmbedderIdentity) -> _Model:
         from simonides.models.onnx_session import onnx_session  # of an optional extra, and slow
     except ImportError as failure:
         raise EmbedderError(f"{identity.model} needs its extra: {INSTALL_LOCAL}") from failure
-    content = _checked("model.onnx")
+    content = _check("model.onnx")
     if identity == EARLIER:
-        content = _changed(content, _checked("earlier.xz"))
+        content = _apply_difference(content, _check("earlier.xz"))
     session = onnx_session(content)
-    tokenizer = _checked("tokenizer.json"), _checked("characters.json")
+    tokenizer = _check("tokenizer.json"), _check("characters.json")
     return _Model(session=session, tokenizer=WordPiece(*tokenizer, tokens_max=TOKENS_MAX))
 
 
-def _changed(content: bytes, difference: bytes) -> bytes:
+def _apply_difference(content: bytes, difference: bytes) -> bytes:
     """Return the earlier file: each byte of this one with that of the difference added."""
     added = np.frombuffer(lzma.decompress(difference), dtype=np.uint8)
     return (np.frombuffer(content, dtype=np.uint8) + added).tobytes()
 
 
-def _checked(name: str) -> bytes:
+def _check(name: str) -> bytes:
     """Return the file's bytes, checked against the hash of the package."""
     try:
         import simonides_minilm as package  # of an optional extra

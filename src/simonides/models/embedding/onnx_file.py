@@ -76,7 +76,7 @@ class _Loaded:
             "position_ids": range(len(encoded.ids)),
         }
         given = {name: np.array([columns[name]], dtype=np.int64) for name in self.inputs}
-        row = self._pooled(np.asarray(self.session.run(None, given)[0], dtype=np.float64))
+        row = self._pool(np.asarray(self.session.run(None, given)[0], dtype=np.float64))
         if row.shape != (self.manifest.dimension,):
             found = "x".join(map(str, row.shape))
             raise EmbedderError(
@@ -89,7 +89,7 @@ class _Loaded:
         vector: Vector = (row / length).astype(np.float32)
         return vector
 
-    def _pooled(self, output: "np.ndarray[Any, np.dtype[np.float64]]") -> Any:
+    def _pool(self, output: "np.ndarray[Any, np.dtype[np.float64]]") -> Any:
         """Return the vector of the text: the output has one, or one for each token."""
         tokens = output[0]
         if tokens.ndim == 1:
@@ -167,9 +167,9 @@ class OnnxEmbedder:
         if not text.strip():
             return np.zeros(self._manifest.dimension, dtype=np.float32)
         with _failing(self._folder):
-            return self._opened().vector(prefix + text)
+            return self._open().vector(prefix + text)
 
-    def _opened(self) -> _Loaded:
+    def _open(self) -> _Loaded:
         with self._lock:
             if self._loaded is None:
                 self._loaded = _load(self._model, self._tokenizer, self._manifest)

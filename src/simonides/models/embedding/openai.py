@@ -282,7 +282,7 @@ class OpenAIEmbedder:
             attempt += 1
 
     def _attempt(self, texts: list[str]) -> Vector:
-        client = self._opened()
+        client = self._open()
         with self._breaker.call():
             response = self._post(client, texts)
             self._check_status(response)
@@ -322,7 +322,7 @@ class OpenAIEmbedder:
             raise RetryableFailure(error, wait_s=retry_after_s(response.headers))
         raise error
 
-    def _opened(self) -> "Client":
+    def _open(self) -> "Client":
         try:
             from httpx2 import Client  # of an optional extra
         except ImportError as failure:

@@ -48,12 +48,12 @@ class Unigram:
         if not spaced:
             return []
         ids: list[int] = []
-        for id_ in self._divided(_SPACE + spaced.replace(" ", _SPACE)):
+        for id_ in self._divide(_SPACE + spaced.replace(" ", _SPACE)):
             if id_ != self._unknown or ids[-1:] != [id_]:
                 ids.append(id_)
         return ids
 
-    def _divided(self, text: str) -> list[int]:
+    def _divide(self, text: str) -> list[int]:
         """Return the ids of the division with the highest sum of scores (Viterbi's algorithm)."""
         length, known, scores = len(text), self._known, self._scores
         sums = [0.0, *[float("-inf")] * length]  # of the best division up to each place

@@ -81,7 +81,7 @@ class CrossEncoder:
             ModelTimeout: It took longer than `timeout_s`, loading not counted.
         """
         with _failing(self.name):
-            model = self._opened()
+            model = self._open()
             started_s = self._clock()
             scores: list[float] = []
             for text in texts:
@@ -96,7 +96,7 @@ class CrossEncoder:
         with self._lock:
             self._loaded = None
 
-    def _opened(self) -> _Loaded:
+    def _open(self) -> _Loaded:
         with self._lock:
             if self._loaded is None:
                 self._loaded = _load(self._model, self._tokenizer)

@@ -67,7 +67,7 @@ class EndpointReranker:
             ModelError: The endpoint refused, answered nonsense, or is left alone for now.
             ModelTimeout: It did not answer in time.
         """
-        client = self._opened()
+        client = self._open()
         body = {"query": encodable(question), "documents": [*map(encodable, texts)]}
         if self._model:
             body["model"] = self._model
@@ -98,7 +98,7 @@ class EndpointReranker:
             message = self._address.redacted(str(failure) or type(failure).__name__)
             raise ModelError(f"{host} can not be reached: {message}") from failure
 
-    def _opened(self) -> "Client":
+    def _open(self) -> "Client":
         try:
             from httpx2 import Client  # of an optional extra
         except ImportError as failure:

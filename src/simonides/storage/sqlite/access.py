@@ -154,10 +154,10 @@ class SQLiteAccessStore:
             read_only = self._is_there() and is_read_only(self._file)
             if read_only and writes:
                 raise apsw.ReadOnlyError("no right to write")
-            self._open[writes] = self._opened_read_only() if read_only else self._opened()
+            self._open[writes] = self._open_read_only() if read_only else self._open_connection()
         return self._open[writes]
 
-    def _opened_read_only(self) -> apsw.Connection:
+    def _open_read_only(self) -> apsw.Connection:
         sqlite = open_read_only(self._file)
         try:
             self._check(sqlite)
@@ -167,7 +167,7 @@ class SQLiteAccessStore:
             raise
         return sqlite
 
-    def _opened(self) -> apsw.Connection:
+    def _open_connection(self) -> apsw.Connection:
         """Return a connection that knows whether pages have checksums: one file's all do so.
 
         The file is made if need be, such that only its owner can read it.

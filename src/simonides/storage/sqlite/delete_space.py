@@ -89,7 +89,7 @@ def remove_space(
         except StoreBusy:
             record.withdraw()
             raise
-        swept = _cleared(file, record, tuning=tuning, make_way=make_way)
+        swept = _clear(file, record, tuning=tuning, make_way=make_way)
     return replace(swept, bytes_before=before)
 
 
@@ -102,13 +102,13 @@ def finish_removals(home: Path, *, tuning: Tuning) -> dict[str, WipeResult]:
     for path in unfinished(home):
         with suppress(SimonidesError, OSError), taken_up(path) as erasure:
             if erasure is not None:
-                swept = _finished(home, path, erasure, tuning=tuning)
+                swept = _finish(home, path, erasure, tuning=tuning)
                 if swept is not None:
                     done[erasure.space] = swept
     return done
 
 
-def _finished(home: Path, path: Path, erasure: Erasure, *, tuning: Tuning) -> WipeResult | None:
+def _finish(home: Path, path: Path, erasure: Erasure, *, tuning: Tuning) -> WipeResult | None:
     """Finish one erasure; None if it had not begun, and the space stays."""
     file, record = space_file(home, erasure.space), ErasureRecord(path)
     found = _identity(file, tuning)
@@ -117,7 +117,7 @@ def _finished(home: Path, path: Path, erasure: Erasure, *, tuning: Tuning) -> Wi
         return None
     if found.startswith(_UNREADABLE):
         return None
-    return _cleared(file, record, tuning=tuning, make_way=lambda: None)
+    return _clear(file, record, tuning=tuning, make_way=lambda: None)
 
 
 def _identity(file: Path, tuning: Tuning) -> str:
@@ -219,7 +219,7 @@ def _reset(sqlite: apsw.Connection) -> None:
         sqlite.config(apsw.SQLITE_DBCONFIG_RESET_DATABASE, 0)
 
 
-def _cleared(file: Path, record: ErasureRecord, *, tuning: Tuning, make_way: MakeWay) -> WipeResult:
+def _clear(file: Path, record: ErasureRecord, *, tuning: Tuning, make_way: MakeWay) -> WipeResult:
     """Take all files of an emptied space away, the record of it last.
 
     Another space that somebody made of the emptied file meanwhile stays.
@@ -248,7 +248,7 @@ def _file_gone(file: Path, *, tuning: Tuning, make_way: MakeWay) -> tuple[bool, 
     handle.patience.make_way = make_way
     try:
         emptied = truncate_log(handle)
-        return emptied, emptied and _unlinked(handle)
+        return emptied, emptied and _unlink(handle)
     finally:
         handle.close()
 
@@ -259,7 +259,7 @@ def _logs(file: Path) -> list[Path]:
     ]
 
 
-def _unlinked(handle: Handle) -> bool:
+def _unlink(handle: Handle) -> bool:
     """Remove the file if it is empty and nobody else has it open; return whether it was removed."""
     handle.patience.timeout_s = min(ALONE_S, handle.patience.timeout_s)
     try:

@@ -48,7 +48,7 @@ def sweep(handle: Handle, *, timeout_s: float, make_way: Callable[[], object]) -
             files=removed,
             problem=f"the file could not be written anew: {error}; then erase once more",
         )  # fmt: skip
-    emptied = _emptied_among_readers(handle, timeout_s=timeout_s, make_way=make_way)
+    emptied = _empty_among_readers(handle, timeout_s=timeout_s, make_way=make_way)
     if emptied:
         _forget_that_it_was_due(handle)
     return WipeResult(
@@ -61,7 +61,7 @@ def sweep(handle: Handle, *, timeout_s: float, make_way: Callable[[], object]) -
     )
 
 
-def _emptied_among_readers(
+def _empty_among_readers(
     handle: Handle, *, timeout_s: float, make_way: Callable[[], object]
 ) -> bool:
     """Empty the log while readers are asked to leave; return whether that was possible."""

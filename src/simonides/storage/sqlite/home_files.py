@@ -112,7 +112,7 @@ def classified(home: Path, path: Path) -> HomeFile:
             return HomeFile(path=path, sort=HomeFileSort.TEMPORARY, unit=unit, space=found["space"])
     match parts:
         case (folder, name, *below) if folder == SPACES:
-            return _replicated(path, home / SPACES / name) if below else _in_spaces(path, name)
+            return _list_replicas(path, home / SPACES / name) if below else _in_spaces(path, name)
         case (folder, made, _) if folder == UPLOADS and _UPLOAD.fullmatch(made):
             return HomeFile(path=path, sort=HomeFileSort.UPLOAD, unit=path.parent)
         case (folder, _) if folder == ERASING:
@@ -130,7 +130,7 @@ def _in_spaces(path: Path, name: str) -> HomeFile:
     return HomeFile(path=path, sort=HomeFileSort.UNKNOWN, unit=path)
 
 
-def _replicated(path: Path, folder: Path) -> HomeFile:
+def _list_replicas(path: Path, folder: Path) -> HomeFile:
     found = _REPLICA.fullmatch(folder.name)
     if found is None or not is_name(found["space"]):
         return HomeFile(path=path, sort=HomeFileSort.UNKNOWN, unit=path)
@@ -232,7 +232,9 @@ def remove_snapshot(file: Path) -> tuple[str, ...]:
         StoreFull: The system refuses it.
     """
     space = file.name.removesuffix(SUFFIX)
-    partial = (one for one in _hidden(file.parent) if one.sort is HomeFileSort.PARTIAL_SNAPSHOT)
+    partial = (
+        one for one in _list_hidden(file.parent) if one.sort is HomeFileSort.PARTIAL_SNAPSHOT
+    )
     paths = (one.path for one in partial if one.space == space)
     snapshot = file.with_suffix(SNAPSHOT_SUFFIX)
     with translated_removal(snapshot):
@@ -283,11 +285,11 @@ def remove_temporaries(home: Path) -> tuple[str, ...]:
     The quick part of `remove_left_behind`, for the start: only the names in one folder are read.
     """
     sorts = (HomeFileSort.TEMPORARY, HomeFileSort.PARTIAL_SNAPSHOT)
-    units = [one.unit for one in _hidden(home / SPACES) if one.sort in sorts]
+    units = [one.unit for one in _list_hidden(home / SPACES) if one.sort in sorts]
     return tuple(str(one) for one in units if remove_if_abandoned(one))
 
 
-def _hidden(folder: Path) -> list[HomeFile]:
+def _list_hidden(folder: Path) -> list[HomeFile]:
     """Return the entries of the folder of spaces whose names begin with a dot."""
     try:
         with os.scandir(folder) as entries:

@@ -81,7 +81,7 @@ class Maintenance:
         def _submit(self, write: "Write") -> Any: ...
         def _lend(self, *, writes: bool) -> AbstractContextManager[PooledConnection]: ...
         def _fold_in(self, handle: Handle) -> None: ...
-        def _recognised(self, handle: Handle) -> "Meta": ...
+        def _recognise(self, handle: Handle) -> "Meta": ...
         def _look(self) -> "AbstractContextManager[tuple[StoredReader, Handle]]": ...
 
     @property
@@ -206,7 +206,7 @@ class Maintenance:
         """
         with self._alone() as handle:
             with writing(handle) as sqlite:
-                self._recognised(handle)
+                self._recognise(handle)
                 tx = transaction(sqlite, self._file)
                 storage.leases.check_leases(tx, storage.leases.held(self._uuid))
                 since, dimension = (
@@ -312,11 +312,9 @@ class Maintenance:
             can = handle.has_checksums
         if last_us is not None and unless_since is not None and moment(last_us) > unless_since:
             return Scrub(at=moment(last_us))
-        return self._scrubbed(at, page_bytes=page_bytes, go_on=go_on) if can else Scrub(at=at)
+        return self._scrub(at, page_bytes=page_bytes, go_on=go_on) if can else Scrub(at=at)
 
-    def _scrubbed(
-        self, at: datetime, *, page_bytes: int, go_on: Callable[[], bool]
-    ) -> Scrub | None:
+    def _scrub(self, at: datetime, *, page_bytes: int, go_on: Callable[[], bool]) -> Scrub | None:
         began = time.perf_counter()
         try:
             with translated(self._file):

@@ -40,7 +40,7 @@ _ABOVE: list[str] = []
 """Layers of trials that lie on it for a while."""
 
 
-def _loaded() -> str:
+def _load() -> str:
     """Load the layer without making it the default; return its name, or an empty text."""
     try:
         from apsw import sqlite_extra
@@ -58,7 +58,7 @@ def _loaded() -> str:
     return usual
 
 
-_BELOW = _loaded()
+_BELOW = _load()
 """The layer on which that of the checksums lies: the system's own. Loaded with this module, because
 a process may give up its right to read libraries later on."""
 
@@ -91,7 +91,7 @@ def open_file(file: Path | str, *, flags: int = 0, statements: int = 100) -> aps
 def reserve(sqlite: apsw.Connection) -> None:
     """Let the file have checksums from its first page on, or from its next `VACUUM` on."""
     if checksum_vfs() is not None:
-        _reserved(sqlite, CHECKSUM_BYTES)
+        _reserve(sqlite, CHECKSUM_BYTES)
 
 
 def write_first_page(sqlite: apsw.Connection) -> None:
@@ -105,7 +105,7 @@ def write_first_page(sqlite: apsw.Connection) -> None:
 
 def claims_checksums(sqlite: apsw.Connection) -> bool:
     """Return whether the first page has the flag of page checksums."""
-    return _reserved(sqlite, -1) == CHECKSUM_BYTES
+    return _reserve(sqlite, -1) == CHECKSUM_BYTES
 
 
 def has_checksums(sqlite: apsw.Connection) -> bool:
@@ -151,7 +151,7 @@ def opened_without_folding(file: Path) -> Iterator[apsw.Connection]:
         sqlite.close()
 
 
-def _reserved(sqlite: apsw.Connection, count: int) -> int:
+def _reserve(sqlite: apsw.Connection, count: int) -> int:
     """Reserve so many bytes at the end of each page, none if -1; return the previous number."""
     value = ctypes.c_int(count)
     sqlite.file_control("main", apsw.SQLITE_FCNTL_RESERVE_BYTES, ctypes.addressof(value))
@@ -195,16 +195,16 @@ def damaged_pages(
     judge = apsw.Connection(":memory:")
     try:
         for first in range(1, file.stat().st_size // page_bytes + 1, SLICE_PAGES):
-            found += _damaged(judge, file, first=first, page_bytes=page_bytes)
+            found += _find_damaged(judge, file, first=first, page_bytes=page_bytes)
             if not go_on():
                 return None
     finally:
         judge.close()
-    logged = _logged(file) if found else frozenset()
+    logged = _list_logged(file) if found else frozenset()
     return [one for one in found if one not in logged]
 
 
-def _damaged(judge: apsw.Connection, file: Path, *, first: int, page_bytes: int) -> list[int]:
+def _find_damaged(judge: apsw.Connection, file: Path, *, first: int, page_bytes: int) -> list[int]:
     """Look at one slice of pages.
 
     The file is opened by SQLite: closing a descriptor of our own would drop this process's locks.
@@ -234,7 +234,7 @@ def _fits(judge: apsw.Connection, opened: apsw.VFSFile, *, offset: int, count: i
     return False
 
 
-def _logged(file: Path) -> frozenset[int]:
+def _list_logged(file: Path) -> frozenset[int]:
     """Return the numbers of the pages that have a newer copy in the log."""
     try:
         log = file.with_name(f"{file.name}-wal").read_bytes()

@@ -73,7 +73,7 @@ def repair(
         was_sound = _is_sound(old)
         _begin_reading(old, file)
         meta, unsaid = facts(old, fallback=fallback)
-        with _made(temporary, meta.embedder, tuning=tuning) as new:
+        with _make(temporary, meta.embedder, tuning=tuning) as new:
             done = salvage(old, new, meta=meta, remake=remake(meta.embedder))
             done.lost += [Lost(what="the space's", which=one, reason=_UNSAID) for one in unsaid]
         aside = replace_by(file, temporary)
@@ -130,7 +130,7 @@ def _unreadable(file: Path, reason: str) -> StoreCorrupt:
 
 
 @contextmanager
-def _made(file: Path, embedder: EmbedderIdentity, *, tuning: Tuning) -> Iterator[apsw.Connection]:
+def _make(file: Path, embedder: EmbedderIdentity, *, tuning: Tuning) -> Iterator[apsw.Connection]:
     """Make a new space in an empty file, filled in one transaction; whole on disk at the end."""
     handle = connect(file, tuning=replace(tuning, durability="full"), writes=True, create=True)
     try:
@@ -162,7 +162,7 @@ def restore_backup(file: Path, source: Path, *, tuning: Tuning) -> RepairReport:
         raise InvalidInput("from", f"{source} is the space's own file")
     back: tuple[str, ...] = ()
     with temporary_copy(file, space=file.stem) as temporary:
-        items, versions = _copied(source, temporary, tuning=tuning)
+        items, versions = _copy(source, temporary, tuning=tuning)
         if not file.exists():
             aside = replace_by(file, temporary)
         else:
@@ -171,16 +171,16 @@ def restore_backup(file: Path, source: Path, *, tuning: Tuning) -> RepairReport:
                 aside = replace_by(file, temporary)
     return RepairReport(
         aside="" if aside is None else str(aside), items=items, versions=versions,
-        notes=(_restored_from(back),) if back else (), took_s=time.perf_counter() - started,
+        notes=(_restore_from(back),) if back else (), took_s=time.perf_counter() - started,
     )  # fmt: skip
 
 
-def _restored_from(back: tuple[str, ...]) -> str:
+def _restore_from(back: tuple[str, ...]) -> str:
     shown = ", ".join(back[:SHOWN_MAX]) + (", …" if len(back) > SHOWN_MAX else "")
     return f"{len(back):,} items that had been erased here came back with it: {shown}; erase again"
 
 
-def _copied(source: Path, temporary: Path, *, tuning: Tuning) -> tuple[int, int]:
+def _copy(source: Path, temporary: Path, *, tuning: Tuning) -> tuple[int, int]:
     """Copy a backup, bring it to the present format; return how many items and versions it has."""
     try:
         opened = connect(source, tuning=tuning, writes=False)
@@ -217,12 +217,12 @@ def _outgrow(temporary: Path, old: apsw.Connection, *, tuning: Tuning) -> tuple[
     try:
         with translated(temporary):
             _set_epoch(handle, max(read_meta(handle.sqlite).epoch, epoch + 1))
-            return tuple(_erased_in(old, handle.sqlite.execute(SALVAGE["every_id"])))
+            return tuple(_find_erased(old, handle.sqlite.execute(SALVAGE["every_id"])))
     finally:
         handle.close()
 
 
-def _erased_in(old: apsw.Connection, ids: Iterator[tuple[str]]) -> Iterator[str]:
+def _find_erased(old: apsw.Connection, ids: Iterator[tuple[str]]) -> Iterator[str]:
     """Yield those of these ids that were erased in `old`, as far as it can be read."""
     with suppress(*DAMAGE):
         if old.execute(ERASE["any_erased"]).get:

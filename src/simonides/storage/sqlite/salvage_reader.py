@@ -75,14 +75,14 @@ def rows_of(
             lose(name, str(error))
             continue
         if rows:
-            yield _found(name, rows[0], wanted, fits=fits)
+            yield _find(name, rows[0], wanted, fits=fits)
         else:
             lose(name, _GONE)
     if not is_whole:
         lose(*_GAP)
 
 
-def _found(name: str, row: Row, wanted: Mapping[str, bool], *, fits: bool) -> Found:
+def _find(name: str, row: Row, wanted: Mapping[str, bool], *, fits: bool) -> Found:
     texts = as_texts(row, blobs=tuple(n for n, text in enumerate(wanted.values()) if not text))
     pairs = zip(texts, row, strict=True)
     is_torn = any(isinstance(now, str) and now.encode() != was for now, was in pairs)

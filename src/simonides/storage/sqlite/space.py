@@ -108,13 +108,13 @@ class SqliteSpace(Maintenance, StoredSpace):
         """Hold a read transaction; reading `meta` fixes its state."""
         with translated(self._file):
             handle.sqlite.execute("BEGIN")
-            meta = self._recognised(handle)
+            meta = self._recognise(handle)
         if meta.embedder != self._embedder:
             problem = f"space {self._name!r} was re-embedded with {meta.embedder.model}"
             raise WrongEmbedder(f"{problem} since it was opened; close it and open it again")
         return meta
 
-    def _recognised(self, handle: Handle) -> Meta:
+    def _recognise(self, handle: Handle) -> Meta:
         """Return the space's facts as of the transaction begun, if it still is the same space.
 
         Of one that is not, this object is forgotten: who opens the space next finds what is there.
@@ -147,7 +147,7 @@ class SqliteSpace(Maintenance, StoredSpace):
             handle.patience.timeout_s = wait_s
             jobs: list[CommitJob] = []
             with taking_back(jobs, in_doubt=_is_failed_disk), writing(handle) as sqlite:
-                meta = self._recognised(handle)
+                meta = self._recognise(handle)
                 jobs += take()
                 tx = transaction(sqlite, self._file)
                 revision = meta.revision
@@ -187,7 +187,7 @@ class SqliteSpace(Maintenance, StoredSpace):
         with self._queue.alone(), self._lend(writes=True) as loan:
             loan.handle.patience.timeout_s = self._pool.tuning.timeout_s
             with writing(loan.handle) as sqlite:
-                meta = self._recognised(loan.handle)
+                meta = self._recognise(loan.handle)
                 tx = transaction(sqlite, self._file)
                 storage.leases.check_leases(tx, storage.leases.held(self._uuid))
                 count = storage.writer.replace_chunks(tx, prepared, embedder=identity)

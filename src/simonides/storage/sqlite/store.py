@@ -104,13 +104,13 @@ class SQLiteStore:
             NewerFormat: A newer engine wrote it.
             WrongEmbedder: Its vectors come from another model; says how to re-embed.
         """
-        space = self._opened(name, create_for=embedder if create else None)
+        space = self._open(name, create_for=embedder if create else None)
         storage.writer.check_embedder(space.embedder, embedder, space=name)
         return space
 
     def open_any(self, name: str) -> Space:
         """Return an existing space whatever its embedder, as re-embedding and `doctor` need."""
-        return self._opened(name, create_for=None)
+        return self._open(name, create_for=None)
 
     @contextmanager
     def reading(self, name: str) -> Iterator[tuple[Space, Reader]]:
@@ -227,7 +227,7 @@ class SQLiteStore:
             space.close()
         self._pool.close_all()
 
-    def _opened(self, name: str, *, create_for: EmbedderIdentity | None) -> SqliteSpace:
+    def _open(self, name: str, *, create_for: EmbedderIdentity | None) -> SqliteSpace:
         if self._is_closed:
             raise StoreError(f"the store of {self._home} was closed; make a new one")
         found = self._spaces.get(name)

@@ -46,16 +46,16 @@ def bounded(reader: DateReader, index: int) -> FoundDate | None:
     """Return the open range at `index` after a word such as since, before, from."""
     if reader.word(index) not in BOUND_WORDS:
         return None
-    finds = (_led(reader, index), _opening(reader, index), _closing(reader, index))
+    finds = (_read_led(reader, index), _opening(reader, index), _closing(reader, index))
     return max(filter(None, finds), key=lambda found: found.stop, default=None)
 
 
 def range_from(reader: DateReader, left: FoundDate) -> FoundDate | None:
     """Return the range that begins with `left`: Monday to Wednesday, June or July 2022."""
-    return _joined(reader, left, _TO) or _listed(reader, left)
+    return _join(reader, left, _TO) or _read_list(reader, left)
 
 
-def _led(reader: DateReader, index: int) -> FoundDate | None:
+def _read_led(reader: DateReader, index: int) -> FoundDate | None:
     """Match from Monday to Wednesday, between June and August 2022, between 5 and 12 May."""
     word = reader.word(index)
     if word not in _LEADING:
@@ -66,28 +66,28 @@ def _led(reader: DateReader, index: int) -> FoundDate | None:
         numbered_day(reader, index + 1),
         _present(reader, index + 1),
     )
-    finds = (_joined(reader, left, joints) for left in lefts if left)
+    finds = (_join(reader, left, joints) for left in lefts if left)
     return next(filter(None, finds), None)
 
 
-def _joined(
+def _join(
     reader: DateReader, left: FoundDate, joints: tuple[tuple[str, ...], ...]
 ) -> FoundDate | None:
     after = _after(reader, left.stop, joints)
     if not after:
         return None
     right = _end(reader, after, left)
-    return _closed_span(reader, left, right) if right else None
+    return _close_span(reader, left, right) if right else None
 
 
-def _listed(reader: DateReader, left: FoundDate) -> FoundDate | None:
+def _read_list(reader: DateReader, left: FoundDate) -> FoundDate | None:
     """Return "June or July 2019" as one range: the year belongs to both."""
     if left.cycle is not Cycle.YEARLY or reader.word(left.stop) not in ("and", "or", "&"):
         return None
     right = phrase(reader, left.stop + 1, cued=True)
     if right is None or right.cycle is not Cycle.FIXED or right.grain is not left.grain:
         return None
-    return _closed_span(reader, left, right)
+    return _close_span(reader, left, right)
 
 
 def _after(reader: DateReader, index: int, joints: tuple[tuple[str, ...], ...]) -> int:
@@ -111,7 +111,7 @@ def _present(reader: DateReader, index: int) -> FoundDate | None:
     return fixed(index + 1, TimeSpan(since=now, until=now))
 
 
-def _closed_span(reader: DateReader, left: FoundDate, right: FoundDate) -> FoundDate | None:
+def _close_span(reader: DateReader, left: FoundDate, right: FoundDate) -> FoundDate | None:
     """Return the range from the beginning of one end to the end of the other.
 
     The end that says no year (or month or week) of its own takes it from the other one.
@@ -138,7 +138,7 @@ def _opening(reader: DateReader, index: int) -> FoundDate | None:
     if words is None:
         return None
     after = index + len(words)
-    span, stop = _named(reader, after, Which.LATEST if words == ("since",) else None)
+    span, stop = _read_named(reader, after, Which.LATEST if words == ("since",) else None)
     now = _present(reader, after) if span is None and words[-1] in ("from", "of") else None
     if now:
         span, stop = now.at(0), now.stop
@@ -156,7 +156,7 @@ def _closing(reader: DateReader, index: int) -> FoundDate | None:
         if not reader.words(index, *words):
             continue
         after = index + len(words)
-        span, stop = _named(reader, after, None)
+        span, stop = _read_named(reader, after, None)
         now = _present(reader, after)
         if span is None and now and words != ("by",):
             span, stop = now.at(0), now.stop
@@ -171,7 +171,7 @@ def _names_an_end(reader: DateReader, index: int) -> bool:
     return reader.word(index + (reader.word(index) == "the")) in _ENDS
 
 
-def _named(reader: DateReader, index: int, which: Which | None) -> tuple[TimeSpan | None, int]:
+def _read_named(reader: DateReader, index: int, which: Which | None) -> tuple[TimeSpan | None, int]:
     found = phrase(reader, index, cued=True)
     span = span_of(reader, found, which) if found else None
     return (span, found.stop) if found and span else (None, index)

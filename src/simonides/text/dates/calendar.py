@@ -69,7 +69,7 @@ class Calendar:
 
     def days(self, first: int, count: int = 1, *, grain: Grain = Grain.SPAN) -> TimeSpan:
         """Return `count` whole days from the day `first`."""
-        first = _clamped(first, low=1, high=_DAY_LAST)
+        first = _clamp(first, low=1, high=_DAY_LAST)
         return TimeSpan(since=self.clock(first), until=self.clock(first + count), grain=grain)
 
     def day(self, ordinal: int) -> TimeSpan:
@@ -85,7 +85,7 @@ class Calendar:
 
     def hours(self, day: int, first: int, last: int) -> TimeSpan:
         """Return the local hours [first, last) of a day; `last` may pass midnight."""
-        day = _clamped(day, low=1, high=_DAY_LAST)
+        day = _clamp(day, low=1, high=_DAY_LAST)
         return TimeSpan(since=self.clock(day, hours=first), until=self.clock(day, hours=last))
 
     def hour_of(self, moment: datetime) -> TimeSpan:
@@ -95,8 +95,8 @@ class Calendar:
         except (OverflowError, ValueError):
             shown = moment
         part = timedelta(minutes=shown.minute, seconds=shown.second, microseconds=shown.microsecond)
-        since = _moved(moment, -part)
-        return TimeSpan(since=since, until=_moved(since, timedelta(hours=1)), grain=Grain.HOUR)
+        since = _move(moment, -part)
+        return TimeSpan(since=since, until=_move(since, timedelta(hours=1)), grain=Grain.HOUR)
 
     def week(self, index: int) -> TimeSpan:
         """Return a week, Monday first."""
@@ -108,13 +108,13 @@ class Calendar:
 
     def months(self, first: int, count: int = 1, *, grain: Grain = Grain.SPAN) -> TimeSpan:
         """Return `count` whole months from the month `first`."""
-        first = _clamped(first, low=_MONTH_FIRST, high=_MONTH_LAST)
+        first = _clamp(first, low=_MONTH_FIRST, high=_MONTH_LAST)
         since, until = month_start(first), month_start(first + count)
         return TimeSpan(since=self.clock(since), until=self.clock(until), grain=grain)
 
     def holding(self, day: int, grain: Grain) -> TimeSpan:
         """Return the week, month, quarter or year that holds a day, or else the day."""
-        day = _clamped(day, low=1, high=_DAY_LAST)
+        day = _clamp(day, low=1, high=_DAY_LAST)
         month = month_of(day)
         match grain:
             case Grain.WEEK:
@@ -129,12 +129,12 @@ class Calendar:
 
     def shifted(self, day: int, count: int, unit: Unit) -> int:
         """Return the day `count` units of days or months later, at most the end of its month."""
-        count = _clamped(count, low=-_COUNT_MAX, high=_COUNT_MAX) * unit.size
+        count = _clamp(count, low=-_COUNT_MAX, high=_COUNT_MAX) * unit.size
         if unit.step == "month":
-            month = _clamped(month_of(day) + count, low=_MONTH_FIRST, high=_MONTH_LAST)
+            month = _clamp(month_of(day) + count, low=_MONTH_FIRST, high=_MONTH_LAST)
             within = min(day - month_start(month_of(day)), month_length(month) - 1)
             return month_start(month) + within
-        return _clamped(day + count, low=1, high=_DAY_LAST)
+        return _clamp(day + count, low=1, high=_DAY_LAST)
 
     def around(self, count: int, unit: Unit) -> TimeSpan:
         """Return the calendar unit that holds the moment `count` units from now."""
@@ -144,9 +144,9 @@ class Calendar:
 
     def moment(self, count: int, unit: Unit) -> datetime:
         """Return the moment `count` units from now: the same local time for days and longer."""
-        count = _clamped(count, low=-_COUNT_MAX, high=_COUNT_MAX)
+        count = _clamp(count, low=-_COUNT_MAX, high=_COUNT_MAX)
         if unit.step in ("minute", "hour"):
-            return _moved(self.now, timedelta(**{f"{unit.step}s": count}))
+            return _move(self.now, timedelta(**{f"{unit.step}s": count}))
         day = self.shifted(self.today, count, unit)
         try:
             shown = self.now.astimezone(self.zone).timetz()
@@ -228,11 +228,11 @@ def month_length(month: int) -> int:
     return month_start(month + 1) - month_start(month)
 
 
-def _clamped(value: int, *, low: int, high: int) -> int:
+def _clamp(value: int, *, low: int, high: int) -> int:
     return max(low, min(high, value))
 
 
-def _moved(moment: datetime, by: timedelta) -> datetime:
+def _move(moment: datetime, by: timedelta) -> datetime:
     try:
         return moment + by
     except OverflowError:

@@ -71,12 +71,12 @@ def phrase(
 ) -> FoundDate | None:
     """Return the longest expression of time at `index`, if there is one."""
     start = index + (reader.word(index) == "the")
-    finds = _nested(reader, start, nested) + _simple(reader, start, cued=cued)
+    finds = _read_nested(reader, start, nested) + _simple(reader, start, cued=cued)
     found = max(finds, key=lambda one: one.stop, default=None)
-    return _narrowed(reader, found, nested=nested) if found else None
+    return _narrow(reader, found, nested=nested) if found else None
 
 
-def _nested(reader: DateReader, index: int, nested: int) -> list[FoundDate]:
+def _read_nested(reader: DateReader, index: int, nested: int) -> list[FoundDate]:
     """Return the matches of rules that contain another expression of time."""
     word, figures = reader.word(index), reader.has_figures(index)
     if nested >= _NESTED_MAX or not (figures or word in _NESTED_WORDS):
@@ -116,7 +116,7 @@ def _weekday(reader: DateReader, index: int) -> FoundDate | None:
 
 def _portion(reader: DateReader, index: int, *, nested: int) -> FoundDate | None:
     """Match a part: early May, the end of last month, the last Friday of 2022."""
-    return _third(reader, index, nested=nested) or _ordered(reader, index, nested=nested)
+    return _third(reader, index, nested=nested) or _read_ordinal(reader, index, nested=nested)
 
 
 def _third(reader: DateReader, index: int, *, nested: int) -> FoundDate | None:
@@ -131,7 +131,7 @@ def _third(reader: DateReader, index: int, *, nested: int) -> FoundDate | None:
     whole = _whole(reader, after, nested=nested)
     if whole is None or whole.grain in (Grain.HOUR, Grain.DAY, Grain.WEEKEND):
         return None
-    return _mapped(whole, lambda span: part(reader, span, which=_THIRDS[word], parts=3))
+    return _map(whole, lambda span: part(reader, span, which=_THIRDS[word], parts=3))
 
 
 def _whole(reader: DateReader, index: int, *, nested: int) -> FoundDate | None:
@@ -145,7 +145,7 @@ def _whole(reader: DateReader, index: int, *, nested: int) -> FoundDate | None:
     return found
 
 
-def _ordered(reader: DateReader, index: int, *, nested: int) -> FoundDate | None:
+def _read_ordinal(reader: DateReader, index: int, *, nested: int) -> FoundDate | None:
     """Match the first week of April, the last 3 days of May, the second Monday in June."""
     word = reader.word(index)
     number = LAST if word == "last" else ordinal(word)
@@ -162,10 +162,10 @@ def _ordered(reader: DateReader, index: int, *, nested: int) -> FoundDate | None
     if whole is None:
         return None
     many = count.high if count else 1
-    return _mapped(whole, lambda span: nth(reader, span, number=number, many=many, kind=kind))
+    return _map(whole, lambda span: nth(reader, span, number=number, many=many, kind=kind))
 
 
-def _mapped(found: FoundDate, change: _Change) -> FoundDate | None:
+def _map(found: FoundDate, change: _Change) -> FoundDate | None:
     """Return `found` with every occurrence changed, or None if the change is impossible."""
 
     def at(turn: int) -> TimeSpan | None:
@@ -215,7 +215,7 @@ def _offset(reader: DateReader, index: int, *, nested: int) -> FoundDate | None:
     )
 
 
-def _narrowed(reader: DateReader, found: FoundDate, *, nested: int) -> FoundDate:
+def _narrow(reader: DateReader, found: FoundDate, *, nested: int) -> FoundDate:
     """Return a match narrowed by the words after it: last year in May, last week on Tuesday."""
     after = found.stop + (reader.word(found.stop) == ",")
     joined = reader.word(after) in _JOINTS

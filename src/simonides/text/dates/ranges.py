@@ -188,10 +188,10 @@ def ranges_asked(text: str, matches: Sequence[DateMatch]) -> tuple[TimeRange, ..
     """
     first = next((one for one in matches if one.other), None)
     if first is None:
-        return tuple(filter(None, [_joined(text, matches)]))
+        return tuple(filter(None, [_join(text, matches)]))
     is_behind = _begin(first.range) < _begin(first.other or first.range)
     behind, ahead = (
-        _joined(text, [replace(one, range=take(_both(one), key=_begin)) for one in matches])
+        _join(text, [replace(one, range=take(_both(one), key=_begin)) for one in matches])
         for take in (min, max)
     )
     found = (behind, ahead) if is_behind else (ahead, behind)
@@ -208,7 +208,7 @@ def _begin(time: TimeRange) -> datetime:
     return time.since or EARLIEST
 
 
-def _joined(text: str, matches: Sequence[DateMatch]) -> TimeRange | None:
+def _join(text: str, matches: Sequence[DateMatch]) -> TimeRange | None:
     if not matches:
         return None
     whole, stop = matches[0].range, matches[0].stop

@@ -93,8 +93,8 @@ class _Vocabulary:
         times = [self._time(match) for match in self.pattern.finditer(text)]
         at = 0
         while at < len(times):
-            both = self._joined(text, times[at], times[at + 1]) if times[at + 1 :] else None
-            one = both or self._bounded(text, times[at])
+            both = self._join(text, times[at], times[at + 1]) if times[at + 1 :] else None
+            one = both or self._bound(text, times[at])
             at += 2 if both else 1
             said = text[one.start : one.stop].casefold()
             if not one.is_bare and one.english.casefold() not in said:
@@ -103,14 +103,14 @@ class _Vocabulary:
     def _time(self, match: re.Match[str]) -> ForeignTime:
         number = int((match.lastgroup or "p0")[1:])
         return ForeignTime(
-            english=self._translated(match, number),
+            english=self._translate(match, number),
             start=match.start(),
             stop=match.end(),
             language=self.language,
             is_bare=number >= self.bare_from,
         )
 
-    def _joined(self, text: str, one: ForeignTime, other: ForeignTime) -> ForeignTime | None:
+    def _join(self, text: str, one: ForeignTime, other: ForeignTime) -> ForeignTime | None:
         """Return the stretch between two times, if the words around them make them its ends."""
         between = text[one.stop : other.start]
         lead = self.joints["lead"].search(text, max(0, one.start - _REACH), one.start)
@@ -123,7 +123,7 @@ class _Vocabulary:
         stop = closes.end() if closes else other.stop
         return replace(one, english=english, start=start, stop=stop, is_bare=False)
 
-    def _bounded(self, text: str, one: ForeignTime) -> ForeignTime:
+    def _bound(self, text: str, one: ForeignTime) -> ForeignTime:
         """Return a time with what opens or closes a stretch at it: bis Freitag, 金曜日まで."""
         plain = _CUE.sub("", one.english)
         for english, pattern in self.before.items():
@@ -139,16 +139,16 @@ class _Vocabulary:
                 return replace(one, english=said, stop=match.end(), is_bare=False)
         return one
 
-    def _translated(self, match: re.Match[str], number: int) -> str:
+    def _translate(self, match: re.Match[str], number: int) -> str:
         """Return the English of a phrase, with the English of what stands in its slots."""
 
         def filled(slot: re.Match[str]) -> str:
             said = match[f"{slot[1]}_{number}"]
-            return "" if said is None else self._said(slot[1].rstrip("2"), said)
+            return "" if said is None else self._say(slot[1].rstrip("2"), said)
 
         return " ".join(_SLOT.sub(filled, self.english[number]).split())
 
-    def _said(self, slot: str, said: str) -> str:
+    def _say(self, slot: str, said: str) -> str:
         if slot == "era":
             return str(_ERAS[said[:2]] + (1 if said[2:] == "元" else int(said[2:])))
         if slot == "mm":
@@ -202,14 +202,14 @@ def _vocabulary(language: str) -> _Vocabulary:
 
 
 def _beside(table: Mapping[str, str], form: str) -> dict[str, re.Pattern[str]]:
-    return {english: _spaced(form, words) for english, words in table.items()}
+    return {english: _space_out(form, words) for english, words in table.items()}
 
 
 def _joint(told: Mapping[str, Mapping[str, str]], name: str, form: str) -> re.Pattern[str]:
-    return _spaced(form, told.get("joint", {}).get(name) or "(?!)")
+    return _space_out(form, told.get("joint", {}).get(name) or "(?!)")
 
 
-def _spaced(form: str, words: str) -> re.Pattern[str]:
+def _space_out(form: str, words: str) -> re.Pattern[str]:
     return lazy_pattern(form.format(words.replace(" ", r"\s+")), re.IGNORECASE)
 
 

@@ -176,7 +176,7 @@ def day_away(reader: DateReader, index: int) -> FoundDate | None:
         unit = SINGULAR.get(reader.word(day.stop))
         is_away = reader.word(day.stop) in ("week", "fortnight")
         goes_on = reader.has_figures(day.stop + 1) or reader.word(day.stop + 1) == "of"
-        return _shifted(reader, day, 1, unit, day.stop + 1) if is_away and not goes_on else None
+        return _shift(reader, day, 1, unit, day.stop + 1) if is_away and not goes_on else None
     match = counted_unit(reader, index)
     if match is None or match[2].step not in ("day", "month"):
         return None
@@ -186,7 +186,7 @@ def day_away(reader: DateReader, index: int) -> FoundDate | None:
     day = _a_day(reader, after, Which.COMING)
     if day is None or (side < 0 and reader.word(after) in WEEKDAYS) or count.low != count.high:
         return None
-    return _shifted(reader, day, side * count.low, unit, day.stop)
+    return _shift(reader, day, side * count.low, unit, day.stop)
 
 
 def _a_day(reader: DateReader, index: int, which: Which) -> FoundDate | None:
@@ -199,7 +199,7 @@ def _a_day(reader: DateReader, index: int, which: Which) -> FoundDate | None:
     return resolve(reader, found, which) if found else None
 
 
-def _shifted(
+def _shift(
     reader: DateReader, day: FoundDate, count: int, unit: Unit | None, stop: int
 ) -> FoundDate | None:
     span = day.at(0)
