@@ -5,7 +5,7 @@ from importlib import import_module
 from types import ModuleType
 
 
-def loaded_when_used(package: str, names: Collection[str]) -> Callable[[str], ModuleType]:
+def load_when_used(package: str, names: Collection[str]) -> Callable[[str], ModuleType]:
     """Return the `__getattr__` of a package, which loads these modules when they are first used.
 
     Raises:

@@ -32,7 +32,7 @@ class Importer:
     """A file format: how a file of it is recognised and read.
 
     `detect` takes a path and the first 8192 bytes of a file that no format before it fits. `read`
-    yields events in the order of the file: `file.kept(item, …)` or `file.passed_over(reason, …)`.
+    yields events in the order of the file: `file.keep(item, …)` or `file.skip(reason, …)`.
     `title` names the format in messages, such as "calendars (.ics)".
 
     `order` gives precedence: lower is asked first, of equal ones the first by name. What exact
@@ -69,13 +69,13 @@ def read_by(target: str) -> "Callable[[SourceFile], Iterable[ImportEvent]]":
     """Return the reader `MODULE:FUNCTION`, whose module is imported when it is first called."""
 
     def read(file: "SourceFile") -> "Iterable[ImportEvent]":
-        found: Iterable[ImportEvent] = called(target, file)
+        found: Iterable[ImportEvent] = call_target(target, file)
         return found
 
     return read
 
 
-def called(target: str, *arguments: object) -> Any:
+def call_target(target: str, *arguments: object) -> Any:
     """Return the result of `MODULE:FUNCTION` for the arguments; its module is imported here."""
     module, _, function = target.partition(":")
     return getattr(import_module(module), function)(*arguments)
@@ -220,7 +220,7 @@ class InstalledPlugin:
 
 
 @cache
-def installed_plugins() -> tuple[InstalledPlugin, ...]:
+def find_installed() -> tuple[InstalledPlugin, ...]:
     """Return the installed plugins by name; one that fails to load causes one warning."""
     from importlib.metadata import entry_points  # 50 ms
 
@@ -270,7 +270,7 @@ def plugin_records(
     A built-in name and the name of an earlier plugin stay; the other record is warned of.
     """
     added: dict[str, _Record] = {}
-    for installed in installed_plugins():
+    for installed in find_installed():
         for record in records_of(installed.plugin):
             if record.name in built_in or record.name in added:
                 whose = "built in" if record.name in built_in else "another plugin's"

@@ -59,7 +59,7 @@ def test_nothing_is_there_at_first_and_asking_makes_no_file(
     assert not store.has_keys()
     assert store.keys() == ()
     assert store.find("k1") is None
-    assert store.noted(limit=10) == ()
+    assert store.read_log(limit=10) == ()
     assert not store.revoke("k1", at=NOW)
     assert list(tmp_path.iterdir()) == []
 
@@ -141,11 +141,11 @@ def test_revoking_touches_no_other_key(store: AccessStore) -> None:
 
 def test_what_another_process_does_is_seen_by_the_next_call(opened: Open) -> None:
     reading, writing = opened(), opened()
-    before = reading.has_keys(), reading.find("k1"), reading.noted(limit=1)
+    before = reading.has_keys(), reading.find("k1"), reading.read_log(limit=1)
 
     writing.add(key(), DIGEST)
     writing.note([entry()])
-    added = reading.has_keys(), reading.find("k1"), len(reading.noted(limit=1))
+    added = reading.has_keys(), reading.find("k1"), len(reading.read_log(limit=1))
     writing.revoke("k1", at=NOW)
     found = reading.find("k1")
 
@@ -161,7 +161,7 @@ def test_notes_come_latest_first_and_their_numbers_rise(store: AccessStore) -> N
     store.note([first])
     store.note([second])
 
-    noted = store.noted(limit=10)
+    noted = store.read_log(limit=10)
 
     assert [replace(one, number=0) for one in noted] == [second, first]
     assert noted[0].number > noted[1].number > 0
@@ -172,7 +172,7 @@ def test_notes_go_on_below_a_number(store: AccessStore) -> None:
 
     seen: list[int] = []
     before = 0
-    while page := store.noted(limit=3, before=before):
+    while page := store.read_log(limit=3, before=before):
         seen += [one.count for one in page]
         before = page[-1].number
 
@@ -182,18 +182,18 @@ def test_notes_go_on_below_a_number(store: AccessStore) -> None:
 def test_notes_of_one_key_are_its_own(store: AccessStore) -> None:
     store.note([entry(key_id="k1", count=1), entry(key_id="k2", count=2), entry(count=3)])
 
-    assert [one.count for one in store.noted(limit=10, key_id="k1")] == [1]
-    assert [one.count for one in store.noted(limit=10)] == [3, 2, 1]
-    assert store.noted(limit=10, key_id="k") == ()
+    assert [one.count for one in store.read_log(limit=10, key_id="k1")] == [1]
+    assert [one.count for one in store.read_log(limit=10)] == [3, 2, 1]
+    assert store.read_log(limit=10, key_id="k") == ()
 
 
 def test_notes_of_one_space_are_its_own(store: AccessStore) -> None:
     store.note([entry(space="a", count=1), entry(space="b", count=2), entry(space="a", count=3)])
-    last = store.noted(limit=1, space="a")
+    last = store.read_log(limit=1, space="a")
 
-    assert [one.count for one in store.noted(limit=10, space="a")] == [3, 1]
-    assert [one.count for one in store.noted(limit=10, before=last[0].number, space="a")] == [1]
-    assert store.noted(limit=10, space="c") == ()
+    assert [one.count for one in store.read_log(limit=10, space="a")] == [3, 1]
+    assert [one.count for one in store.read_log(limit=10, before=last[0].number, space="a")] == [1]
+    assert store.read_log(limit=10, space="c") == ()
 
 
 def test_notes_are_added_together_or_not_at_all(store: AccessStore) -> None:
@@ -202,13 +202,13 @@ def test_notes_are_added_together_or_not_at_all(store: AccessStore) -> None:
     with pytest.raises((StoreError, InvalidInput)):
         store.note([entry("good"), entry("bad", status="no number")])
 
-    assert [one.verb for one in store.noted(limit=10)] == ["add"]
+    assert [one.verb for one in store.read_log(limit=10)] == ["add"]
 
 
 def test_no_notes_are_no_error(store: AccessStore) -> None:
     store.note([])
 
-    assert store.noted(limit=10) == ()
+    assert store.read_log(limit=10) == ()
 
 
 def test_many_threads_lose_nothing(opened: Open) -> None:
@@ -229,7 +229,7 @@ def test_many_threads_lose_nothing(opened: Open) -> None:
         each.join()
 
     assert len(shared.keys()) == 8
-    assert len({one.number for one in own.noted(limit=100)}) == 40
+    assert len({one.number for one in own.read_log(limit=100)}) == 40
 
 
 def test_closing_twice_is_no_error_and_what_was_kept_is_there(opened: Open) -> None:

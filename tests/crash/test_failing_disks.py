@@ -10,7 +10,7 @@ from simonides_bench.crash.clocks import JumpingClock
 from simonides_bench.crash.flips import Kind, Noticed, flip_bits
 from simonides_bench.crash.found import found, opened
 from simonides_bench.crash.io_errors import IoTally, fail_disks, script
-from simonides_bench.crash.judge import settle, wanted
+from simonides_bench.crash.judge import list_wanted, settle
 from simonides_bench.crash.operation import Close
 from simonides_bench.crash.promise import Promise
 from simonides_bench.crash.recovery import recover
@@ -72,5 +72,5 @@ def test_a_clock_that_jumps_loses_nothing_and_revisions_rise(tmp_path: Path, see
     promise = Promise(stream="s0", states=stream.states, acknowledged=30, begun=30, least=30)
 
     assert clock.jumps > 20
-    assert settle(found(tmp_path, wanted([promise])), [promise])[1] == []
+    assert settle(found(tmp_path, list_wanted([promise])), [promise])[1] == []
     assert recover(tmp_path, [promise], random.Random(seed)).faults == []

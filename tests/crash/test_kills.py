@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from simonides_bench.crash.judge import Wrong
-from simonides_bench.crash.kills import Killer, Victim, promised
+from simonides_bench.crash.kills import Killer, Victim, read_promises
 from simonides_bench.crash.recovery import recover
 from simonides_bench.crash.victim import Orders
 
@@ -20,7 +20,7 @@ def test_what_was_acknowledged_outlasts_kills() -> None:
 
 
 def test_a_victim_says_what_it_did_until_it_is_killed(tmp_path: Path) -> None:
-    said = Victim(tmp_path).killed(ORDERS, done=15, delay_s=0.0)
+    said = Victim(tmp_path).kill(ORDERS, done=15, delay_s=0.0)
     words = [line[:1] for line in said]
 
     assert words[0] == ["ready"]
@@ -29,11 +29,11 @@ def test_a_victim_says_what_it_did_until_it_is_killed(tmp_path: Path) -> None:
 
 
 def test_the_harness_sees_what_was_said_and_not_done(tmp_path: Path) -> None:
-    said = Victim(tmp_path).killed(ORDERS, done=10, delay_s=0.0)
+    said = Victim(tmp_path).kill(ORDERS, done=10, delay_s=0.0)
     lies = [["done", "0"]] * 12
 
-    assert recover(tmp_path, promised(said, ORDERS), Killer(seed=1)._random).faults == []
-    faults = recover(tmp_path, promised([*said, *lies], ORDERS), Killer(seed=1)._random).faults
+    assert recover(tmp_path, read_promises(said, ORDERS), Killer(seed=1)._random).faults == []
+    faults = recover(tmp_path, read_promises([*said, *lies], ORDERS), Killer(seed=1)._random).faults
     assert {one.wrong for one in faults} & {Wrong.LOST, Wrong.TORN, Wrong.RESURRECTED}
 
 

@@ -11,7 +11,7 @@ from simonides_bench.crash.judge import Wrong
 from simonides_bench.crash.peers import trial
 from simonides_bench.crash.peers.clients import KINDS, stuck_model
 from simonides_bench.crash.peers.process import Held, ServerProcess, server_process
-from simonides_bench.crash.peers.served import memory_of, shortened
+from simonides_bench.crash.peers.served import memory_of, shorten
 from simonides_bench.crash.peers.trial import PeerTrial, torment
 
 pytestmark = [
@@ -82,7 +82,7 @@ def test_growth_is_named_by_what_has_grown() -> None:
 
 def test_every_patience_is_shortened_and_nothing_else() -> None:
     usual = Limits(threads=2)
-    short = shortened(usual)
+    short = shorten(usual)
 
     assert short.pause_s == pytest.approx(0.03 * usual.pause_s)
     assert short.drain_s == pytest.approx(0.03 * usual.drain_s)

@@ -44,7 +44,7 @@ def lying(recording: Recording, lie: Callable[[Change], bool]) -> Tally:
 
 @pytest.fixture(scope="module")
 def alone() -> Recording:
-    return BY_NAME["alone"].recorded(SEED)
+    return BY_NAME["alone"].record(SEED)
 
 
 def test_a_disk_that_never_syncs_loses_writes(alone: Recording) -> None:
@@ -66,7 +66,7 @@ def test_a_disk_that_does_not_sync_the_file_does_harm(alone: Recording) -> None:
 
 
 def test_a_commit_without_a_sync_may_be_lost_and_so_breaks_the_promise_of_a_durable_one() -> None:
-    relaxed = BY_NAME["relaxed"].recorded(SEED)
+    relaxed = BY_NAME["relaxed"].record(SEED)
     tally = Tally()
     for _ in try_cuts(replace(relaxed, durable=True), 40, seed=SEED, tally=tally):
         pass

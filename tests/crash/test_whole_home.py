@@ -15,10 +15,10 @@ from simonides_bench.crash.judge import Wrong
 from simonides_bench.crash.tally import Tally
 from simonides_bench.crash.whole.bytes_left import bytes_left, files_left
 from simonides_bench.crash.whole.disk_errors import fail_home_disks
-from simonides_bench.crash.whole.facts import Facts, item_of, opened
+from simonides_bench.crash.whole.facts import Facts, item_of, open_memory
 from simonides_bench.crash.whole.judged import Judged, judge
 from simonides_bench.crash.whole.kills import kill_verbs
-from simonides_bench.crash.whole.power import cut_home_power, prepared, try_home_cuts
+from simonides_bench.crash.whole.power import cut_home_power, prepare, try_home_cuts
 from simonides_bench.crash.whole.recorded import Recorded
 from simonides_bench.crash.whole.scenarios import SCENARIOS, WORDS
 
@@ -67,14 +67,14 @@ def test_a_disk_that_fails_under_a_verb_is_told_and_nothing_is_left() -> None:
 
 
 def test_the_same_seed_makes_the_same_trials(tmp_path: Path) -> None:
-    runs = [prepared(BY_NAME["keys"], tmp_path / name) for name in ("one", "two")]
+    runs = [prepare(BY_NAME["keys"], tmp_path / name) for name in ("one", "two")]
 
     assert [one.did for one in runs[0].changes] == [one.did for one in runs[1].changes]
 
 
 @pytest.fixture(scope="module")
 def first_steps(tmp_path_factory: pytest.TempPathFactory) -> Recorded:
-    return prepared(BY_NAME["first steps"], tmp_path_factory.mktemp("home"))
+    return prepare(BY_NAME["first steps"], tmp_path_factory.mktemp("home"))
 
 
 def lying(run: Recorded, folder: Path, did: Did) -> Tally:
@@ -100,7 +100,7 @@ def test_a_disk_that_does_not_sync_loses_files(
 def home(tmp_path: Path) -> Path:
     """A home with two items and one that was erased."""
     (tmp_path / "out").mkdir()
-    with opened(tmp_path) as memory:
+    with open_memory(tmp_path) as memory:
         memory.add([item_of(one, word) for one, word in items("a", "b", "c").items()])
         memory.erase("c")
     return tmp_path
@@ -119,14 +119,14 @@ def test_a_sound_home_is_found_sound_and_empty_at_the_end(home: Path) -> None:
 
 
 def test_the_trials_see_what_is_lost(home: Path) -> None:
-    with opened(home) as memory:
+    with open_memory(home) as memory:
         memory.forget("a")
 
     assert seen(home) == {Wrong.LOST}
 
 
 def test_the_trials_see_what_came_back(home: Path) -> None:
-    with opened(home) as memory:
+    with open_memory(home) as memory:
         memory.add(item_of("c", WORDS["c"]))
 
     assert {Wrong.RESURRECTED, Wrong.LEFT_BYTES} <= seen(home)
@@ -158,7 +158,7 @@ def test_the_trials_see_what_nobody_ever_removes(home: Path) -> None:
 
 def test_the_trials_see_a_copy_that_is_not_whole(home: Path) -> None:
     path = home / "out/one.simonides.jsonl"
-    with opened(home) as memory:
+    with open_memory(home) as memory:
         memory.export(path)
     facts = replace(FACTS, copies={"out/one.simonides.jsonl": FACTS.items})
     whole = path.read_bytes()
@@ -182,7 +182,7 @@ def seen_copies(home: Path, facts: Facts, *, possible: Facts | None = None) -> s
 
 
 def test_the_trials_see_keys_that_do_not_do_as_they_should(home: Path) -> None:
-    with opened(home) as memory:
+    with open_memory(home) as memory:
         valid, revoked = (memory.keys.create(space="s") for _ in range(2))
         memory.keys.revoke(revoked.id)
 

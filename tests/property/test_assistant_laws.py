@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from simonides import Memory, Settings
 from simonides.assistant.json_schema import shape_of
-from simonides.assistant.prompt import said_before, unmarked
+from simonides.assistant.prompt import break_template_tokens, clean_earlier_message
 from simonides.assistant.results import Bounds, result_of
 from simonides.assistant.tool_protocol import answer_so_far, first_object, only_object
 from simonides.assistant.tools import tool
@@ -182,7 +182,7 @@ def test_the_history_is_what_was_said_in_its_order_and_every_message_once(
             script = [ModelReply(content=answer.content)]
             reply, _, model = talk(memory, message, script, ChatMode.PREFETCH)
             history = [one.content for one in model.requests[0].messages[1:-1]]
-            assert history == [said_before(one) for one in said[-10:]]
+            assert history == [clean_earlier_message(one) for one in said[-10:]]
             said += [message.strip(), reply.message.strip()]
         kept = [one.content for one in memory.sessions.messages("s", limit=100).items]
 
@@ -214,11 +214,11 @@ def test_nobodys_words_forge_a_section_a_role_or_a_turn(title: str, name: str, t
 
 @given(st.one_of(st.text(), st.lists(st.one_of(words, hostile)).map("".join)))
 def test_breaking_marks_once_is_enough_and_loses_no_word(text: str) -> None:
-    once = unmarked(text)
+    once = break_template_tokens(text)
 
-    assert unmarked(once) == once
+    assert break_template_tokens(once) == once
     assert once.replace(" ", "") == text.replace(" ", "")
-    assert said_before(said_before(text)) == said_before(text)
+    assert clean_earlier_message(clean_earlier_message(text)) == clean_earlier_message(text)
 
 
 @given(st.text(), st.integers(0, 40))

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from simonides.index.build import empty_view, extended
+from simonides.index.build import empty_view, extend
 from simonides.index.index_view import IndexView
 from simonides.ingest.prepare import Preparer
 from simonides.model.item import Item, Kind
@@ -42,10 +42,10 @@ def viewed(texts: Sequence[str], *, gone: frozenset[int] = frozenset()) -> Itera
             space = store.open("ana", embedder=NO_EMBEDDER, create=True)
             space.commit(preparer.prepare(items), stored_at=NOW)
             with space.read() as reader:
-                whole = extended(empty_view(0), reader)
+                whole = extend(empty_view(0), reader)
             space.forget([f"i{n}" for n in sorted(gone)], at=NOW)
             with space.read() as reader:
-                yield extended(whole, reader)
+                yield extend(whole, reader)
         finally:
             store.close()
 

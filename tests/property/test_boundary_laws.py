@@ -31,7 +31,7 @@ from simonides.model import bounds
 from simonides.model.bounds import EXACT_MAX, ITEM_TEXTS, SETTINGS, Number, Text, Whole
 from simonides.model.filter import Operator, parse_condition
 from simonides.storage.sqlite import pages
-from simonides_bench.boundaries import JSON, NUMBERS, TEXTS, TIMES, WHOLES, nested
+from simonides_bench.boundaries import JSON, NUMBERS, TEXTS, TIMES, WHOLES, nest
 
 NOW: Final = datetime(2026, 3, 12, 9, tzinfo=UTC)
 PLAIN: Final = Settings(embedder="none", timezone="UTC", durability="relaxed")
@@ -49,7 +49,7 @@ PEOPLE: tuple[Any, ...] = (
 METADATA: tuple[Any, ...] = (
     *({"a": one} for one in (*WHOLES, *NUMBERS, *TEXTS[::3], *JSON)),
     *({text: 1} for text in TEXTS[1::3]),
-    nested(32), nested(33), {"a": ["x"] * 90_000}, {"a": ["x"] * 100_001}, [], "x", 5,
+    nest(32), nest(33), {"a": ["x"] * 90_000}, {"a": ["x"] * 100_001}, [], "x", 5,
 )  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from simonides.model.brief import ContextConfig, TierPolicy
 from simonides.model.stored import Tier
 from simonides.scoring.importance import engagement_importance
 from simonides.text.analyse import words
-from simonides.text.similarity import DuplicateDetector, folded_words, likeness, shingles
+from simonides.text.similarity import DuplicateDetector, fold_words, likeness, shingles
 from simonides.text.surrogates import BUDGETS, TierBudgets, surrogate_texts
 from simonides.text.tokens import count, count_and_truncate_batch, truncate
 from simonides_bench.testing.depth import examples
@@ -152,7 +152,7 @@ def test_likeness_is_symmetric_in_its_range_and_one_for_the_same(a: str, b: str)
 def test_a_text_inside_of_another_is_wholly_like_it(a: str, before: str, after: str) -> None:
     inside = f"{before}\n{a}\n{after}"
 
-    if len(folded_words(a)) >= 8:
+    if len(fold_words(a)) >= 8:
         assert likeness(a, inside) == 1.0
 
 
@@ -160,8 +160,8 @@ def test_a_text_inside_of_another_is_wholly_like_it(a: str, before: str, after: 
 def test_plain_text_has_the_same_words_beside_other_letters(text: str) -> None:
     plain = "".join(one for one in text if one.isascii())
 
-    assert folded_words(f"{plain} é") == (*folded_words(plain), "é")
-    assert len(shingles(plain)) == max(0, len(folded_words(plain)) - 3)
+    assert fold_words(f"{plain} é") == (*fold_words(plain), "é")
+    assert len(shingles(plain)) == max(0, len(fold_words(plain)) - 3)
 
 
 @given(st.lists(sayings, max_size=8), sayings, st.sampled_from([0.05, 0.5, 0.8, 1.0]))

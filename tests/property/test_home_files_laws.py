@@ -9,11 +9,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from simonides import Memory, Settings
-from simonides.disk import held_folder, temporary_prefix
+from simonides.disk import make_held_folder, temporary_prefix
 from simonides.index import snapshot
 from simonides.storage.names import is_name
 from simonides.storage.sqlite.file_names import space_file
-from simonides.storage.sqlite.home_files import classified, files_in, files_of, temporary_prefix_of
+from simonides.storage.sqlite.home_files import classify, files_in, files_of, temporary_prefix_of
 from simonides_bench.testing.depth import examples
 
 PLAIN = Settings(embedder="none", timezone="UTC", durability="relaxed")
@@ -46,7 +46,7 @@ def possible(home: Path, name: str) -> set[Path]:
 @settings(max_examples=examples(300))
 def test_no_file_is_of_two_spaces(one: str, other: str) -> None:
     home = Path("/home")
-    assert {classified(home, path).space for path in possible(home, one)} == {one}
+    assert {classify(home, path).space for path in possible(home, one)} == {one}
     if one != other:
         assert possible(home, one).isdisjoint(possible(home, other))
 
@@ -113,7 +113,7 @@ def test_every_file_that_the_engine_makes_is_known(
 
 def test_a_file_in_the_making_says_of_which_space_it_is(tmp_path: Path) -> None:
     (tmp_path / "spaces").mkdir()
-    with held_folder(tmp_path / "spaces", prefix=temporary_prefix_of("ana")) as folder:
+    with make_held_folder(tmp_path / "spaces", prefix=temporary_prefix_of("ana")) as folder:
         (folder / "space.sqlite3").write_bytes(b"half")
         found = files_of(space_file(tmp_path, "ana"))
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.property.test_importer_files_laws import MUTATIONS, SLOW, check, events_of, mutated
 
-from simonides.importers.mapped import mapped_importer
+from simonides.importers.mapped import make_mapped_importer
 from simonides.importers.run import read
 from simonides.model.item import Kind
 from simonides.ports.importer import SourceFile
@@ -193,5 +193,5 @@ def test_any_table_with_any_mapping_gives_events(
     path = tmp_path / f"a{suffix}"
     path.write_bytes(content)
 
-    steps = list(read(path, mapped=mapped_importer(names, Kind.MESSAGE)))
+    steps = list(read(path, mapped=make_mapped_importer(names, Kind.MESSAGE)))
     check(steps, size_bytes=len(content))

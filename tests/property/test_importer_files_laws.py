@@ -40,7 +40,7 @@ WHOLE = {
     "ipynb": b'{"cells": [{"cell_type": "code", "source": ["1"], "outputs": [{"text": "2"}]}]}',
     "html": b"<html><head><title>T</title><meta name=date content=2026-03-04></head><p>x</p>",
     "csv": b'a,b\n"1,5",2\n',
-    "zip": make.zipped({"a/b.md": "text", "c.pdf": make.pdf(["one"])}),
+    "zip": make.make_zip({"a/b.md": "text", "c.pdf": make.pdf(["one"])}),
     "tgz": _tar(),
 }
 MUTATIONS = st.lists(

@@ -77,7 +77,7 @@ def test_any_bytes_are_read_as_base64(raw: bytes) -> None:
 def test_base64_in_blocks_is_what_it_is_as_a_whole(raw: bytes) -> None:
     usual, charset.BLOCK_BYTES = charset.BLOCK_BYTES, 7
     try:
-        blocks = b"".join(charset.decoded_blocks(raw, 0, len(raw), "base64"))
+        blocks = b"".join(charset.decode_blocks(raw, 0, len(raw), "base64"))
     finally:
         charset.BLOCK_BYTES = usual
 

@@ -15,7 +15,7 @@ from simonides.importers.sealed import signed_content, without_pgp
 from simonides_bench.testing.depth import examples
 from simonides_bench.testing.outlook import Values, compound_file, msg_tree, tnef
 from simonides_bench.testing.outlook_data_file import MailNode, data_file
-from simonides_formats.mail.rtf import RTF_BYTES_MAX, text_of_rtf, unpacked
+from simonides_formats.mail.rtf import RTF_BYTES_MAX, text_of_rtf, unpack
 
 VALUES: Values = {
     0x001A: "IPM.Note", 0x0037: "Oars", 0x0042: "Sarah", 0x5D02: "s@x.example",
@@ -96,7 +96,7 @@ def test_pieces_taken_out_or_doubled_give_items_or_reasons(
 @given(raw=st.binary(max_size=400))
 def test_any_bytes_are_read_as_rich_text(raw: bytes) -> None:
     assert text_of_rtf(raw).encode() is not None
-    assert len(unpacked(b"\0" * 8 + b"LZFu" + b"\0" * 4 + raw)) <= min(9 * len(raw), RTF_BYTES_MAX)
+    assert len(unpack(b"\0" * 8 + b"LZFu" + b"\0" * 4 + raw)) <= min(9 * len(raw), RTF_BYTES_MAX)
 
 
 WORDS = st.sampled_from(

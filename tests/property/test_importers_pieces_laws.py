@@ -24,7 +24,7 @@ from simonides.importers.header import (
     message_id,
     one_line,
     people,
-    sent_at,
+    read_sent_time,
     thread,
     words,
 )
@@ -190,7 +190,7 @@ def test_any_headers_give_people_times_threads_and_labels_that_can_be_kept(
     fields: dict[str, list[str]], envelope: str, own: str
 ) -> None:
     found = people(fields)
-    when, _problem = sent_at(fields, envelope)
+    when, _problem = read_sent_time(fields, envelope)
 
     assert all(one.role in (Role.AUTHOR, Role.TO, Role.CC) for one in found)
     assert len({(one.address or one.name, one.role) for one in found}) == len(found)

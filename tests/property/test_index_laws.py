@@ -134,7 +134,7 @@ def test_every_revision_of_postings_keeps_finding_what_it_held(
     postings, slots = Postings(), list[dict[str, int]]()
     revisions = [(postings, 0)]
     for batch in batches:
-        postings = postings.appended(from_blobs([pack(doc) for doc in batch], first=len(slots)))
+        postings = postings.append(from_blobs([pack(doc) for doc in batch], first=len(slots)))
         slots += batch
         revisions.append((postings, len(slots)))
 
@@ -151,7 +151,7 @@ def test_segments_join_without_gaps_and_shrink_by_more_than_half(
 ) -> None:
     postings, stop = Postings(), 0
     for batch in batches:
-        postings = postings.appended(from_blobs([pack(doc) for doc in batch], first=stop))
+        postings = postings.append(from_blobs([pack(doc) for doc in batch], first=stop))
         stop += len(batch)
     segments = postings.segments
 
@@ -164,7 +164,7 @@ def test_segments_join_without_gaps_and_shrink_by_more_than_half(
 
 
 def test_the_bytes_of_postings_are_those_of_their_arrays() -> None:
-    postings = Postings().appended(from_blobs([pack({"a": 1, "b": 2}), pack({"a": 3})], first=0))
+    postings = Postings().append(from_blobs([pack({"a": 1, "b": 2}), pack({"a": 3})], first=0))
 
     assert postings.nbytes == 2 * 8 + 3 * 8 + 3 * 4 + 3 * 1
 
@@ -172,9 +172,9 @@ def test_the_bytes_of_postings_are_those_of_their_arrays() -> None:
 def test_a_segment_twice_as_large_as_the_next_is_merged_and_a_larger_one_is_left() -> None:
     def after(first: int, second: int) -> int:
         terms = dict.fromkeys((f"t{n}" for n in range(first)), 1)
-        postings = Postings().appended(from_blobs([pack(terms)], first=0))
+        postings = Postings().append(from_blobs([pack(terms)], first=0))
         more = dict.fromkeys((f"t{n}" for n in range(second)), 1)
-        return len(postings.appended(from_blobs([pack(more)], first=1)).segments)
+        return len(postings.append(from_blobs([pack(more)], first=1)).segments)
 
     assert (after(4, 2), after(5, 2), after(1, 3)) == (1, 2, 1)
 
@@ -246,7 +246,7 @@ def test_picked_rows_are_copies_with_sums_and_cosines_of_their_own(
 ) -> None:
     places = data.draw(st.lists(st.integers(0, len(rows) - 1), max_size=6))
     stored, slots = kept(rows), np.array(places, dtype=np.intp)
-    some = stored.picked(slots)
+    some = stored.pick(slots)
     query = np.array(rows[0], dtype=np.int8)
 
     assert some.rows.rows(len(some.rows)).tolist() == [rows[place] for place in places]
@@ -269,7 +269,7 @@ def test_counts_of_one_key_in_several_segments_come_back_by_document() -> None:
     postings = Postings()
     for slot, size in enumerate((40, 15, 5, 1)):
         terms = Counter({f"t{n}": slot + 1 for n in range(size)})
-        postings = postings.appended(from_blobs([pack(terms)], first=slot))
+        postings = postings.append(from_blobs([pack(terms)], first=slot))
 
     assert len(postings.segments) == 4
     assert found(postings, "t0") == {0: 1, 1: 2, 2: 3, 3: 4}

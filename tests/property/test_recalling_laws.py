@@ -22,7 +22,7 @@ from simonides.memories.preferences import (
     CONFLICT_MIN,
     REPEAT_MAX,
     after_statement,
-    faded,
+    fade,
     item_of,
     preference_of,
 )
@@ -164,8 +164,8 @@ def test_a_preference_only_ever_fades(
     said: list[tuple[str, Origin, int]], days: int, more: int
 ) -> None:
     *_, (_, kept) = told(said)
-    sooner = faded(kept, now=kept.updated_at + days * DAY)
-    later = faded(kept, now=kept.updated_at + (days + more) * DAY)
+    sooner = fade(kept, now=kept.updated_at + days * DAY)
+    later = fade(kept, now=kept.updated_at + (days + more) * DAY)
 
     assert 0.05 <= later.confidence <= sooner.confidence <= kept.confidence
     assert replace(later, confidence=kept.confidence) == kept

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from simonides.codec.lossless import read, written
+from simonides.codec.lossless import read, to_tree
 from simonides.codec.read import read_receipt
 from simonides.codec.write import to_line, to_wire
 from simonides.context.receipt import receipt_id
@@ -79,7 +79,7 @@ def receipt(**given: Any) -> Receipt:
 
 
 def changed(path: str, value: Any) -> str:
-    """Return the JSON of a receipt with one value replaced; its place is written with dots."""
+    """Return the JSON of a receipt with one value replaced; its place is to_tree with dots."""
     tree = to_wire(receipt())
     *steps, last = [int(step) if step.isdigit() else step for step in path.split(".")]
     where = tree
@@ -191,7 +191,7 @@ def test_what_json_can_not_give_back_is_not_written() -> None:
     with pytest.raises(InvalidInput, match=r"where\.n: must have texts as keys"):
         Compare(key="n", operator=Operator.EQ, value={1: 2})
     with pytest.raises(TypeError, match="has no exact form"):
-        written(object())
+        to_tree(object())
 
 
 # ── what is refused ───────────────────────────────────────────────────────────────────────────

@@ -25,7 +25,7 @@ from simonides.codec.lossless import (
     json_time,
     json_whole,
     read,
-    written,
+    to_tree,
 )
 from simonides.codec.read import read_item
 from simonides.codec.write import to_line, to_wire
@@ -205,12 +205,12 @@ outers = st.builds(
 
 @given(record=outers)
 def test_what_was_written_is_read_back_to_the_last_bit(record: Outer) -> None:
-    line = json.dumps(written(record), allow_nan=False)
+    line = json.dumps(to_tree(record), allow_nan=False)
     found = read(Outer, json.loads(line), path="outer")
 
     assert found == record
     assert repr(found) == repr(record)  # a tuple is no list, 1 is not 1.0
-    assert json.dumps(written(found), allow_nan=False) == line
+    assert json.dumps(to_tree(found), allow_nan=False) == line
 
 
 SOUND: Any = {
@@ -263,7 +263,7 @@ def test_what_json_can_not_give_back_is_not_written(value: Any) -> None:
     told = Outer(**{**{n: getattr(record, n) for n in Outer.__slots__}, "anything": value})
 
     with pytest.raises(TypeError, match="has no exact form"):
-        written(told)
+        to_tree(told)
 
 
 @pytest.mark.parametrize("sort", [bytes, complex, dict[str, int], list[int]])

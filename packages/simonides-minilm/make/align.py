@@ -46,7 +46,7 @@ def main(encoder: str, paths: list[Path]) -> None:
     encode = _encode(encoder)
     other = np.array([encode(text) for text in texts])
     read = ours.any(axis=1) & other.any(axis=1)
-    arrays = learned(other[read], ours[read])
+    arrays = learn(other[read], ours[read])
     packed = io.BytesIO()
     np.savez(packed, **arrays)
     (TARGET / NAMES[encoder]).write_bytes(packed.getvalue())
@@ -85,7 +85,7 @@ def _strings(value: Any) -> Iterator[str]:
                 yield from _strings(one)
 
 
-def learned(other: Rows, ours: Rows) -> dict[str, Rows]:
+def learn(other: Rows, ours: Rows) -> dict[str, Rows]:
     """Return `mean` f32[n], `matrix` f16[n, 384], `offset` and `centre` f32[384].
 
     The vector of a text u is that of ``unit((u - mean) @ matrix + offset) + centre``, made of unit

@@ -37,7 +37,7 @@ def sha256(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def verified(directory: Path, name: str) -> Path:
+def verify(directory: Path, name: str) -> Path:
     """Return the file's path; stop the program if it is not the upstream one."""
     path = directory / name
     found = sha256(path)
@@ -53,7 +53,7 @@ def export(weights: Path, target: Path) -> None:
     onnx.save(model, target)
 
 
-def quantised(weights: Path, target: Path) -> None:
+def quantise(weights: Path, target: Path) -> None:
     """Write the graph with 8-bit matrices, one scale for each column."""
     with tempfile.TemporaryDirectory() as scratch:
         full = Path(scratch) / "fp32.onnx"
@@ -71,14 +71,14 @@ def difference(earlier: bytes, model: bytes) -> bytes:
 
 def main(directory: Path, trained: Path) -> None:
     """Write all files of the package."""
-    weights = verified(directory, "model.safetensors")
-    tokenizer = verified(directory, "tokenizer.json")
+    weights = verify(directory, "model.safetensors")
+    tokenizer = verify(directory, "tokenizer.json")
     with tempfile.TemporaryDirectory() as scratch:
         earlier = Path(scratch) / "earlier.onnx"
-        quantised(weights, earlier)
+        quantise(weights, earlier)
         if sha256(earlier) != EARLIER_SHA256:
             raise SystemExit(f"the upstream weights make {sha256(earlier)}, not {EARLIER_SHA256}")
-        quantised(trained, TARGET / "model.onnx")
+        quantise(trained, TARGET / "model.onnx")
         model = (TARGET / "model.onnx").read_bytes()
         (TARGET / "earlier.xz").write_bytes(difference(earlier.read_bytes(), model))
     (TARGET / "tokenizer.json").write_bytes(tokenizer.read_bytes())

@@ -19,12 +19,12 @@ from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
-from build import verified
+from build import verify
 from pairs import pairs_of
 from people import Person, read_people
 from safetensors.numpy import load_file, save_file
 from training import Recipe, train
-from vectors import embedded, figures
+from vectors import embed_person, figures
 
 UNUSED = ("pooler.", "embeddings.position_ids")
 """What the upstream file holds beside the weights of the encoder."""
@@ -35,14 +35,14 @@ def main() -> None:
     asked = _arguments()
     people = [one for path in asked.data for one in read_people(path, asked.questions)]
     judged = [person for path in asked.judge for person in read_people(path)]
-    base = encoder_weights(verified(asked.upstream, "model.safetensors"))
+    base = encoder_weights(verify(asked.upstream, "model.safetensors"))
     kept = [one for one in people if one.name not in asked.held_out]
     taught = [one.to_train_on() for one in kept]
-    pairs = [pair for one in taught for pair in pairs_of(one, embedded(base, one))]
+    pairs = [pair for one in taught for pair in pairs_of(one, embed_person(base, one))]
     recipe = Recipe()
     print(f"{len(pairs)} pairs of {', '.join(one.name for one in kept)}", flush=True)
     begun = time.monotonic()
-    trained = train(base, pairs, recipe, on_step=_shown)
+    trained = train(base, pairs, recipe, on_step=_show)
     print(f"trained in {time.monotonic() - begun:.0f} s", flush=True)
     save_file({name: np.ascontiguousarray(value) for name, value in trained.items()}, asked.out)
     asked.out.with_suffix(".json").write_text(
@@ -69,7 +69,7 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _shown(step: int, steps: int, loss: float) -> None:
+def _show(step: int, steps: int, loss: float) -> None:
     if step % 20 == 0 or step == steps:
         print(f"step {step} of {steps}: loss {loss:.3f}", flush=True)
 

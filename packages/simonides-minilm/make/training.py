@@ -65,13 +65,13 @@ def train(
     `on_step` is called with (step, steps, loss) of each training.
     """
     trained = [
-        _trained(weights, pairs, recipe, by_person=one, on_step=on_step) for one in recipe.by_person
+        _train(weights, pairs, recipe, by_person=one, on_step=on_step) for one in recipe.by_person
     ]
     means = {name: np.mean([one[name] for one in trained], axis=0) for name in trained[0]}
     return {**weights, **means}
 
 
-def _trained(
+def _train(
     weights: Mapping[str, np.ndarray],
     pairs: Sequence[Pair],
     recipe: Recipe,
@@ -80,7 +80,7 @@ def _trained(
     on_step: Callable[[int, int, float], object],
 ) -> dict[str, np.ndarray]:
     """Return the weights that move, after one training."""
-    moving, still = _parted(weights, recipe)
+    moving, still = _split_parts(weights, recipe)
     draw = np.random.default_rng(recipe.seed)
     portions = [
         one
@@ -91,12 +91,12 @@ def _trained(
     state = _optimiser(recipe, steps).init(moving)
     for step, portion in enumerate(portions, 1):
         batch = batch_of(portion, draw)
-        moving, state, loss = _advanced(moving, state, still, batch, recipe=recipe, steps=steps)
+        moving, state, loss = _advance(moving, state, still, batch, recipe=recipe, steps=steps)
         on_step(step, steps, float(loss))
     return {name: np.asarray(value) for name, value in moving.items()}
 
 
-def _parted(weights: Mapping[str, np.ndarray], recipe: Recipe) -> tuple[Weights, Weights]:
+def _split_parts(weights: Mapping[str, np.ndarray], recipe: Recipe) -> tuple[Weights, Weights]:
     """Return the weights that are trained, and those that stay."""
     fixed = ("embeddings.", *(f"encoder.layer.{one}." for one in range(recipe.frozen_layers)))
     arrays = {name: jnp.asarray(value) for name, value in weights.items()}
@@ -115,7 +115,7 @@ def _optimiser(recipe: Recipe, steps: int) -> optax.GradientTransformation:
 
 
 @partial(jax.jit, static_argnames=("recipe", "steps"))
-def _advanced(
+def _advance(
     moving: Weights,
     state: optax.OptState,
     still: Weights,
@@ -161,10 +161,10 @@ def batch_of(pairs: Sequence[Pair], draw: np.random.Generator) -> Arrays:
     against = [one.against(draw) for one in pairs]
     groups, order = _groups([*(one.text for one in pairs), *against])
     questions = rows_of([one.question for one in pairs], width=QUESTION_TOKENS)
-    return questions, groups, order, _allowed(pairs, against)
+    return questions, groups, order, _mark_allowed(pairs, against)
 
 
-def _allowed(pairs: Sequence[Pair], against: Sequence[str]) -> np.ndarray:
+def _mark_allowed(pairs: Sequence[Pair], against: Sequence[str]) -> np.ndarray:
     """Return bool[questions, texts]: not what answers a question as well as its own text."""
     allowed = np.ones((len(pairs), 2 * len(pairs)), dtype=bool)
     for row, one in enumerate(pairs):

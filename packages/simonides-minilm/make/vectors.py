@@ -46,7 +46,7 @@ class Embedded:
     answers: np.ndarray
 
 
-def embedded(weights: Weights, person: Person) -> Embedded:
+def embed_person(weights: Weights, person: Person) -> Embedded:
     """Return the vectors of all that a person has."""
     rows = iter(vectors_of(weights, [text for texts in person.items.values() for text in texts]))
     asked = [one.text for one in person.questions]
@@ -74,7 +74,7 @@ class Figures:
 
 def figures(weights: Weights, person: Person) -> Figures:
     """Return how well the questions of a person find their evidence."""
-    found = embedded(weights, person)
+    found = embed_person(weights, person)
     names = list(found.items)
     near = np.stack([(found.questions @ rows.T).max(axis=1) for rows in found.items.values()], 1)
     recall, reciprocal = [], []

@@ -6,7 +6,7 @@ counts items waits neither for the assistant nor for NumPy.
 
 from typing import TYPE_CHECKING
 
-from simonides.lazy_modules import loaded_when_used
+from simonides.lazy_modules import load_when_used
 
 if TYPE_CHECKING:
     from simonides.api import agenda as agenda
@@ -31,4 +31,4 @@ LOADED_WHEN_USED = frozenset(
      "memories", "owner", "surrogates", "threads", "transfer", "versions", "writing")
 )  # fmt: skip
 
-__getattr__ = loaded_when_used(__name__, LOADED_WHEN_USED)
+__getattr__ = load_when_used(__name__, LOADED_WHEN_USED)

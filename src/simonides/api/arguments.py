@@ -15,7 +15,7 @@ from simonides.config import Settings, check_timezone
 from simonides.errors import InvalidInput
 from simonides.index.open_space import OpenSpace
 from simonides.model.answer import Mode, PlanPart, Query, Scorer
-from simonides.model.bounds import COUNT, shown
+from simonides.model.bounds import COUNT, show_value
 from simonides.model.coercion import one_of, refuse_unknown, tuple_of
 from simonides.model.compose import compose
 from simonides.model.filter import FilterLike, as_filter
@@ -107,13 +107,13 @@ def check_texts(*values: object, field: str) -> None:
     """Raise `InvalidInput` unless all values, such as ids, are texts."""
     for value in values:
         if not isinstance(value, str):
-            raise InvalidInput(field, f"must be text, got {shown(value)}")
+            raise InvalidInput(field, f"must be text, got {show_value(value)}")
 
 
 def check_is(value: object, kind: type[Any], *, field: str) -> None:
     """Raise `InvalidInput` unless a value is a record, or implements a port."""
     if not isinstance(value, kind):
-        raise InvalidInput(field, f"must be a {kind.__name__}, got {shown(value)}")
+        raise InvalidInput(field, f"must be a {kind.__name__}, got {show_value(value)}")
 
 
 _MODELS = {
@@ -129,7 +129,7 @@ def check_models(**given: object) -> None:
     for field, value in given.items():
         method, setting = _MODELS[field]
         if value is not None and not callable(getattr(value, method, None)):
-            problem = f"must be an object with the method {method}, got {shown(value)}"
+            problem = f"must be an object with the method {method}, got {show_value(value)}"
             advice = f"to choose one by its name, use Settings({setting}=…)"
             raise InvalidInput(field, f"{problem}; {advice}")
 
@@ -138,7 +138,7 @@ def check_calls(**given: object) -> None:
     """Raise `InvalidInput` unless each named value is callable or None."""
     for field, value in given.items():
         if value is not None and not callable(value):
-            raise InvalidInput(field, f"must be a function, got {shown(value)}")
+            raise InvalidInput(field, f"must be a function, got {show_value(value)}")
 
 
 def as_item(content: str | Item, given: Mapping[str, Any]) -> Item:
@@ -209,7 +209,7 @@ def _state(given: Any, *, field: str, timezone: str) -> datetime | int | None:
     return as_time(given, field=field, timezone=timezone)
 
 
-def expanded(path: str | os.PathLike[str], *, field: str) -> Path:
+def expand_home(path: str | os.PathLike[str], *, field: str) -> Path:
     """Return a path whose `~` is the home of its user.
 
     Raises:
@@ -218,7 +218,7 @@ def expanded(path: str | os.PathLike[str], *, field: str) -> Path:
     try:
         return Path(path).expanduser()
     except TypeError:
-        raise InvalidInput(field, f"must be a path, got {shown(path)}") from None
+        raise InvalidInput(field, f"must be a path, got {show_value(path)}") from None
     except RuntimeError as error:
         raise InvalidInput(field, f"{path} names the home of nobody here") from error
 

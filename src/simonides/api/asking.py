@@ -15,7 +15,7 @@ from simonides.api.arguments import (
 from simonides.errors import InvalidInput, NotFound
 from simonides.index.open_space import OpenSpace
 from simonides.model.answer import MultiSpaceResult, Page, SearchResult, SpaceHit
-from simonides.model.bounds import shown
+from simonides.model.bounds import show_value
 from simonides.model.coercion import refuse_unknown
 from simonides.model.filter import FilterLike, as_filter
 from simonides.model.item import Item
@@ -36,7 +36,7 @@ def search(
 ) -> SearchResult:
     """Return the hits of a question; `given` are the other arguments of `Memory.search`."""
     if not isinstance(best_context, bool):
-        raise InvalidInput("best_context", f"must be true or false, got {shown(best_context)}")
+        raise InvalidInput("best_context", f"must be true or false, got {show_value(best_context)}")
     asked = question(query, given, opened)
     result = search_space(asked, opened)
     if not best_context:

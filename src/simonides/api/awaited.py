@@ -28,7 +28,9 @@ if TYPE_CHECKING:
         ) -> Callable[Arguments, Coroutine[object, object, Answer]]: ...
 
 
-def awaited(verb: "Callable[Concatenate[Plain, Arguments], Answer]") -> "_Verb[Arguments, Answer]":
+def make_coroutine(
+    verb: "Callable[Concatenate[Plain, Arguments], Answer]",
+) -> "_Verb[Arguments, Answer]":
     """Return a method as a coroutine function with the same name and arguments."""
 
     @functools.wraps(verb)

@@ -11,7 +11,7 @@ from simonides.context.briefs import (
     keep_receipt,
     list_receipts,
     make_brief,
-    named_receipt,
+    read_named_receipt,
     replay_receipt,
 )
 from simonides.context.briefs import explain as explain_brief
@@ -19,7 +19,7 @@ from simonides.context.diff import diff as compare
 from simonides.context.selection import Budget
 from simonides.errors import InvalidInput
 from simonides.index.open_space import OpenSpace
-from simonides.model.bounds import COUNT, HITS, shown
+from simonides.model.bounds import COUNT, HITS, show_value
 from simonides.model.brief import (
     PRESETS,
     Brief,
@@ -97,7 +97,8 @@ def replay(opened: OpenSpace, receipt: Receipt | str) -> Replay:
 def diff(opened: OpenSpace, before: Receipt | str, after: Receipt | str) -> ReceiptDiff:
     """Return the differences between the briefs of two receipts, with reasons."""
     return compare(
-        named_receipt(_check_receipt(before), opened), named_receipt(_check_receipt(after), opened)
+        read_named_receipt(_check_receipt(before), opened),
+        read_named_receipt(_check_receipt(after), opened),
     )
 
 
@@ -158,5 +159,5 @@ def _check_count(given: int | None, *, word: str) -> int | None:
 
 def _preset(name: str) -> Preset:
     if not isinstance(name, str) or name not in PRESETS:
-        raise InvalidInput("preset", f"must be one of {', '.join(PRESETS)}; got {shown(name)}")
+        raise InvalidInput("preset", f"must be one of {', '.join(PRESETS)}; got {show_value(name)}")
     return PRESETS[name]

@@ -8,7 +8,7 @@ from simonides.errors import InvalidInput
 from simonides.index.open_space import OpenSpace
 from simonides.memories import naming
 from simonides.model.answer import Entity
-from simonides.model.bounds import NAME, shown
+from simonides.model.bounds import NAME, show_value
 from simonides.model.entity import EntityDetails
 from simonides.text.clean import printable
 
@@ -36,7 +36,7 @@ class Entities:
         found = naming.list_entities(self._opened, name=name)
         ids = [one.id for one in found] if after else []
         if after and after not in ids:
-            raise InvalidInput("after", f"{shown(after)} is not among them; begin anew")
+            raise InvalidInput("after", f"{show_value(after)} is not among them; begin anew")
         first = ids.index(after) + 1 if after else 0
         return found[first : first + limit]
 

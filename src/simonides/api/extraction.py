@@ -10,7 +10,7 @@ import threading
 from collections.abc import Sequence
 from time import monotonic
 
-from simonides.api.model_factories import required_chat_model
+from simonides.api.model_factories import require_chat_model
 from simonides.assistant.fact_extraction import SLOTS_MAX, ModelExtractor
 from simonides.assistant.sessions import last_messages
 from simonides.assistant.turn import never
@@ -51,7 +51,7 @@ def extractor_named(name: str, opened: OpenSpace) -> Extractor:
         return RuleExtractor(opened.settings.owner)
     if name != "model":
         raise InvalidInput("by", f"must be rules or model, got {name!r}")
-    return _asking(required_chat_model(opened.home, field="by"), opened)
+    return _asking(require_chat_model(opened.home, field="by"), opened)
 
 
 def _asking(

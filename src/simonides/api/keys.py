@@ -27,7 +27,7 @@ from simonides.model.access import (
     NewKey,
     Permission,
 )
-from simonides.model.bounds import shown
+from simonides.model.bounds import show_value
 from simonides.model.coercion import one_of, page_of, tuple_of
 from simonides.model.times import TimeLike, as_time
 
@@ -134,7 +134,7 @@ class Keys:
         check_texts(space, field="space")
         wanted = _read_key_id(key_id) if key_id else ""
         entries, more = page_of(
-            lambda limit, before: self._store.noted(
+            lambda limit, before: self._store.read_log(
                 limit=limit, before=before, key_id=wanted, space=space
             ),
             limit=limit, cursor=cursor, by="number", first=0,
@@ -159,7 +159,7 @@ def _expiry(expires: TimeLike | float | None, *, now: datetime, timezone: str) -
     if isinstance(expires, str | date):
         until = as_time(expires, field="expires", timezone=timezone)
     elif not isinstance(expires, int | float):
-        raise InvalidInput("expires", f"must be a time or days, got {shown(expires)}")
+        raise InvalidInput("expires", f"must be a time or days, got {show_value(expires)}")
     elif 0 < expires <= DAYS_MAX:
         until = now + timedelta(days=expires)
     else:

@@ -11,7 +11,7 @@ from simonides.api.arguments import (
     check_calls,
     check_is,
     check_texts,
-    expanded,
+    expand_home,
 )
 from simonides.errors import InvalidInput
 from simonides.index.open_space import OpenSpace
@@ -117,7 +117,7 @@ def erase(
         return erasure.erase_space(opened, proves=prove)
     ids = item_ids
     if filter is not None:
-        ids = erasure.chosen(wanted, space=opened.space_of_any_embedder)
+        ids = erasure.choose_ids(wanted, space=opened.space_of_any_embedder)
     return erasure.erase(ids, opened, proves=prove, answers=answers)
 
 
@@ -127,7 +127,7 @@ def preview_erase(
 ) -> tuple[str, ...]:
     """Return the ids of the items that `erase` would erase by a filter; nothing is erased."""
     wanted = as_filter(filter, timezone=lambda: opened.timezone)
-    return erasure.chosen(wanted, space=opened.space_of_any_embedder)
+    return erasure.choose_ids(wanted, space=opened.space_of_any_embedder)
 
 
 def verify(opened: OpenSpace) -> tuple[Finding, ...]:
@@ -162,4 +162,4 @@ def repair(opened: OpenSpace, *, backup: str | os.PathLike[str] | None) -> Repai
         return repairing.repair(
             opened.name, store=home.store, preparer_for=preparer_for, fallback=home.identity
         )
-    return repairing.repair_from(opened.name, expanded(backup, field="backup"), store=home.store)
+    return repairing.repair_from(opened.name, expand_home(backup, field="backup"), store=home.store)

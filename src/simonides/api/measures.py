@@ -20,7 +20,7 @@ class Measures:
 
 def measures(memory: Memory) -> Measures:
     """Return the gauges of a memory, about, without blocking: an event loop may ask."""
-    store, held = memory._runtime.held()  # noqa: SLF001  the runtime is no part of the public API
+    store, held = memory._runtime.read_load()  # noqa: SLF001  the runtime is no part of the public API
     indexes, index_bytes = held
     return Measures(
         store=store, indexes=indexes, index_bytes=index_bytes, lanes=LANE_TIMES.totals()

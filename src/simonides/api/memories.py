@@ -11,8 +11,8 @@ from simonides.api.arguments import check_is, check_limit, check_texts, with_tim
 from simonides.api.extraction import extractor_named
 from simonides.assistant.preferences import (
     forget_preference,
-    kept_preferences,
     preferences_now,
+    read_preferences,
     state_preference,
 )
 from simonides.errors import NotFound
@@ -20,7 +20,7 @@ from simonides.index.open_space import OpenSpace
 from simonides.memories import extract as reading
 from simonides.memories import proposals as deciding
 from simonides.memories import remember as merging
-from simonides.memories.preferences import faded, key_of, value_of
+from simonides.memories.preferences import fade, key_of, value_of
 from simonides.memories.remember import candidate_of
 from simonides.model.chat import Origin, Preference
 from simonides.model.coercion import one_of, page_of, tuple_of
@@ -213,9 +213,9 @@ class Preferences:
             NotFound: None is kept under that key.
         """
         name = key_of(key)
-        for one in kept_preferences(self._opened):
+        for one in read_preferences(self._opened):
             if one.key == name:
-                return faded(one, now=self._opened.now())
+                return fade(one, now=self._opened.now())
         raise NotFound("preference", name)
 
     def set(self, key: str, value: str, /) -> Preference:

@@ -17,8 +17,8 @@ from threading import Event
 from typing import TYPE_CHECKING, BinaryIO, Self, Unpack, overload
 
 from simonides import api
-from simonides.api.arguments import check_calls, check_is, check_models, check_texts, expanded
-from simonides.api.awaited import Awaitable, awaited
+from simonides.api.arguments import check_calls, check_is, check_models, check_texts, expand_home
+from simonides.api.awaited import Awaitable, make_coroutine
 from simonides.api.runtime import Runtime
 from simonides.config import Settings, load
 from simonides.errors import InvalidInput
@@ -100,7 +100,7 @@ class Memory:
         reranker: "Reranker | None" = None,
         working: "WorkingMemory | None" = None,
     ) -> None:
-        path = None if home == IN_MEMORY else expanded(home, field="home")
+        path = None if home == IN_MEMORY else expand_home(home, field="home")
         check_texts(space, field="space")
         if settings is not None:
             check_is(settings, Settings, field="settings")
@@ -951,46 +951,46 @@ class AsyncMemory(Awaitable[Memory]):
             """Add one text or item, or many in one transaction; see `Memory.add`."""
 
     else:
-        add = awaited(Memory.add)
+        add = make_coroutine(Memory.add)
 
-    write = awaited(Memory.write)
-    forget = awaited(Memory.forget)
-    record_usage = awaited(Memory.record_usage)
-    import_ = awaited(Memory.import_)
-    import_log = awaited(Memory.import_log)
-    set_owner = awaited(Memory.set_owner)
-    watch = awaited(Memory.watch)
-    search = awaited(Memory.search)
-    story = awaited(Memory.story)
-    brief = awaited(Memory.brief)
-    explain = awaited(Memory.explain)
-    receipts = awaited(Memory.receipts)
-    replay = awaited(Memory.replay)
-    diff = awaited(Memory.diff)
-    engagement = awaited(Memory.engagement)
-    list = awaited(Memory.list)
-    counts = awaited(Memory.counts)
-    agenda = awaited(Memory.agenda)
-    close = awaited(Memory.close)
-    erasure_mark = awaited(Memory.erasure_mark)
-    search_across = awaited(Memory.search_across)
-    chat = awaited(Memory.chat)
-    retrieve = awaited(Memory.retrieve)
-    remember = awaited(Memory.remember)
-    update = awaited(Memory.update)
-    get = awaited(Memory.get)
-    history = awaited(Memory.history)
-    restore = awaited(Memory.restore)
-    compact = awaited(Memory.compact)
-    stats = awaited(Memory.stats)
-    spaces = awaited(Memory.spaces)
-    doctor = awaited(Memory.doctor)
-    embed = awaited(Memory.embed)
-    reembed = awaited(Memory.reembed)
-    erase = awaited(Memory.erase)
-    export = awaited(Memory.export)
-    backup = awaited(Memory.backup)
-    verify = awaited(Memory.verify)
-    scrub = awaited(Memory.scrub)
-    repair = awaited(Memory.repair)
-    preview_erase = awaited(Memory.preview_erase)
+    write = make_coroutine(Memory.write)
+    forget = make_coroutine(Memory.forget)
+    record_usage = make_coroutine(Memory.record_usage)
+    import_ = make_coroutine(Memory.import_)
+    import_log = make_coroutine(Memory.import_log)
+    set_owner = make_coroutine(Memory.set_owner)
+    watch = make_coroutine(Memory.watch)
+    search = make_coroutine(Memory.search)
+    story = make_coroutine(Memory.story)
+    brief = make_coroutine(Memory.brief)
+    explain = make_coroutine(Memory.explain)
+    receipts = make_coroutine(Memory.receipts)
+    replay = make_coroutine(Memory.replay)
+    diff = make_coroutine(Memory.diff)
+    engagement = make_coroutine(Memory.engagement)
+    list = make_coroutine(Memory.list)
+    counts = make_coroutine(Memory.counts)
+    agenda = make_coroutine(Memory.agenda)
+    close = make_coroutine(Memory.close)
+    erasure_mark = make_coroutine(Memory.erasure_mark)
+    search_across = make_coroutine(Memory.search_across)
+    chat = make_coroutine(Memory.chat)
+    retrieve = make_coroutine(Memory.retrieve)
+    remember = make_coroutine(Memory.remember)
+    update = make_coroutine(Memory.update)
+    get = make_coroutine(Memory.get)
+    history = make_coroutine(Memory.history)
+    restore = make_coroutine(Memory.restore)
+    compact = make_coroutine(Memory.compact)
+    stats = make_coroutine(Memory.stats)
+    spaces = make_coroutine(Memory.spaces)
+    doctor = make_coroutine(Memory.doctor)
+    embed = make_coroutine(Memory.embed)
+    reembed = make_coroutine(Memory.reembed)
+    erase = make_coroutine(Memory.erase)
+    export = make_coroutine(Memory.export)
+    backup = make_coroutine(Memory.backup)
+    verify = make_coroutine(Memory.verify)
+    scrub = make_coroutine(Memory.scrub)
+    repair = make_coroutine(Memory.repair)
+    preview_erase = make_coroutine(Memory.preview_erase)

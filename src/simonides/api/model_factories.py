@@ -76,7 +76,7 @@ def make_chat_model(settings: Settings) -> ChatModel | None:
     )
 
 
-def required_chat_model(home: Home, *, field: str) -> ChatModel:
+def require_chat_model(home: Home, *, field: str) -> ChatModel:
     """Return the language model of a home; `field` is what asks for it.
 
     Raises:

@@ -13,7 +13,7 @@ from simonides.api.places import Place, place_of
 from simonides.config import Settings
 from simonides.errors import InvalidInput
 from simonides.maintenance.move import move_space as move_opened
-from simonides.maintenance.move_target import planned
+from simonides.maintenance.move_target import plan_move
 from simonides.model.move import MovePlan, MoveReport
 
 
@@ -90,10 +90,10 @@ def _plan(memory: Memory, place: Place, *, remove_source: bool) -> MovePlan:
     source = memory._opened  # noqa: SLF001  as above
     places = (memory.settings.store or str(source.home.path.absolute()), str(place))
     if not _is_there(memory.settings, place):
-        return planned(source, None, places=places, remove_source=remove_source)
+        return plan_move(source, None, places=places, remove_source=remove_source)
     with _target(memory, place) as target:
         store = target._opened.home.store  # noqa: SLF001  as above
-        return planned(source, store, places=places, remove_source=remove_source)
+        return plan_move(source, store, places=places, remove_source=remove_source)
 
 
 def _is_there(settings: Settings, place: Place) -> bool:

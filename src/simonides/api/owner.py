@@ -10,7 +10,7 @@ from pathlib import Path
 from simonides.api.arguments import check_texts
 from simonides.api.runtime import Runtime
 from simonides.config import Settings, says_owner, with_owner
-from simonides.disk import make_private_folder, written_atomically
+from simonides.disk import make_private_folder, write_atomically
 from simonides.errors import InvalidInput, StoreFull
 from simonides.model.import_report import ImportReport
 
@@ -32,7 +32,7 @@ def _write(runtime: Runtime, owner: tuple[str, ...]) -> None:
         make_private_folder(runtime.path)
         text = path.read_text(encoding="utf-8") if path.is_file() else ""
         changed = with_owner(text, owner)
-        with written_atomically(path) as file:
+        with write_atomically(path) as file:
             file.write(changed.encode())
     except UnicodeDecodeError as error:
         raise InvalidInput(str(path), f"is not UTF-8: {error}") from error

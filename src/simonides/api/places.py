@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote
 
-from simonides.api.arguments import expanded
+from simonides.api.arguments import expand_home
 from simonides.api.database import factory_of
 from simonides.errors import InvalidInput
-from simonides.model.bounds import shown
+from simonides.model.bounds import show_value
 from simonides.plugins import plugin_records
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):")
@@ -41,11 +41,11 @@ def place_of(to: str | os.PathLike[str], *, field: str = "to") -> Place:
     """
     text = os.fspath(to) if isinstance(to, str | os.PathLike) else ""
     if not isinstance(text, str) or not text:
-        raise InvalidInput(field, f"must be a path or an address, got {shown(to)}")
+        raise InvalidInput(field, f"must be a path or an address, got {show_value(to)}")
     scheme = _scheme_of(text)
     if not scheme:
         _check_system(text, field=field)
-        return Place(home=expanded(text, field=field))
+        return Place(home=expand_home(text, field=field))
     if scheme == "file":
         return Place(home=_path_of(text.partition(":")[2], field=field))
     known = _schemes()

@@ -19,7 +19,7 @@ from simonides.config import Settings, check_timezone
 from simonides.disk import process_folder, remove_left_in
 from simonides.errors import InvalidInput, NotFound, StoreError
 from simonides.maintenance.interrupted_erasures import finish_erasure
-from simonides.model.bounds import INT64_MAX, NAME, Whole, shown
+from simonides.model.bounds import INT64_MAX, NAME, Whole, show_value
 from simonides.model.stored import NO_EMBEDDER, EmbedderIdentity
 from simonides.ports.maintenance import ErasableSpace
 from simonides.ports.models import Clock, Embedder, VersionedEmbedder
@@ -53,7 +53,7 @@ _NUMBERS = {
 def _check_identity(identity: EmbedderIdentity) -> EmbedderIdentity:
     """Return the identity of an embedder, which may be anybody's, if a space can be made for it."""
     if not isinstance(identity, EmbedderIdentity):
-        problem = f"must be an EmbedderIdentity, got {shown(identity)}"
+        problem = f"must be an EmbedderIdentity, got {show_value(identity)}"
         raise InvalidInput("embedder.identity", problem)
     for name in ("model", "quantiser"):
         if not NAME.check(getattr(identity, name), field=f"embedder.identity.{name}"):
@@ -246,7 +246,7 @@ class Runtime:
                 )
         return self._views.of(space)
 
-    def held(self) -> tuple[StoreLoad, tuple[int, int]]:
+    def read_load(self) -> tuple[StoreLoad, tuple[int, int]]:
         """Return the load of the store, and the number and bytes of warm indexes; opens nothing."""
         store, views = self._store, self._views
         load = StoreLoad(spaces=0, in_use=0, idle=0, waiting=0) if store is None else store.load()

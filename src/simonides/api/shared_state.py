@@ -5,6 +5,6 @@ from simonides.ports.shared_state import SharedState
 from simonides.working_memory.in_process import InProcessWorkingMemory
 
 
-def shared_state_of(working: WorkingMemory) -> SharedState:
+def as_shared_state(working: WorkingMemory) -> SharedState:
     """Return a working memory as shared state: itself if it is that, else a new one beside it."""
     return working if isinstance(working, SharedState) else InProcessWorkingMemory()

@@ -8,9 +8,9 @@ import threading
 from collections.abc import Callable
 
 from simonides.api.arguments import check_texts
-from simonides.api.model_factories import required_chat_model
+from simonides.api.model_factories import require_chat_model
 from simonides.assistant.model_summaries import ModelSummaries
-from simonides.context.summary_level import stored_surrogate
+from simonides.context.summary_level import find_surrogate
 from simonides.errors import InvalidInput, NotFound
 from simonides.index.open_space import OpenSpace
 from simonides.maintenance.surrogates import (
@@ -92,7 +92,7 @@ class SurrogateBuild:
 def _writer(writer: SurrogateWriter | None, algorithm: str, opened: OpenSpace) -> SurrogateWriter:
     """Return the writer that is given, or that of an algorithm."""
     if writer is None and algorithm == MODEL_ALGORITHM:
-        model = required_chat_model(opened.home, field="algorithm")
+        model = require_chat_model(opened.home, field="algorithm")
         return ModelSummaries(model=model, timeout_s=opened.settings.chat_timeout_s)
     if writer is None:
         return Extractive(algorithm=algorithm)
@@ -174,7 +174,7 @@ class Surrogates:
             with space.read() as reader:
                 item = reader.item(item_id)
                 if item is not None:
-                    return stored_surrogate(item, reader=reader, algorithm=algorithm)
+                    return find_surrogate(item, reader=reader, algorithm=algorithm)
         raise NotFound("item", item_id)
 
     def _work(

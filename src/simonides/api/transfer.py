@@ -8,20 +8,20 @@ from functools import partial
 from threading import Event
 from typing import BinaryIO
 
-from simonides.api.arguments import check_calls, expanded
+from simonides.api.arguments import check_calls, expand_home
 from simonides.errors import InvalidInput
 from simonides.importers.log import keep_record, list_records
-from simonides.importers.mapped import mapped_importer, texts_by_name
+from simonides.importers.mapped import make_mapped_importer, texts_by_name
 from simonides.importers.run import import_paths
 from simonides.importers.watch import changes_below, watch_folders
 from simonides.index.open_space import OpenSpace
 from simonides.ingest.waiting import embed_waiting, waiting_count
 from simonides.maintenance.export import back_up, export_space, new_file, target_of
 from simonides.maintenance.import_export import import_export, is_export
-from simonides.model.bounds import shown
+from simonides.model.bounds import show_value
 from simonides.model.coercion import one_of, page_of
 from simonides.model.export import ExportReport
-from simonides.model.import_report import ImportLog, ImportProgress, ImportReport, joined_reports
+from simonides.model.import_report import ImportLog, ImportProgress, ImportReport, join_reports
 from simonides.model.item import Kind, Trust
 from simonides.model.maintenance import BackupReport
 
@@ -45,8 +45,8 @@ def import_(
     if not paths:
         raise InvalidInput("paths", "is empty; name at least one file or folder")
     level = None if trust is None else one_of(Trust, trust, field="trust")
-    mapped = mapped_importer(texts_by_name(mapping or {}), one_of(Kind, kind, field="kind"))
-    files = [expanded(path, field="paths") for path in paths]
+    mapped = make_mapped_importer(texts_by_name(mapping or {}), one_of(Kind, kind, field="kind"))
+    files = [expand_home(path, field="paths") for path in paths]
     exports = [file for file in files if is_export(file)]
     if exports and dry_run:
         raise InvalidInput("dry_run", f"cannot try {exports[0]}: it is an export of a whole space")
@@ -63,7 +63,7 @@ def import_(
                 mapped=mapped,
             )
         )
-    report = joined_reports(reports)
+    report = join_reports(reports)
     if dry_run:
         return report
     if others:  # an export brings its own log
@@ -93,7 +93,7 @@ def _with_vectors(
     if not wait:
         return replace(report, waiting=waiting)
 
-    def told(done: int, total: int) -> None:
+    def note(done: int, total: int) -> None:
         if on_progress is not None:
             on_progress(replace(read, embedded=done, waiting=total - done))
 
@@ -101,7 +101,7 @@ def _with_vectors(
         read=report.read, added=report.added, unchanged=report.unchanged, updated=report.updated,
         skipped=len(report.skipped), bytes_done=1, bytes_total=1,
     )  # fmt: skip
-    left = embed_waiting(opened, on_progress=told).left if waiting else 0
+    left = embed_waiting(opened, on_progress=note).left if waiting else 0
     space = opened.find()
     if space is not None and report.added + report.updated >= opened.settings.snapshot_writes:
         opened.home.keep_index(space)
@@ -121,10 +121,10 @@ def watch(
     """Keep folders current until `changes` end or `stop` is set."""
     check_calls(on_report=on_report)
     if not isinstance(stop, Event | None):
-        raise InvalidInput("stop", f"must be a threading.Event, got {shown(stop)}")
+        raise InvalidInput("stop", f"must be a threading.Event, got {show_value(stop)}")
     if not paths:
         raise InvalidInput("paths", "is empty; name at least one folder")
-    folders = [expanded(path, field="paths") for path in paths]
+    folders = [expand_home(path, field="paths") for path in paths]
     for folder in folders:
         if not folder.is_dir():
             raise InvalidInput("paths", f"{folder} is no folder; only folders can be watched")
@@ -149,7 +149,7 @@ def export(opened: OpenSpace, path: str | os.PathLike[str] | BinaryIO) -> Export
     space = opened.space_of_any_embedder
     if not isinstance(path, str | os.PathLike):
         return export_space(space, path)
-    target = target_of(expanded(path, field="path"), name=opened.name)
+    target = target_of(expand_home(path, field="path"), name=opened.name)
     with new_file(target) as stream:
         return export_space(space, stream, file=str(target))
 
@@ -162,5 +162,5 @@ def backup(
 ) -> BackupReport:
     """Copy the space to a new file, while others use it; return a report."""
     space = opened.space_of_any_embedder
-    target = expanded(path, field="path")
+    target = expand_home(path, field="path")
     return back_up(space, target, at=opened.now(), on_progress=on_progress)

@@ -7,7 +7,7 @@ from simonides.api.arguments import as_item, check_texts, with_times
 from simonides.errors import InvalidInput
 from simonides.index.open_space import OpenSpace
 from simonides.ingest.keep import change, keep
-from simonides.model.bounds import shown
+from simonides.model.bounds import show_value
 from simonides.model.coercion import one_of
 from simonides.model.item import Item, Kind
 from simonides.model.stored import Change, Engaged, Outcome
@@ -23,7 +23,7 @@ def add(
     if isinstance(content, str | Item):
         return _keep([as_item(content, described)], opened)[0]
     if not isinstance(content, Iterable):
-        raise InvalidInput("content", f"must be text or an Item, got {shown(content)}")
+        raise InvalidInput("content", f"must be text or an Item, got {show_value(content)}")
     return _keep([as_item(one, described) for one in content], opened)
 
 
@@ -48,11 +48,11 @@ def write(
     """Add items and forget others in one transaction."""
     for name, given in (("add", added), ("forget", forgotten)):
         if isinstance(given, str | Mapping) or not isinstance(given, Iterable):
-            raise InvalidInput(name, f"must be a list, got {shown(given)}")
+            raise InvalidInput(name, f"must be a list, got {show_value(given)}")
     items, ids = [as_item(one, {}) for one in added], tuple(forgotten)
     check_texts(*ids, field="forget")
     if both := {one.id for one in items}.intersection(ids):
-        raise InvalidInput("forget", f"{shown(min(both))} is to be added, too; leave one out")
+        raise InvalidInput("forget", f"{show_value(min(both))} is to be added, too; leave one out")
     return _keep(items, opened, forget=ids)
 
 

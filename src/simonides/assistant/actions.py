@@ -12,7 +12,7 @@ from simonides.assistant.answer import sources_among
 from simonides.assistant.preferences import state_preference
 from simonides.assistant.results import ClarifyingQuestion
 from simonides.assistant.retrieve import retrieve
-from simonides.assistant.tools import Tool, bound, tool
+from simonides.assistant.tools import Tool, bind_tool, tool
 from simonides.errors import InvalidInput
 from simonides.index.open_space import OpenSpace
 from simonides.memories.preferences import key_of, value_of
@@ -135,4 +135,4 @@ SCHEMAS = tuple(one.schema for one in _OWN)
 
 def own_tools(actions: Actions) -> tuple[Tool, ...]:
     """Return the tools of one turn."""
-    return tuple(bound(one, getattr(actions, one.name)) for one in _OWN)
+    return tuple(bind_tool(one, getattr(actions, one.name)) for one in _OWN)

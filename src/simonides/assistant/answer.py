@@ -11,7 +11,7 @@ from functools import partial
 from simonides.assistant.retrieve import places_for_messages
 from simonides.context.confusables import is_visible
 from simonides.context.details import replacements_of
-from simonides.context.labels import JOIN, attributed, author_of, day_of, label_of
+from simonides.context.labels import JOIN, attribute, author_of, day_of, label_of
 from simonides.context.names import space_mark
 from simonides.context.safety import one_line
 from simonides.model.answer import MEANING_PARTS, Contribution, Hit, ItemKey
@@ -48,7 +48,7 @@ LEADS = {
 """Why there is no prose."""
 
 
-def quoted(
+def quote_hits(
     stop: Stop,
     hits: Sequence[Hit],
     *,
@@ -87,7 +87,7 @@ def words_of(hit: Hit, shown: str | None = None) -> str:
     """Return a hit's words on one line: those in the brief, or else its best passage."""
     item = hit.item
     text = one_line(shown or hit.passage or item.content or item.summary, citations=True)
-    text = attributed(text, item, trust=hit.trust)
+    text = attribute(text, item, trust=hit.trust)
     if not is_visible(text):
         return ""
     if len(text) <= LINE_CHARS_MAX:
@@ -95,7 +95,7 @@ def words_of(hit: Hit, shown: str | None = None) -> str:
     return text[: boundary(text, LINE_CHARS_MAX - 1)].rstrip() + "…"
 
 
-def shown_by(items: Iterable[BriefItem], hits: Iterable[Hit]) -> dict[ItemKey, str]:
+def read_shown_words(items: Iterable[BriefItem], hits: Iterable[Hit]) -> dict[ItemKey, str]:
     """Return the words that a brief shows of its items, raw, by key; surrogates are left out."""
     content = {hit.key: hit.item.content for hit in hits}
     return {
@@ -105,7 +105,7 @@ def shown_by(items: Iterable[BriefItem], hits: Iterable[Hit]) -> dict[ItemKey, s
     }
 
 
-def merged(*found: Iterable[Hit]) -> tuple[Hit, ...]:
+def merge_hits(*found: Iterable[Hit]) -> tuple[Hit, ...]:
     """Return the hits of several questions, each item once with its best score, best first."""
     best: dict[ItemKey, Hit] = {}
     for hit in (hit for some in found for hit in some):

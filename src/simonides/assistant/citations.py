@@ -33,7 +33,7 @@ def reference(key: ItemKey, *, own: str) -> str:
     return item_id if space in ("", own) else f"{space}\n{item_id}"
 
 
-def resolved(referred: str, *, spaces: Iterable[str]) -> ItemKey:
+def resolve_key(referred: str, *, spaces: Iterable[str]) -> ItemKey:
     """Return the space and the id of what is known so; the space is empty for the own one.
 
     Only the given spaces count: an item of one that is not asked any more is nobody's.
@@ -90,7 +90,7 @@ def citations_of(answer: Item) -> tuple[Citation, ...]:
         return ()
 
 
-def numbered(text: str, *, count: int) -> str:
+def number_items(text: str, *, count: int) -> str:
     """Return the context of a prompt with a number before each of its `count` items.
 
     A text of another form stays as it is: no number is better than a wrong one.
@@ -107,7 +107,7 @@ def numbered(text: str, *, count: int) -> str:
     return "\n".join(lines) if number == count else text
 
 
-def checked(answer: str, shown: tuple[str, ...]) -> Checked:
+def check_citations(answer: str, shown: tuple[str, ...]) -> Checked:
     """Return the citations of an answer, each once, in the order of its words.
 
     `shown` are the ids in the order of their numbers.

@@ -7,7 +7,7 @@ was asked last and what its answer was made of.
 from collections.abc import Sequence
 from dataclasses import replace
 
-from simonides.assistant.citations import reference, resolved
+from simonides.assistant.citations import reference, resolve_key
 from simonides.assistant.follow_up import TurnBefore, Understood, beside
 from simonides.assistant.working_state import WorkingState
 from simonides.entities.extract import person_id
@@ -53,7 +53,7 @@ def _from_messages(last: Sequence[Item]) -> TurnBefore:
     )
 
 
-def called_by_title(meant: Understood, spaces: Sequence[OpenSpace]) -> Understood:
+def name_by_title(meant: Understood, spaces: Sequence[OpenSpace]) -> Understood:
     """Return a message with the titles of what it names by number: those are searched for.
 
     Of several spaces, the own one first.
@@ -71,7 +71,7 @@ def called_by_title(meant: Understood, spaces: Sequence[OpenSpace]) -> Understoo
 
 def _find_item(reference: str, spaces: Sequence[OpenSpace]) -> Item | None:
     """Return the item that is known so; None where it is not there any more."""
-    name, item_id = resolved(reference, spaces=[one.name for one in spaces[1:]])
+    name, item_id = resolve_key(reference, spaces=[one.name for one in spaces[1:]])
     opened = next(one for one in spaces if one.name == (name or spaces[0].name))
     space = opened.find()
     if space is None:

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from simonides.assistant.prompt import unmarked
+from simonides.assistant.prompt import break_template_tokens
 from simonides.assistant.tool_protocol import first_object
-from simonides.context.labels import attributed, author_of
+from simonides.context.labels import attribute, author_of
 from simonides.context.safety import BAR, one_line, visible
 from simonides.errors import InvalidInput, ModelError
 from simonides.model.chat import ChatMessage, ModelRequest
@@ -119,18 +119,18 @@ class ModelExtractor:
     @property
     def _instructions(self) -> str:
         known = ", ".join(one_line(one) for one in self.slots[:SLOTS_MAX])
-        return unmarked(f"{_HOW}\n\nSlots in use: {known}." if known else _HOW)
+        return break_template_tokens(f"{_HOW}\n\nSlots in use: {known}." if known else _HOW)
 
     def _conversation(self, items: Sequence[Item]) -> str:
         before = [self._show(one, "") for one in self.context]
         new = [self._show(one, f"[{number}] ") for number, one in enumerate(items, start=1)]
-        return unmarked("\n".join((*before, *new)))
+        return break_template_tokens("\n".join((*before, *new)))
 
     def _show(self, item: Item, number: str) -> str:
         when = item.dated_at
         day = when.astimezone(ZoneInfo(self.timezone)).date().isoformat() if when else "undated"
         text = (item.content or item.title)[:ITEM_CHARS_MAX]
-        lines = visible(attributed(text, item, trust=Trust.KNOWN)).split("\n")
+        lines = visible(attribute(text, item, trust=Trust.KNOWN)).split("\n")
         said = "\n".join(f"{BAR}{line}" for line in lines)  # none can pass for a message's head
         return f"{number}{day} {author_of(item) or 'unknown'}:\n{said}"
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from simonides.text.stopwords import stop_words
-from simonides.text.unicode_version import casefolded
+from simonides.text.unicode_version import fold_case
 from simonides.text.word_patterns import lazy_pattern
 
 LANGUAGES = ("en", "de", "fr", "es", "pt", "it")
@@ -129,10 +129,10 @@ class Understood:
     topic: str = ""
 
 
-def understood(message: str, before: TurnBefore) -> Understood:
+def understand(message: str, before: TurnBefore) -> Understood:
     """Return the meaning of a message after the turn before; by itself, if it says so."""
     meant = _find_named_lines(message, before.shown)
-    words = [casefolded(word) for word in _WORD.findall(message)]
+    words = [fold_case(word) for word in _WORD.findall(message)]
     if meant or not before.question or not words:
         return Understood(question=message, meant=meant)
     if before.pending:
@@ -169,7 +169,7 @@ def _with_people(message: str, people: tuple[str, ...]) -> str:
     if not people:
         return message
     for match in _WORD.finditer(message):
-        if casefolded(match[0]) in _PEOPLE:
+        if fold_case(match[0]) in _PEOPLE:
             return f"{message[: match.start()]}{people[0]}{message[match.end() :]}"
     return message
 
@@ -177,7 +177,7 @@ def _with_people(message: str, people: tuple[str, ...]) -> str:
 def _find_named_lines(message: str, shown: tuple[str, ...]) -> tuple[str, ...]:
     """Return the ids of the lines that a message names: `the second one`, `number 3`, `[1]`."""
     numbers = [int(next(filter(None, groups))) for groups in _NUMBERED.findall(message)]
-    words = [casefolded(word) for word in _WORD.findall(message)]
+    words = [fold_case(word) for word in _WORD.findall(message)]
     rest = set(words) - _empty_words() - _SHOWN
     if not numbers and rest and rest <= _ORDINALS.keys() and len(words) <= WORDS_MAX:
         numbers = [_ORDINALS[word] for word in words if word in rest]

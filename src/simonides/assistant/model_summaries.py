@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from zlib import crc32
 
-from simonides.assistant.prompt import unmarked
+from simonides.assistant.prompt import break_template_tokens
 from simonides.assistant.tool_protocol import first_object
 from simonides.context.safety import one_line, prefix_lines
 from simonides.errors import ModelError
@@ -68,7 +68,7 @@ class ModelSummaries:
         request = ModelRequest(
             messages=(
                 ChatMessage(role=ChatRole.SYSTEM, content=_HOW),
-                ChatMessage(role=ChatRole.USER, content=unmarked(prefix_lines(text))),
+                ChatMessage(role=ChatRole.USER, content=break_template_tokens(prefix_lines(text))),
             ),
             schema=_SCHEMA, tokens_max=ANSWER_TOKENS_MAX, timeout_s=self.timeout_s,
         )  # fmt: skip
@@ -82,4 +82,4 @@ class ModelSummaries:
 def _line(value: object, tier: Tier) -> str:
     if not isinstance(value, str):
         return ""
-    return truncate(one_line(unmarked(value)), getattr(DEFAULT_BUDGETS, tier.value))
+    return truncate(one_line(break_template_tokens(value)), getattr(DEFAULT_BUDGETS, tier.value))

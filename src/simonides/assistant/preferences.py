@@ -21,7 +21,7 @@ from simonides.memories.preferences import (
     COLLECTION,
     SOURCE,
     after_statement,
-    faded,
+    fade,
     id_of,
     item_of,
     preference_of,
@@ -57,7 +57,7 @@ def state_preference(
         except Conflict:
             continue
         WorkingState.of(opened).drop_preferences()
-        return faded(stated, now=now)
+        return fade(stated, now=now)
     raise overtaken(f"preference {key!r}")
 
 
@@ -80,7 +80,7 @@ def _weigh(key: str, value: str, origin: Origin, opened: OpenSpace, *, now: date
 def preferences_now(opened: OpenSpace) -> tuple[Preference, ...]:
     """Return the preferences with their present confidence, highest first, then by key."""
     now = opened.now()
-    return tuple(strongest(faded(one, now=now) for one in kept_preferences(opened)))
+    return tuple(strongest(fade(one, now=now) for one in read_preferences(opened)))
 
 
 def forget_preference(key: str, opened: OpenSpace) -> bool:
@@ -94,7 +94,7 @@ def forget_preference(key: str, opened: OpenSpace) -> bool:
     return bool(gone)
 
 
-def kept_preferences(opened: OpenSpace) -> tuple[Preference, ...]:
+def read_preferences(opened: OpenSpace) -> tuple[Preference, ...]:
     """Return the stored preferences, not faded; from the cache if it is up to date.
 
     The cache names the versions that it was made of: what another process writes, forgets or

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from simonides.assistant.citations import numbered
-from simonides.context.labels import attributed, author_of
+from simonides.assistant.citations import number_items
+from simonides.context.labels import attribute, author_of
 from simonides.context.layouts import REQUEST_HEADER
 from simonides.context.safety import BAR, escape, one_line, prefix_lines, visible
 from simonides.memories.preferences import strongest
@@ -41,14 +41,14 @@ _HEADING = lazy_pattern(
 )
 
 
-def unmarked(text: str) -> str:
+def break_template_tokens(text: str) -> str:
     """Return the text with every token of a chat template broken by a blank."""
     return _MARK.sub(lambda mark: f"{mark[0][0]} {mark[0][1:]}", text)
 
 
-def said_before(text: str) -> str:
+def clean_earlier_message(text: str) -> str:
     """Return an earlier message without template tokens and section headers."""
-    return _HEADING.sub(BAR, unmarked(visible(text)))
+    return _HEADING.sub(BAR, break_template_tokens(visible(text)))
 
 
 LINES_MAX = 20
@@ -67,7 +67,7 @@ def prompt_lines(preferences: Iterable[Preference]) -> tuple[str, ...]:
 def _line(one: Preference) -> str:
     guessed = " (inferred)" if one.origin is Origin.INFERRED else ""
     said = one_line(f"{one.key}: {one.value}", citations=True)
-    return f"- {escape(unmarked(said))}{guessed}"
+    return f"- {escape(break_template_tokens(said))}{guessed}"
 
 
 HISTORY_MAX = 10
@@ -127,7 +127,7 @@ def system_text(
         parts.append("\n".join((_WISHES, *preferences)))
     local = now.astimezone(ZoneInfo(timezone))
     parts.append(f"Today is {_DAYS[local.weekday()]} {local.date().isoformat()}.")
-    return unmarked("\n\n".join(filter(None, parts)))
+    return break_template_tokens("\n\n".join(filter(None, parts)))
 
 
 def earlier(items: Sequence[Item]) -> Earlier:
@@ -153,7 +153,7 @@ def earlier(items: Sequence[Item]) -> Earlier:
 
 
 def _message(item: Item) -> ChatMessage:
-    said, author = said_before(item.content or item.title), item.author
+    said, author = clean_earlier_message(item.content or item.title), item.author
     role = ""
     if author is not None and not author.address.strip():
         role = one_line(author.name).casefold()
@@ -161,8 +161,8 @@ def _message(item: Item) -> ChatMessage:
         return ChatMessage(role=ChatRole.ASSISTANT, content=said)
     if role in ROLES - _STRANGE:
         return ChatMessage(role=ChatRole.USER, content=said)
-    name = unmarked(author_of(item))
-    words = attributed(said, item, trust=Trust.KNOWN)
+    name = break_template_tokens(author_of(item))
+    words = attribute(said, item, trust=Trust.KNOWN)
     return ChatMessage(role=ChatRole.USER, content=f"{name}: {words}" if name else words)
 
 
@@ -176,5 +176,5 @@ def request_text(brief_text: str, message: str, *, items: int = 0) -> str:
 
     A brief without room for the request is empty: then the request stands alone.
     """
-    text = numbered(brief_text, count=items)
-    return unmarked(text or f"{REQUEST_HEADER}\n{prefix_lines(message)}")
+    text = number_items(brief_text, count=items)
+    return break_template_tokens(text or f"{REQUEST_HEADER}\n{prefix_lines(message)}")

@@ -11,8 +11,8 @@ from functools import singledispatch
 from typing import Any
 
 from simonides.assistant.citations import NUMBER_TOKENS
-from simonides.assistant.prompt import unmarked
-from simonides.context.labels import TRUST_MARKS, attributed, author_of, day_of
+from simonides.assistant.prompt import break_template_tokens
+from simonides.context.labels import TRUST_MARKS, attribute, author_of, day_of
 from simonides.context.safety import escape, one_line
 from simonides.errors import SimonidesError
 from simonides.model.answer import Hit, ItemKey
@@ -62,9 +62,9 @@ class ClarifyingQuestion:
     text: str
 
 
-def failed(error: SimonidesError) -> CallResult:
+def report_failure(error: SimonidesError) -> CallResult:
     """Return the result of a deliberate error, with its message, for the model to correct."""
-    said = unmarked(public_message(error))[:ERROR_CHARS_MAX]
+    said = break_template_tokens(public_message(error))[:ERROR_CHARS_MAX]
     return CallResult(
         content=_json({"error": said, "code": error.code}), line=f"error: {error.code}"
     )
@@ -74,7 +74,7 @@ ERROR_CHARS_MAX = 2_000
 """How much of an error is told: it may repeat what the model wrote."""
 
 
-def broken(name: str, error: Exception) -> CallResult:
+def report_defect(name: str, error: Exception) -> CallResult:
     """Return the result of an unexpected error, without its message.
 
     That may hold what nobody should read.
@@ -94,7 +94,9 @@ def late(name: str) -> CallResult:
 def unknown(name: str, known: Sequence[str]) -> CallResult:
     """Return the result of a call of an unknown tool."""
     there = f"there are {', '.join(known)}" if known else "there are none"
-    told = _json({"error": f"no tool {unmarked(name)[:80]!r}; {there}", "code": "not_found"})
+    told = _json(
+        {"error": f"no tool {break_template_tokens(name)[:80]!r}; {there}", "code": "not_found"}
+    )
     return CallResult(content=told, line="error: not_found")
 
 
@@ -106,7 +108,7 @@ def result_of(value: Any, bounds: Bounds) -> CallResult:
         TypeError: JSON has no form for it.
         ValueError: It holds itself.
     """
-    text = unmarked(_json(value))
+    text = break_template_tokens(_json(value))
     head = truncate(text[:RESULT_CHARS_MAX], bounds.tokens_max, bounds.encoding)
     if head == text:
         return CallResult(content=text, line="done")
@@ -147,7 +149,9 @@ def _(value: Preference, bounds: Bounds) -> CallResult:
         "confidence": round(value.confidence, 2),
     }  # fmt: skip
     return CallResult(
-        content=unmarked(_json(told)), line="noted", notes=(f"preference noted: {said}",)
+        content=break_template_tokens(_json(told)),
+        line="noted",
+        notes=(f"preference noted: {said}",),
     )
 
 
@@ -164,7 +168,7 @@ def _(value: Retrieved, bounds: Bounds) -> CallResult:
     if fit < len(items):
         told["left_out"] = len(items) - fit
     return CallResult(
-        content=unmarked(_json(told)), line=f"found {value.found}", hits=value.hits,
+        content=break_template_tokens(_json(told)), line=f"found {value.found}", hits=value.hits,
         entities=value.entities, notes=value.notes,
     )  # fmt: skip
 
@@ -202,7 +206,7 @@ def _texts(hits: Sequence[Hit], bounds: Bounds) -> list[str]:
 
 def _words(hit: Hit) -> str:
     words = hit.passage or hit.item.content or hit.item.summary
-    return attributed(words, hit.item, trust=hit.trust)
+    return attribute(words, hit.item, trust=hit.trust)
 
 
 def _item(hit: Hit, text: str, bounds: Bounds) -> dict[str, Any]:

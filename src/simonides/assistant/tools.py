@@ -14,9 +14,17 @@ from functools import lru_cache
 from typing import Any, NoReturn
 
 from simonides.assistant.json_schema import SchemaMismatch, Shape, shape_of
-from simonides.assistant.results import Bounds, CallResult, broken, failed, late, result_of, unknown
+from simonides.assistant.results import (
+    Bounds,
+    CallResult,
+    late,
+    report_defect,
+    report_failure,
+    result_of,
+    unknown,
+)
 from simonides.errors import InvalidInput, SimonidesError
-from simonides.model.bounds import shown
+from simonides.model.bounds import show_value
 from simonides.model.chat import ToolCall, ToolSchema
 from simonides.model.coercion import NESTED_MAX, is_nested_deeper, tuple_of
 from simonides.text.word_patterns import lazy_pattern
@@ -148,7 +156,7 @@ def _parameters(function: Callable[..., Any], called: str) -> list[inspect.Param
     return found
 
 
-def bound(described: Tool, function: Callable[..., Any]) -> Tool:
+def bind_tool(described: Tool, function: Callable[..., Any]) -> Tool:
     """Return a described tool with the function to call in one turn."""
     return replace(described, function=function)
 
@@ -167,7 +175,7 @@ def as_tools(given: Iterable[Tool | Callable[..., Any]]) -> tuple[Tool, ...]:
     made: dict[str, Tool] = {}
     for one in tuple_of(object, given, field="tools"):
         if not callable(one) and not isinstance(one, Tool):
-            raise InvalidInput("tools", f"must hold functions, got {shown(one)}")
+            raise InvalidInput("tools", f"must hold functions, got {show_value(one)}")
         found = one if isinstance(one, Tool) else _tool(one)
         if found.name in made:
             raise InvalidInput("tools", f"two of them are called {found.name!r}")
@@ -219,7 +227,7 @@ def _job(
 ) -> Callable[[], CallResult]:
     def run() -> CallResult:
         if place >= CALLS_MAX:
-            return failed(InvalidInput("calls", f"at most {CALLS_MAX} at once; ask again"))
+            return report_failure(InvalidInput("calls", f"at most {CALLS_MAX} at once; ask again"))
         return _call(call, tools, bounds)
 
     return run
@@ -232,9 +240,9 @@ def _call(call: ToolCall, tools: Mapping[str, Tool], bounds: Bounds) -> CallResu
     try:
         return result_of(tool.function(**tool.arguments(call.arguments)), bounds)
     except SimonidesError as error:
-        return failed(error)
+        return report_failure(error)
     except Exception as error:  # noqa: BLE001  a host's function may raise anything; it is noted
-        return broken(call.name, error)
+        return report_defect(call.name, error)
 
 
 def _finish(running: Future[CallResult], call: ToolCall) -> CallResult:

@@ -11,23 +11,23 @@ from typing import Any
 from simonides.assistant.actions import SCHEMAS, Actions, TurnRequest, own_tools
 from simonides.assistant.answer import (
     LINES_MAX,
-    merged,
-    quoted,
+    merge_hits,
+    quote_hits,
+    read_shown_words,
     relevant_hits,
-    shown_by,
     sources_among,
     with_few_messages,
 )
 from simonides.assistant.citations import (
     NUMBER_TOKENS,
     Numbers,
-    checked,
+    check_citations,
     citations_metadata,
     reference,
-    resolved,
+    resolve_key,
 )
-from simonides.assistant.conversation import called_by_title, note_turn, turn_before
-from simonides.assistant.follow_up import Understood, understood
+from simonides.assistant.conversation import name_by_title, note_turn, turn_before
+from simonides.assistant.follow_up import Understood, understand
 from simonides.assistant.loop import EventStream, Loop, LoopEnd, LoopLimits, OnEvent, TurnBudget
 from simonides.assistant.preferences import preferences_now
 from simonides.assistant.prompt import (
@@ -48,7 +48,7 @@ from simonides.assistant.sessions import (
 )
 from simonides.assistant.tool_protocol import JsonActions, Native, ToolProtocol
 from simonides.assistant.tools import Tool
-from simonides.context.briefs import Budgeted, assembled, limited
+from simonides.context.briefs import Budgeted, assemble_found, limit_query
 from simonides.context.selection import Budget
 from simonides.errors import InvalidInput
 from simonides.index.open_space import OpenSpace
@@ -129,7 +129,7 @@ def run_turn(asked: TurnRequest, opened: OpenSpace, options: TurnOptions) -> Cha
     asked = replace(asked, session_id=session)
     last = last_messages(session, HISTORY_MAX, opened)
     before = earlier(last)
-    meant = called_by_title(understood(asked.message, turn_before(session, last, opened)), spaces)
+    meant = name_by_title(understand(asked.message, turn_before(session, last, opened)), spaces)
     kept = add_message(session, ChatRole.USER, asked.message, opened, happened_at=options.said_at)
     without = (kept.id, *before.ids)
     hidden = {one.name: [pref.id for pref in preferences_now(one)] for one in spaces[1:]}
@@ -165,7 +165,7 @@ def _make_brief(
         timezone=asked.timezone,
     )  # fmt: skip
     shared = [one.name for one in spaces[1:]]
-    named = [resolved(one, spaces=shared) for one in meant.meant]
+    named = [resolve_key(one, spaces=shared) for one in meant.meant]
     wanted = replace(wanted, ids=tuple(item_id for _, item_id in named))
     config = replace(
         PRESETS["chat"].config, layout=Layout.SOURCED, items_max=settings.chat_context_items
@@ -176,7 +176,7 @@ def _make_brief(
         reserve=config.reserve + NUMBER_TOKENS * settings.chat_context_items,
     )
     budgeted = Budgeted(config=config, budget=budget)
-    query = limited(
+    query = limit_query(
         Query(
             text=meant.question, filter=wanted, session_id=asked.session_id, now=asked.now,
             timezone=asked.timezone,
@@ -189,7 +189,7 @@ def _make_brief(
         keys = {(space or opened.name, item_id) for space, item_id in named}
         hits = tuple(hit for hit in hits if hit.key in keys)
     hits = with_few_messages(hits, places=settings.chat_context_items)
-    brief = assembled(found.with_hits(hits), query, budgeted)
+    brief = assemble_found(found.with_hits(hits), query, budgeted)
     return _Briefed(brief=brief, hits=hits, question=meant.question, plan=found.whole.plan)
 
 
@@ -312,7 +312,7 @@ class _Turn:
     def _chat_reply(self, ended: LoopEnd, spent: TurnBudget) -> ChatReply:
         brief = self.briefed.brief
         words = _words(ended)
-        found = merged(self._show(), ended.hits)
+        found = merge_hits(self._show(), ended.hits)
         items = found if words else relevant_hits(found) or found
         is_question = ended.stop is Stop.CLARIFICATION
         reply = ChatReply(
@@ -339,7 +339,7 @@ class _Turn:
 
     def _cite(self, reply: ChatReply, ended: LoopEnd) -> ChatReply:
         """Return the reply with what its answer cites; numbers that nothing has are noted."""
-        found = checked(reply.message, self.numbered_ids(reply, ended))
+        found = check_citations(reply.message, self.numbered_ids(reply, ended))
         wrong = ", ".join(f"[{number}]" for number in found.unknown)
         said = (f"the answer cites {wrong}, which was not in its context",) if wrong else ()
         citations = tuple(map(self._with_space, found.citations))
@@ -347,7 +347,7 @@ class _Turn:
 
     def _with_space(self, citation: Citation) -> Citation:
         """Return a citation that says whose its item is, where several spaces were asked."""
-        space, item_id = resolved(citation.id, spaces=self.asked.spaces)
+        space, item_id = resolve_key(citation.id, spaces=self.asked.spaces)
         own = self.opened.name if len(self.opened.beside(self.asked.spaces)) > 1 else ""
         key = space or own, item_id
         shown = (one.spans for one in self.briefed.brief.items if one.key == key)
@@ -363,11 +363,11 @@ class _Turn:
     def _quote(self, stop: Stop, items: Sequence[Hit]) -> str:
         if stop is Stop.CANCELLED:
             return ""
-        shown = shown_by(self.briefed.brief.items, self.briefed.hits)
+        shown = read_shown_words(self.briefed.brief.items, self.briefed.hits)
         nothing = self.briefed.brief.receipt.nothing
         if items and not relevant_hits(items):
             nothing = nothing or nearest_follow()
-        return quoted(stop, items, shown=shown, timezone=self.asked.timezone, nothing=nothing)
+        return quote_hits(stop, items, shown=shown, timezone=self.asked.timezone, nothing=nothing)
 
     def keep(self, reply: ChatReply, *, quotes: bool) -> ChatReply:
         """Store the answer with the ids of its context; a cancelled one is not stored.

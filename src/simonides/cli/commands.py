@@ -8,7 +8,7 @@ from typing import Any
 
 from simonides.api.memory import Memory
 from simonides.cli import drawing
-from simonides.cli.context import Context, expanded, opened
+from simonides.cli.context import Context, expand_home, open_text
 from simonides.cli.derived import Command, Draw
 from simonides.cli.hits import draw_best_backgrounds
 from simonides.cli.options import Exit, TaskGroup, not_empty
@@ -39,7 +39,7 @@ class EachOf(Command):
     def run(self, context: Context, arguments: Namespace) -> None:
         """Run the operation on the items that exist."""
         try:
-            record, done, asked = self._run(context, self.given(context, arguments))
+            record, done, asked = self._run(context, self.read_arguments(context, arguments))
         except InvalidInput as error:
             raise self._rename(error) from error
         missing = [one for one in dict.fromkeys(asked.ids) if one not in done]
@@ -127,7 +127,7 @@ UPDATE = Command(
     meanings={"content": "new content; - reads stdin", "tags": "a tag instead of all old ones"},
 )  # fmt: skip
 REMEMBER = Command(
-    operation="remember", draw=drawing.remembered, left_out=("traits",), texts=("text",),
+    operation="remember", draw=drawing.decision, left_out=("traits",), texts=("text",),
     help="Remember a statement: add it, or supersede the memory that it contradicts.",
     example='simonides remember "Sarah prefers to be called after 3pm" --entity "Sarah.calls"',
     flags={"people": "--author"},
@@ -196,7 +196,7 @@ BACKUP = Command(
 
 def _place(_: Context, __: Namespace, given: dict[str, Any]) -> None:
     if "backup" in given:
-        given["backup"] = str(expanded(not_empty(given["backup"])))
+        given["backup"] = str(expand_home(not_empty(given["backup"])))
 
 
 REPAIR = Command(
@@ -224,7 +224,7 @@ def _text_or_file(_: Context, arguments: Namespace, given: dict[str, Any]) -> No
     if bool(arguments.text) == bool(arguments.file):
         raise InvalidInput("TEXT", "give a text, or --file FILE, and not both")
     if arguments.file:
-        with opened(arguments.file, flag="--file", newline="") as file:
+        with open_text(arguments.file, flag="--file", newline="") as file:
             given["text"] = file.read(BACKGROUND_TEXT.chars_max + 1)  # enough to show it too long
 
 
@@ -332,9 +332,9 @@ PROPOSALS = TaskGroup(
             meanings={"status": "only those of this one"},
         ),
         "show": Command(operation="proposals.get", draw=drawing.proposal),
-        "accept": Command(operation="proposals.accept", draw=drawing.decided, many="proposals"),
-        "reject": Command(operation="proposals.reject", draw=drawing.decided, many="proposals"),
-        "undo": Command(operation="proposals.undo", draw=drawing.decided, many="proposals"),
+        "accept": Command(operation="proposals.accept", draw=drawing.decisions, many="proposals"),
+        "reject": Command(operation="proposals.reject", draw=drawing.decisions, many="proposals"),
+        "undo": Command(operation="proposals.undo", draw=drawing.decisions, many="proposals"),
         "propose": propose,
         "make": Command(
             operation="proposals.make", draw=drawing.proposals_made,
@@ -344,7 +344,7 @@ PROPOSALS = TaskGroup(
 )  # fmt: skip
 
 EMBED = Command(
-    operation="embed", draw=drawing.embedded, example="simonides embed --seconds 60",
+    operation="embed", draw=drawing.embedding, example="simonides embed --seconds 60",
     flags={"chunks_max": "--max", "time_max_s": "--seconds"}, progress="embed", unit="chunks",
     meanings={"chunks_max": "so many chunks at most"},
 )  # fmt: skip

@@ -90,7 +90,7 @@ def resolve(
     Raises:
         InvalidInput: A setting or `--now` does not fit.
     """
-    home = expanded(arguments.home or environment.get("SIMONIDES_HOME") or DEFAULT_HOME)
+    home = expand_home(arguments.home or environment.get("SIMONIDES_HOME") or DEFAULT_HOME)
     overrides = {"embedder": arguments.embedder, "timezone": arguments.timezone}
     with warnings.catch_warnings(record=True) as noted:
         warnings.simplefilter("always")
@@ -110,14 +110,14 @@ def resolve(
 
 
 @contextmanager
-def opened(path: str, *, flag: str, newline: str | None = None) -> Iterator[TextIO]:
+def open_text(path: str, *, flag: str, newline: str | None = None) -> Iterator[TextIO]:
     """Open a file of text that an option names, to read it within the block.
 
     Raises:
         InvalidInput: It cannot be read, or is not UTF-8.
     """
     try:
-        with expanded(path).open(encoding="utf-8-sig", newline=newline) as file:
+        with expand_home(path).open(encoding="utf-8-sig", newline=newline) as file:
             yield file
     except UnicodeDecodeError as error:
         raise InvalidInput(flag, f"{path} is not UTF-8: {error}") from error
@@ -125,7 +125,7 @@ def opened(path: str, *, flag: str, newline: str | None = None) -> Iterator[Text
         raise InvalidInput(flag, f"cannot read {path}: {error.strerror}") from error
 
 
-def expanded(path: str) -> Path:
+def expand_home(path: str) -> Path:
     """Return a path with `~` replaced by the home folder of the user.
 
     Raises:

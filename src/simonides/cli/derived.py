@@ -15,7 +15,7 @@ from simonides.api.memory import Memory
 from simonides.api.operations import OPERATIONS, Operation
 from simonides.cli.context import Context
 from simonides.cli.meanings import MEANINGS
-from simonides.cli.options import bounded, finite, json_value, key_id, not_empty, whole
+from simonides.cli.options import check_minimum, finite, json_value, key_id, not_empty, whole
 from simonides.cli.output import Meter
 from simonides.codec.request import read_request, request_schema
 from simonides.errors import InvalidInput
@@ -150,7 +150,7 @@ class Command:
 
     def run(self, context: Context, arguments: Namespace) -> None:
         """Build the request, run the operation and write the result."""
-        given = self.given(context, arguments)
+        given = self.read_arguments(context, arguments)
         try:
             record, result, asked = self._run(context, given)
         except InvalidInput as error:
@@ -159,7 +159,7 @@ class Command:
         if status := self.status(result):
             raise SystemExit(status)
 
-    def given(self, context: Context, arguments: Namespace) -> dict[str, Any]:
+    def read_arguments(self, context: Context, arguments: Namespace) -> dict[str, Any]:
         """Return the given arguments, by the names of the request's fields."""
         found: dict[str, Any] = {}
         for option in self.options():
@@ -318,7 +318,7 @@ def _form(flag: str, name: str, schema: Schema) -> dict[str, Any]:
 
 def number(schema: Schema, text: str) -> float:
     """Return the number in `text`, at or above the minimum of its field."""
-    return bounded(schema, finite(text))
+    return check_minimum(schema, finite(text))
 
 
 def revision_or_time(text: str) -> int | str:

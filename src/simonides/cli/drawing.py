@@ -9,7 +9,7 @@ from typing import Any
 from simonides.cli.context import Context
 from simonides.cli.hits import title_of
 from simonides.cli.tables import TEXT_WIDTH, more, table
-from simonides.cli.terminal_text import clipped, one_line
+from simonides.cli.terminal_text import clip, one_line
 from simonides.model.answer import EmbedReport, Finding, Page, SpaceStats
 from simonides.model.chat import Preference, Session
 from simonides.model.counts import ItemCounts
@@ -118,7 +118,7 @@ _versions = table(
     ("version", "date", "revisions", "changed", "text"),
     lambda context, one: (
         str(one.version), context.minute(one.born_at), _life(one), ", ".join(one.changed),
-        clipped(one.item.content or one.item.title, 40),
+        clip(one.item.content or one.item.title, 40),
     ),
     empty="no version is kept",
 )  # fmt: skip
@@ -151,7 +151,7 @@ def background(context: Context, one: Background, _: Any = None) -> None:
 backgrounds = table(
     ("date", "characters", "text", "id"),
     lambda context, one: (
-        context.minute(one.created_at), f"{len(one.text):,}", clipped(one.text, TEXT_WIDTH), one.id,
+        context.minute(one.created_at), f"{len(one.text):,}", clip(one.text, TEXT_WIDTH), one.id,
     ),
     of="snapshots", empty="no background was put",
 )  # fmt: skip
@@ -162,7 +162,7 @@ backgrounds = table(
 sessions = table(
     ("date", "messages", "title", "id"),
     lambda context, one: (
-        context.minute(one.updated_at), f"{one.messages:,}", clipped(one.title, TEXT_WIDTH), one.id,
+        context.minute(one.updated_at), f"{one.messages:,}", clip(one.title, TEXT_WIDTH), one.id,
     ),
     of="sessions", empty="no conversation is kept",
 )  # fmt: skip
@@ -170,7 +170,7 @@ sessions = table(
 
 def session(context: Context, one: Session, _: Any = None) -> None:
     """Draw one conversation."""
-    context.output.line((one.id, "bold"), f"  {clipped(one.title, TEXT_WIDTH)}")
+    context.output.line((one.id, "bold"), f"  {clip(one.title, TEXT_WIDTH)}")
     began, used = context.minute(one.started_at), context.minute(one.updated_at)
     context.output.note((f"{one.messages:,} messages, {began} to {used}", "dim"))
 
@@ -198,7 +198,7 @@ preferences = table(
     ("sure", "origin", "seen", "date", "key", "value"),
     lambda context, one: (
         f"{one.confidence:.2f}", one.origin, f"{one.seen:,}", context.day(one.updated_at),
-        one.key, clipped(one.value, TEXT_WIDTH),
+        one.key, clip(one.value, TEXT_WIDTH),
     ),
     empty="no preference is kept",
 )  # fmt: skip
@@ -243,7 +243,7 @@ REASONS = {
 _LIFT = "lift that by `simonides update {id} --status active`"
 
 
-def remembered(context: Context, made: Remembered, asked: Any) -> None:
+def decision(context: Context, made: Remembered, asked: Any) -> None:
     """Draw the decision on a statement, and the memories that it was compared with."""
     would = "would be " if asked.dry_run else ""
     named = made.id or made.compared[0].id
@@ -260,15 +260,15 @@ def _draw_comparison(one: Compared) -> str:
     about = ", the same entity" if one.same_entity else ""
     status = "" if one.status is Status.ACTIVE else f", {one.status}"
     alike = f"{one.likeness:.0%} alike" if one.likeness else "other words or numbers"
-    return f"{clipped(one.text, 60)} ({alike}{about}{status})"
+    return f"{clip(one.text, 60)} ({alike}{about}{status})"
 
 
 import_log = table(
     ("when", "files", "added", "updated", "skipped", "why"),
     lambda context, one: (
-        context.minute(one.kept_at), clipped(", ".join(one.files), 40), f"{one.added:,}",
+        context.minute(one.kept_at), clip(", ".join(one.files), 40), f"{one.added:,}",
         f"{one.updated:,}", f"{one.skipped:,}",
-        clipped("; ".join(f"{group.count} {group.reason}" for group in one.skipped_groups), 80),
+        clip("; ".join(f"{group.count} {group.reason}" for group in one.skipped_groups), 80),
     ),
     of="imports", empty="nothing was imported yet",
 )  # fmt: skip
@@ -276,14 +276,14 @@ receipts = table(
     ("kept", "budget", "items", "question", "id"),
     lambda context, one: (
         context.day(one.kept_at), f"{one.budget} {one.unit}", str(one.items),
-        clipped(one.query, 60), one.id,
+        clip(one.query, 60), one.id,
     ),
     of="receipts", empty="no receipts are kept; `brief --keep-receipt` keeps one",
 )  # fmt: skip
 proposals = table(
     ("date", "status", "by", "text", "id"),
     lambda context, one: (
-        context.day(one.created_at), one.status, one.by, clipped(one.proposed.text, 60), one.id
+        context.day(one.created_at), one.status, one.by, clip(one.proposed.text, 60), one.id
     ),
     of="proposals", empty="nothing is proposed",
 )  # fmt: skip
@@ -310,7 +310,7 @@ def _came(one: Proposal) -> str:
     return f"{DONE[one.outcome.op]}: {one.outcome.id} ({REASONS[one.outcome.reason]})"
 
 
-def decided(context: Context, all_of_them: Sequence[Proposal], asked: Any = None) -> None:
+def decisions(context: Context, all_of_them: Sequence[Proposal], asked: Any = None) -> None:
     """Draw the results of decisions on proposals."""
     would = "would be " if getattr(asked, "dry_run", False) else ""
     for one in all_of_them:
@@ -323,18 +323,18 @@ def proposals_made(context: Context, made: ProposalsMade, _: Any = None) -> None
     """Draw how many items were read, and what was proposed of them."""
     context.output.line(f"{made.read:,} items read")
     for one in made.proposed:
-        context.output.line(f"  {clipped(one.proposed.text, 80)}  ", (one.id, "dim"))
-    proposed(context, made)
+        context.output.line(f"  {clip(one.proposed.text, 80)}  ", (one.id, "dim"))
+    proposal_counts(context, made)
 
 
-def proposed(context: Context, made: ProposalsMade) -> None:
+def proposal_counts(context: Context, made: ProposalsMade) -> None:
     """Draw the number of stored proposals, and the refused ones."""
     sentence = (
         f"{len(made.proposed):,} proposed, {made.known:,} known, {len(made.refused):,} refused"
     )
     context.output.line(sentence)
     for one in made.refused[:SHOWN_MAX]:
-        context.output.note((f"refused: {clipped(one.text, 60)}: {one.reason}", "yellow"))
+        context.output.note((f"refused: {clip(one.text, 60)}: {one.reason}", "yellow"))
 
 
 # ── the space ─────────────────────────────────────────────────────────────────────────────────
@@ -352,7 +352,7 @@ def summaries_built(context: Context, built: SurrogatesBuilt, _: Any = None) -> 
         context.output.note((f"and {left:,} more; --json tells all", "yellow"))
 
 
-def embedded(context: Context, done: EmbedReport, _: Any = None) -> None:
+def embedding(context: Context, done: EmbedReport, _: Any = None) -> None:
     """Draw the number of embedded chunks, and of those that still wait."""
     left = f"{done.waiting:,} wait" if done.waiting else "none waits"
     context.output.line(f"{done.embedded:,} chunks embedded in {done.took_s:.1f} s, {left}")

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from simonides.cli.tables import TEXT_WIDTH, table
-from simonides.cli.terminal_text import clipped, question_words, snippet
+from simonides.cli.terminal_text import clip, question_words, snippet
 from simonides.context.details import about_hit
 from simonides.context.names import space_mark
 from simonides.model.answer import (
@@ -80,7 +80,7 @@ def origin(hit: Hit) -> "tuple[Span, Span]":
     author = hit.item.author
     by = (author.name or author.address) if author else ""
     parts = (hit.item.source, by, space_mark(hit.space))
-    named = " · ".join(clipped(part, 40) for part in parts if part)
+    named = " · ".join(clip(part, 40) for part in parts if part)
     shown = TRUST_SHOWN.get(hit.trust)
     return (f"{named}  ", "magenta"), (f"{shown}  " if shown else "", "yellow")
 
@@ -93,7 +93,7 @@ def draw_passage(output: "Output", hit: Hit, words: Sequence[str]) -> None:
 
 def title_of(item: Item, *, width: int = 70) -> str:
     """Return the title of an item on one line, or the beginning of its content."""
-    return clipped(item.title or item.summary or item.content, width)
+    return clip(item.title or item.summary or item.content, width)
 
 
 def draw_contributions(output: "Output", hit: Hit) -> None:
@@ -106,7 +106,7 @@ def draw_contributions(output: "Output", hit: Hit) -> None:
         output.line(
             f"{_INDENT}{part.name:{name_width}} {part.value:+.3f} ",
             (output.bar(abs(part.value) / largest, width=_BAR_WIDTH), colour),
-            (f"  {clipped(part.detail, 80)}" if part.detail else "", "dim"),
+            (f"  {clip(part.detail, 80)}" if part.detail else "", "dim"),
         )
     lanes = ", ".join(hit.explanation.lanes) or "no lane"
     output.line((f"{_INDENT}{'':{name_width}} {hit.score:+.3f}  in all; found by {lanes}", "dim"))
@@ -177,14 +177,14 @@ def draw_background(context: "Context", result: SearchResult) -> None:
     latest = result.background
     if latest is not None:
         told = f"background of {context.minute(latest.created_at)}: "
-        context.output.line((told, "dim"), clipped(latest.text, BACKGROUND_WIDTH))
+        context.output.line((told, "dim"), clip(latest.text, BACKGROUND_WIDTH))
 
 
 draw_best_backgrounds = table(
     ("score", "date", "background", "id"),
     lambda context, one: (
         f"{one.score:.3f}", context.minute(one.background.created_at),
-        clipped(one.background.text, TEXT_WIDTH), one.background.id,
+        clip(one.background.text, TEXT_WIDTH), one.background.id,
     ),
     empty="no background fits",
 )  # fmt: skip
@@ -258,5 +258,5 @@ def _draw_dropped(output: "Output", one: "Dropped", hits: Mapping[ItemKey, Hit])
     key = (one.space, one.id)
     title = title_of(hits[key].item, width=_TITLE_WIDTH) if key in hits else one.id
     title = f"{title} ({space_mark(one.space)})" if one.space else title
-    detail = f"  {clipped(one.detail, _TITLE_WIDTH)}" if one.detail else ""
+    detail = f"  {clip(one.detail, _TITLE_WIDTH)}" if one.detail else ""
     output.line(f"  {one.score:.3f} ", (f"{one.reason:15} ", "yellow"), title, (detail, "dim"))

@@ -85,10 +85,10 @@ def whole(schema: Mapping[str, Any], text: str) -> int:
         value = int(text)
     except ValueError:
         raise ArgumentTypeError(f"must be a whole number, got {text!r}") from None
-    return int(bounded(schema, value))
+    return int(check_minimum(schema, value))
 
 
-def bounded(schema: Mapping[str, Any], value: float) -> float:
+def check_minimum(schema: Mapping[str, Any], value: float) -> float:
     """Return a number unless it is below the minimum of its field."""
     least = schema.get("minimum", schema.get("exclusiveMinimum"))
     if least is not None and value < least:

@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self, TextIO
 
 from simonides import codec
-from simonides.cli.terminal_text import Span, columns, folded, one_line, safe
+from simonides.cli.terminal_text import Span, columns, fold_lines, one_line, safe
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -83,7 +83,7 @@ class Output:
 
     def paragraph(self, *spans: Span, indent: str) -> None:
         """Write text to stdout, wrapped between words, each line indented."""
-        for line in folded(spans, width=self.width - len(indent)):
+        for line in fold_lines(spans, width=self.width - len(indent)):
             self.line(indent, *line)
 
     def bar(self, share: float, *, width: int = 10) -> str:

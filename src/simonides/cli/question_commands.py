@@ -117,7 +117,7 @@ class Explain(Command):
 
     def run(self, context: "Context", arguments: Namespace) -> None:
         """Build the request, run the operation and write the result."""
-        _, explained, _ = self._run(context, self.given(context, arguments))
+        _, explained, _ = self._run(context, self.read_arguments(context, arguments))
         draw = partial(_draw_explained, context, explained, hits_max=arguments.hits)
         context.output.answer(explained, draw=draw)
 

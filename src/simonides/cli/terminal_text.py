@@ -30,7 +30,7 @@ def one_line(text: str) -> str:
     return " ".join(safe(text).split())
 
 
-def clipped(text: str, width: int) -> str:
+def clip(text: str, width: int) -> str:
     """Return `text` on one line of at most `width` characters, cut with an ellipsis."""
     line = one_line(text)
     return line if len(line) <= width else line[: width - 1].rstrip() + "…"
@@ -51,7 +51,7 @@ def columns(text: str) -> int:
     return sum(0 if combining(c) else 2 if east_asian_width(c) in "WF" else 1 for c in text)
 
 
-def folded(spans: Sequence[Span], *, width: int) -> Iterator[list[Span]]:
+def fold_lines(spans: Sequence[Span], *, width: int) -> Iterator[list[Span]]:
     """Yield the spans as lines wrapped between words, of at most `width` columns or one word."""
     text = "".join(span if isinstance(span, str) else span[0] for span in spans)
     for start, stop in _lines(text, width):
@@ -144,10 +144,10 @@ def _window(line: str, marks: Sequence[tuple[int, int]], width: int) -> tuple[in
     if len(line) <= width or not marks:
         return 0, _word_end(line, width)
 
-    def held(first: int) -> int:
+    def hold(first: int) -> int:
         return sum(first <= m[0] and m[1] <= first + width - _LEAD_CHARS for m in marks)
 
-    best = max((m[0] for m in marks), key=lambda first: (held(first), -first))
+    best = max((m[0] for m in marks), key=lambda first: (hold(first), -first))
     start = max(0, min(best - _LEAD_CHARS, len(line) - width))
     if start:
         start = line.rfind(" ", 0, start + 1) + 1

@@ -5,7 +5,7 @@ Writing and schemas know every record, and are loaded when they are first used (
 
 from typing import TYPE_CHECKING
 
-from simonides.lazy_modules import loaded_when_used
+from simonides.lazy_modules import load_when_used
 
 if TYPE_CHECKING:
     from simonides.codec import schema as schema
@@ -13,4 +13,4 @@ if TYPE_CHECKING:
 
 LOADED_WHEN_USED = frozenset(("schema", "write"))
 
-__getattr__ = loaded_when_used(__name__, LOADED_WHEN_USED)
+__getattr__ = load_when_used(__name__, LOADED_WHEN_USED)

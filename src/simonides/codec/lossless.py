@@ -2,7 +2,7 @@
 
 `write.to_wire` is for whoever reads an answer; it has no form for a number that is not finite, nor
 for how conditions are joined. Records that must be read back exactly, such as receipts, are written
-and read here: `read` undoes `written`, and refuses everything else with its place in the tree. The
+and read here: `read` undoes `to_tree`, and refuses everything else with its place in the tree. The
 functions `json_…` check one value each. Knows sorts of values. Must not know what a record means,
 nor where the JSON came from.
 """
@@ -105,7 +105,7 @@ class JsonForm:
     read: Callable[[Any, str], Any]
 
 
-def written(record: Any) -> Any:
+def to_tree(record: Any) -> Any:
     """Return a record as JSON-able dicts, lists, texts and finite numbers.
 
     Raises:
@@ -115,7 +115,7 @@ def written(record: Any) -> Any:
 
 
 def read(kind: type[Record], tree: Any, *, path: str) -> Record:
-    """Return the record that `written` wrote as `tree`.
+    """Return the record that `to_tree` wrote as `tree`.
 
     Raises:
         InvalidInput: A field is missing, unknown or of another sort; names its place.

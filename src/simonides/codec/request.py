@@ -60,7 +60,7 @@ def read_request(kind: type[Request], given: Any, *, from_text: bool = False) ->
     values = given
     if SPACE in given and SPACE not in (expected.names or ()):
         values = {name: value for name, value in given.items() if name != SPACE}
-    checked = expected.known(values, "")
+    checked = expected.check_fields(values, "")
     try:
         return msgspec.convert(checked, kind, strict=not from_text)
     except msgspec.ValidationError as error:
@@ -104,7 +104,7 @@ class _Expected:
     is_whole: bool = False
     is_text: bool = False
 
-    def checked(self, value: Any, place: str) -> Any:
+    def check(self, value: Any, place: str) -> Any:
         """Return a value in which every name and every choice is known.
 
         Raises:
@@ -113,13 +113,13 @@ class _Expected:
         if isinstance(value, str):
             return self._text(value, place)
         if self.names is not None and isinstance(value, Mapping):
-            return self.known(value, place)
+            return self.check_fields(value, place)
         entry = self.entry
         if entry is not None and isinstance(value, list | tuple):
-            return [entry.checked(one, f"{place}[{i}]") for i, one in enumerate(value)]
+            return [entry.check(one, f"{place}[{i}]") for i, one in enumerate(value)]
         return value
 
-    def known(self, given: Mapping[Any, Any], place: str) -> dict[str, Any]:
+    def check_fields(self, given: Mapping[Any, Any], place: str) -> dict[str, Any]:
         """Return an object that has no unknown field."""
         known, path = self.names or {}, f"{place}." if place else ""
         checked = {}
@@ -129,7 +129,7 @@ class _Expected:
                 problem = f"is not known{nearest(str(name), known) or there}"
                 raise InvalidInput(f"{path}{name}"[:80], problem)
             expected = known[name]
-            checked[name] = value if expected is _ANY else expected.checked(value, path + name)
+            checked[name] = value if expected is _ANY else expected.check(value, path + name)
         return checked
 
     def _text(self, value: str, place: str) -> str | int:

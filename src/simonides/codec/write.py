@@ -16,7 +16,7 @@ from typing import Any, get_args, get_type_hints
 
 import msgspec
 
-from simonides.codec.lossless import written
+from simonides.codec.lossless import to_tree
 from simonides.model.answer import Hit, MultiSpaceResult, SearchResult, SpaceHit
 from simonides.model.brief import Explained, Receipt
 from simonides.model.chat import Retrieved
@@ -237,4 +237,4 @@ def _(value: Retrieved) -> dict[str, Any]:
 @_shape.register(Compare)
 def _(value: Any) -> Any:
     """Return the lossless form of records that must be read back exactly."""
-    return written(value)
+    return to_tree(value)

@@ -75,11 +75,11 @@ def _source_and_day(item: Item, context: RenderContext) -> list[str]:
     """
     shown = []
     if (item.kind, item.source) != (Kind.MESSAGE, CHAT_SOURCE):
-        source = "" if item.kind is Kind.MEMORY else context.cached(names.name, item.source)
+        source = "" if item.kind is Kind.MEMORY else context.cache(names.name, item.source)
         shown.append(source or item.kind.value)
     when = item.dated_at
     if when is not None:
-        shown.append(context.cached(_short_day, when, context.now, context.timezone))
+        shown.append(context.cache(_short_day, when, context.now, context.timezone))
     return shown
 
 
@@ -136,7 +136,7 @@ def _heading(part: RenderItem) -> str:
 
 def _section_day(item: Item, context: RenderContext) -> str:
     when = item.dated_at
-    return "Undated" if when is None else context.cached(_day, when, context.timezone)
+    return "Undated" if when is None else context.cache(_day, when, context.timezone)
 
 
 def around_blocks(context: RenderContext) -> Iterator[Block]:
@@ -148,9 +148,7 @@ def around_blocks(context: RenderContext) -> Iterator[Block]:
 
 def _head(context: RenderContext) -> Iterator[Block]:
     if context.headers:
-        text = (
-            f"# As of {context.cached(_day, context.now, context.timezone)}; cite line n as [n]\n"
-        )
+        text = f"# As of {context.cache(_day, context.now, context.timezone)}; cite line n as [n]\n"
         yield Block(name="head", text=text)
 
 
@@ -175,7 +173,7 @@ def _line(
     shared: frozenset[str],
 ) -> str:
     """Return the line of an item: author, title, labels and words."""
-    words = context.cached(_words, labels.attributed(part.text, part.item, trust=part.trust))
+    words = context.cache(_words, labels.attribute(part.text, part.item, trust=part.trust))
     who = _who(part.item, context, shared=shared)
     head = list(filter(None, (who, _title(part.item, context, words=words))))
     marks = [*_marks(part, context), *_conflicts(part.item, subjects)]
@@ -187,7 +185,7 @@ def _line(
 
 
 def _words(text: str) -> str:
-    return indent_lines(unwrapped(text), indent=INDENT)
+    return indent_lines(unwrap(text), indent=INDENT)
 
 
 def _who(item: Item, context: RenderContext, *, shared: frozenset[str]) -> str:
@@ -196,13 +194,13 @@ def _who(item: Item, context: RenderContext, *, shared: frozenset[str]) -> str:
     author = item.author
     if author is None or item.kind not in _AUTHORED:
         return ""
-    who = context.cached(_name, author, shared)
+    who = context.cache(_name, author, shared)
     if item.kind is not Kind.EMAIL:
         return who
     to = _recipients(item)
     if not to:
         return who
-    named = ", ".join(context.cached(_name, one, shared) for one in to[:_NAMES_MAX])
+    named = ", ".join(context.cache(_name, one, shared) for one in to[:_NAMES_MAX])
     more = f" and {len(to) - _NAMES_MAX} more" if len(to) > _NAMES_MAX else ""
     return f"{who} to {named}{more}"
 
@@ -238,7 +236,7 @@ def _title(item: Item, context: RenderContext, *, words: str) -> str:
     """
     if item.kind is Kind.MESSAGE and words:
         return ""
-    return context.cached(_quote, item.title)
+    return context.cache(_quote, item.title)
 
 
 def _quote(title: str) -> str:
@@ -250,7 +248,7 @@ def _marks(part: RenderItem, context: RenderContext) -> Iterator[str]:
     item, traits = part.item, part.item.traits
 
     def day(when: datetime) -> str:
-        return context.cached(_short_day, when, context.now, context.timezone)
+        return context.cache(_short_day, when, context.now, context.timezone)
 
     yield from replacement_marks(part.replaces, part.replaced_on, day)
     if part.takes_place_at is not None:
@@ -305,7 +303,7 @@ _GOES_ON = lazy_pattern(r"[^\W_]|[\"'(\u00ab\u2018\u201c]")
 _ENDED = lazy_pattern(r"[.!?:;|\u2026\u3002\uff01\uff1f][\"')\]\u2019\u201d]*$")
 
 
-def unwrapped(text: str) -> str:
+def unwrap(text: str) -> str:
     """Return text without the line breaks of plain mail that only keep lines short."""
     if "\n" not in text:
         return text

@@ -29,7 +29,7 @@ from simonides.model.brief import (
     Replay,
 )
 from simonides.model.export import KeptReceipt
-from simonides.model.query import analysed_part
+from simonides.model.query import cut_for_analysis
 from simonides.model.receipt_list import ReceiptSummary
 from simonides.ports.space import Reader
 from simonides.retrieval.across import Found, questions_to, search_each
@@ -173,7 +173,7 @@ def _chooser(
         now=query.now,
         surrogates=surrogates_of([hit.item for hit in result.hits], reader=reader, config=config),
         engagements=reader.engagements(ids, revision=result.diagnostics.revision),
-        signals=signals_of(result.plan, analysed_part(query.text)),
+        signals=signals_of(result.plan, cut_for_analysis(query.text)),
     )
 
 
@@ -219,9 +219,9 @@ def make_brief(query: Query, budgeted: Budgeted, spaces: Sequence[OpenSpace]) ->
 
     Hits have explanations only if the brief shows reasons.
     """
-    query = limited(query, budgeted)
+    query = limit_query(query, budgeted)
     found = search_each(questions_to(query, spaces), explained=budgeted.config.why, pinned=True)
-    return assembled(found, query, budgeted)
+    return assemble_found(found, query, budgeted)
 
 
 def explain(
@@ -238,12 +238,14 @@ def explain(
     """
     limits = (budgeted.budget.limit, budgeted.budget.limit + MORE, *others)
     sizes = [replace(budgeted, budget=replace(budgeted.budget, limit=one)) for one in limits]
-    asked = [limited(query, one) for one in sizes]
+    asked = [limit_query(query, one) for one in sizes]
     widest = max(asked, key=lambda one: one.limit)
     wide = search_each(questions_to(widest, spaces), pinned=True)
     found = [wide.with_hits(wide.whole.hits[: one.limit]) for one in asked]
     cut = CutItems()
-    made, loose, *rest = (assembled(*one, cut=cut) for one in zip(found, asked, sizes, strict=True))
+    made, loose, *rest = (
+        assemble_found(*one, cut=cut) for one in zip(found, asked, sizes, strict=True)
+    )
     shown = {item.key for item in made.items}
     return Explained(
         result=found[0].whole,
@@ -254,12 +256,12 @@ def explain(
     )
 
 
-def limited(query: Query, budgeted: Budgeted) -> Query:
+def limit_query(query: Query, budgeted: Budgeted) -> Query:
     """Return the question with the number of hits that a brief of this budget chooses from."""
     return replace(query, limit=candidates_of(budgeted.config, limit=budgeted.budget.limit))
 
 
-def assembled(
+def assemble_found(
     found: Found, query: Query, budgeted: Budgeted, *, cut: CutItems | None = None
 ) -> Brief:
     """Return the brief of the hits of a search of one or several spaces."""
@@ -323,7 +325,7 @@ def _summary(kept: KeptReceipt) -> ReceiptSummary:
     )  # fmt: skip
 
 
-def named_receipt(receipt: Receipt | str, opened: OpenSpace) -> Receipt:
+def read_named_receipt(receipt: Receipt | str, opened: OpenSpace) -> Receipt:
     """Return a receipt as it is, or from a JSON text, or by the id of a stored one.
 
     Raises:
@@ -355,7 +357,7 @@ def replay_receipt(receipt: Receipt | str, opened: OpenSpace) -> Replay:
         AccessDenied: It is one of several spaces, and not all may be read from here.
         InvalidInput: It is no receipt, or one of another space or format.
     """
-    made = named_receipt(receipt, opened)
+    made = read_named_receipt(receipt, opened)
     names = [one.space for one in made.spaces[1:]]
     others = opened.beside(names)[1:]
     if len(others) != len(names):

@@ -34,9 +34,9 @@ from simonides.model.brief import (
     Stage,
 )
 from simonides.model.item import Item, Kind
-from simonides.model.query import analysed_part
+from simonides.model.query import cut_for_analysis
 from simonides.text.chunk import word_count
-from simonides.text.similarity import WORDS_MIN, DuplicateDetector, folded_words
+from simonides.text.similarity import WORDS_MIN, DuplicateDetector, fold_words
 
 LEAST_COSTS = {"tokens": 6, "words": 3}
 """Next to no item costs less: where something is in and not even that is left, the rest is not
@@ -86,7 +86,7 @@ def build_active_context(
     representations = Representations(
         config=config,
         budget=budget,
-        query=analysed_part(query),
+        query=cut_for_analysis(query),
         chooser=chooser,
         cut=cut or CutItems(),
     )
@@ -95,7 +95,7 @@ def build_active_context(
     )
     for hit in ORDERS[config.layout](candidates):
         assembly.offer(hit)
-    return assembly.finished()
+    return assembly.finish()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,7 +186,7 @@ class Assembly:
         room = self._room_for_pinned() if hit.pinned else self.left
         one, alone = self._price(hit, part)
         if one.cost > room:
-            shorter = self.representations.shortened(hit, part, self._words_that_fit(one, room))
+            shorter = self.representations.shorten(hit, part, self._words_that_fit(one, room))
             one, alone = self._price(hit, shorter or part)
         if one.cost <= room:
             self._take(one, alone, text)
@@ -251,7 +251,7 @@ class Assembly:
 
     # ── the whole ─────────────────────────────────────────────────────────────────────────────
 
-    def finished(self) -> ActiveContext:
+    def finish(self) -> ActiveContext:
         """Return the context; its text is counted once more, as a whole."""
         if not self.chosen:
             nothing = NOTHING if self._offered else self.context.nothing
@@ -328,7 +328,7 @@ def _is_named(item: Item) -> bool:
     head = item.content[:HEAD_CHARS]
     if item.kind is Kind.MESSAGE:
         return not any(map(str.isalnum, head))
-    return item.kind in (Kind.TASK, Kind.EVENT) or len(folded_words(head)) < WORDS_MIN
+    return item.kind in (Kind.TASK, Kind.EVENT) or len(fold_words(head)) < WORDS_MIN
 
 
 def _brief_item(number: int, part: RenderItem, *, tokens: int) -> BriefItem:

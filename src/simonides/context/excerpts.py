@@ -17,8 +17,8 @@ from simonides.text.chunk import first_words, word_count
 from simonides.text.excerpt import (
     QueryTerms,
     is_row,
-    joined,
-    ranked_sentences,
+    join_spans,
+    rank_sentences,
     sentences_and_rows,
 )
 from simonides.text.sentences import Span
@@ -65,13 +65,13 @@ def excerpt(hit: Hit, *, words_max: int, query: QueryTerms, known: "CutItems") -
     if word_count(content) <= most and sizes_of([content])[0] <= most:  # first what is cheap
         return whole(hit)
     cut = known.of(hit)
-    first = ranked_sentences(cut.pieces, query, cut.passage, worths=cut.worths)
+    first = rank_sentences(cut.pieces, query, cut.passage, worths=cut.worths)
     if first and cut.sizes[first[0]] > words_max:
         return _part(hit, [_cut(hit, cut.spans[first[0]], words_max)], stage=Stage.SNIPPET)
     chosen, left = _take(_with_heading(first, cut.pieces), cut.sizes, words_max)
     passage, sizes = cut.passage, cut.sizes
     others = [n for n, s in enumerate(sizes) if s <= left and n not in passage and n not in chosen]
-    others = ranked_sentences(
+    others = rank_sentences(
         cut.pieces, query, others, nearest=first[0] if first else 0, worths=cut.worths
     )
     chosen += _take(others, sizes, left)[0]
@@ -142,7 +142,7 @@ class CutItems:
         return self._known[hit.key]
 
 
-def expanded(hit: Hit, *, cost_max: int, budget: Budget) -> RenderItem | None:
+def expand(hit: Hit, *, cost_max: int, budget: Budget) -> RenderItem | None:
     """Return the item at length: its first sentences of a cost of at most `cost_max`.
 
     Where the passage that was found stands further back, they begin with it. None if nothing fits.
@@ -231,7 +231,7 @@ def _part(hit: Hit, spans: Sequence[Span], *, stage: Stage) -> RenderItem | None
     merged = tuple(_merge(content, spans))
     is_whole = len(merged) == 1 and content[slice(*merged[0])].strip() == content.strip()
     form = Form.WHOLE if is_whole else Form.EXCERPT
-    return _make(hit, stage=stage, form=form, text=joined(content, merged), spans=merged)
+    return _make(hit, stage=stage, form=form, text=join_spans(content, merged), spans=merged)
 
 
 def _merge(content: str, spans: Sequence[Span]) -> Iterator[tuple[int, int]]:

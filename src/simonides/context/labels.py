@@ -83,7 +83,7 @@ class RenderContext:
     around: list["Block"] = field(default_factory=list, init=False, compare=False, repr=False)
     _cache: dict[object, str] = field(default_factory=dict, compare=False, repr=False)
 
-    def cached(self, make: Callable[[Unpack[Args]], str], *args: *Args) -> str:
+    def cache(self, make: Callable[[Unpack[Args]], str], *args: *Args) -> str:
         """Return the cached result of a pure function of some values."""
         key = (make, *args)
         text = self._cache.get(key)
@@ -161,7 +161,7 @@ def is_unsigned(item: Item) -> bool:
     return author is None or not (is_visible(author.name) or is_visible(author.address))
 
 
-def attributed(text: str, item: Item, *, trust: Trust) -> str:
+def attribute(text: str, item: Item, *, trust: Trust) -> str:
     """Return an item's words, with lines that claim another speaker in quotation marks.
 
     Of a message without a speaker every line is, since any may claim one. The user's own words
@@ -170,13 +170,13 @@ def attributed(text: str, item: Item, *, trust: Trust) -> str:
     if item.kind is not Kind.MESSAGE:
         return text
     if is_unsigned(item):
-        return quoted_lines(text)
+        return quote_lines(text)
     if trust is Trust.OWN or item.author is None:
         return text
     return without_claims(text, speaker=item.author.name or item.author.address)
 
 
-def quoted_lines(text: str) -> str:
+def quote_lines(text: str) -> str:
     """Return the text with each visible line in quotation marks, which no line can close."""
     return "\n".join(_quote(line) for line in visible(text).split("\n"))
 
@@ -254,7 +254,7 @@ def day_of(happened_at: datetime | None, timezone: str) -> str:
 
 def words_of(part: RenderItem) -> str:
     """Return a part's words, marked if they are not all of them; empty if nothing is visible."""
-    words = escape(attributed(part.text, part.item, trust=part.trust))
+    words = escape(attribute(part.text, part.item, trust=part.trust))
     return FORM_MARKS[part.form] + words if is_visible(words) else ""
 
 
@@ -263,7 +263,7 @@ def with_speaker(text: str, item: Item, *, trust: Trust) -> str:
 
     That is where a line of a message claims another speaker, or any.
     """
-    quoted = attributed(text, item, trust=trust)
+    quoted = attribute(text, item, trust=trust)
     return text if quoted == text else f"{author_of(item)}: {quoted}"
 
 

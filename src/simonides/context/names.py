@@ -15,7 +15,7 @@ from itertools import islice
 
 from simonides.context.confusables import is_visible, prototype, skeleton
 from simonides.context.safety import one_line, replace_lookalikes
-from simonides.entities.extract import folded, folded_address, mentions_of, person_id
+from simonides.entities.extract import fold_address, fold_name, mentions_of, person_id
 from simonides.model.answer import Hit, SearchResult
 from simonides.model.item import TRUST_RANKS, Item, Person, Role, Trust
 from simonides.model.metadata_keys import ATTACHED_KEY, SENT_BY_KEY
@@ -98,7 +98,7 @@ def person(one: Person, *, with_address: bool = False) -> str:
     address.
     """
     shown, where = name(one.name), address(one.address)
-    if not shown or folded_address(one.name) == folded_address(one.address):
+    if not shown or fold_address(one.name) == fold_address(one.address):
         return where
     return f"{shown} at {where}" if where and (with_address or "@" in skeleton(shown)) else shown
 
@@ -234,7 +234,7 @@ def _is_duplicate(one: _NamedPerson, people: Sequence[_NamedPerson]) -> bool:
         return False
     return any(
         other.person.address.strip()
-        and folded(other.person.name) == folded(one.person.name)
+        and fold_name(other.person.name) == fold_name(one.person.name)
         and TRUST_RANKS[other.hit.trust] <= TRUST_RANKS[one.hit.trust]
         for other in people
     )

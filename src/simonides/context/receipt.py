@@ -24,7 +24,7 @@ from simonides.context.labels import (
 from simonides.context.layouts import LAYOUTS
 from simonides.context.names import space_mark
 from simonides.context.selection import Budget
-from simonides.context.summary_level import extractive_surrogate, stored_surrogate, tier_text
+from simonides.context.summary_level import extractive_surrogate, find_surrogate, tier_text
 from simonides.errors import InvalidInput
 from simonides.model.answer import Diagnostics, Hit, Query
 from simonides.model.brief import (
@@ -46,7 +46,7 @@ from simonides.model.item import Item, short_hash
 from simonides.model.result import fields_said
 from simonides.model.stored import Surrogate, Tier
 from simonides.ports.space import Reader
-from simonides.text.excerpt import joined
+from simonides.text.excerpt import join_spans
 from simonides.text.surrogates import ALGORITHMS, VERSION
 from simonides.text.tokens import count
 
@@ -280,7 +280,7 @@ def _text(one: ReceiptItem, item: Item, *, receipt: Receipt, reader: Reader) -> 
         return _surrogate_text(item, one.tier, receipt=receipt, reader=reader)
     if one.form is Form.SUMMARY:
         return item.summary
-    return joined(item.content, one.spans)
+    return join_spans(item.content, one.spans)
 
 
 def _surrogate_text(item: Item, tier: Tier, *, receipt: Receipt, reader: Reader) -> str | None:
@@ -289,7 +289,7 @@ def _surrogate_text(item: Item, tier: Tier, *, receipt: Receipt, reader: Reader)
     if algorithm in ALGORITHMS:
         found: Surrogate | None = extractive_surrogate(item, algorithm=algorithm)
     else:
-        found = stored_surrogate(item, reader=reader, algorithm=algorithm)
+        found = find_surrogate(item, reader=reader, algorithm=algorithm)
     if found is None:
         return None
     most = receipt.config.surrogate_tokens_max

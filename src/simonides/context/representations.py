@@ -95,7 +95,7 @@ class Representations:
         query = self._query_in(hit.item.language)
         return excerpts.excerpt(hit, words_max=most, query=query, known=self.cut)
 
-    def shortened(self, hit: Hit, part: RenderItem, words_max: int) -> RenderItem | None:
+    def shorten(self, hit: Hit, part: RenderItem, words_max: int) -> RenderItem | None:
         """Return a part by at most so many words of its item; None where these say too little.
 
         Only of an item's own words, in layout `brief`: what stands in for an item is not cut.
@@ -120,7 +120,7 @@ class Representations:
         least = excerpts.TOKENS_PER_WORD * self.words_max
         if not self.awaits_expansion or most <= least or self._is_too_large(hit.item):
             return None
-        return excerpts.expanded(hit, cost_max=most, budget=self.budget)
+        return excerpts.expand(hit, cost_max=most, budget=self.budget)
 
     def _is_too_large(self, item: Item) -> bool:
         """Return whether a content has more bytes than may be shown at length."""

@@ -29,7 +29,7 @@ from simonides.text.surrogates import (
     surrogate_texts,
 )
 from simonides.text.tokens import count
-from simonides.text.unicode_version import is_lower, masked
+from simonides.text.unicode_version import is_lower, mask
 from simonides.text.word_patterns import lazy_pattern
 
 WORDS_WEIGHT, ANCHORS_WEIGHT, QUOTES_WEIGHT = 0.40, 0.35, 0.25
@@ -105,7 +105,7 @@ def _names(plan: Plan, text: str) -> frozenset[str]:
 
 def _find_capitalised(text: str) -> frozenset[str]:
     """Return the capitalised words that are likely names; none if every word is capitalised."""
-    surface = _SURFACE.findall(masked(text))
+    surface = _SURFACE.findall(mask(text))
     if not any(is_lower(word[0]) for word in surface):
         return frozenset()
     return proper_words(text)
@@ -207,7 +207,7 @@ def surrogates_of(
     first = [item for item in items if len(item.content) >= CHARS_MIN]
     found: dict[str, Surrogate] = {}
     for item in first[: LOOKED_AT * config.surrogates_max]:
-        one = stored_surrogate(item, reader=reader, algorithm=config.surrogates)
+        one = find_surrogate(item, reader=reader, algorithm=config.surrogates)
         if one is None and config.surrogates in ALGORITHMS:
             one = extractive_surrogate(item, algorithm=config.surrogates)
         if one is not None:
@@ -215,7 +215,7 @@ def surrogates_of(
     return found
 
 
-def stored_surrogate(item: Item, *, reader: Reader, algorithm: str = ALGORITHM) -> Surrogate | None:
+def find_surrogate(item: Item, *, reader: Reader, algorithm: str = ALGORITHM) -> Surrogate | None:
     """Return the stored surrogate of an item, if it belongs to the present version."""
     keys = reader.keys([item.id])
     found = reader.surrogates(keys, algorithm=algorithm)

@@ -16,11 +16,11 @@ from simonides.disk.durable import (
     sync_folder,
 )
 from simonides.disk.temporary import (
-    abandoned,
-    held_file,
-    held_folder,
+    hold_abandoned,
     is_of_dead_process,
-    marked_folder,
+    make_held_file,
+    make_held_folder,
+    make_marked_folder,
     new_whole_file,
     process_folder,
     process_mark,
@@ -29,18 +29,18 @@ from simonides.disk.temporary import (
     remove_parts_of,
     scratch_folder,
     temporary_prefix,
-    written_atomically,
+    write_atomically,
 )
 
 __all__ = [
-    "abandoned",
-    "held_file",
-    "held_folder",
+    "hold_abandoned",
     "is_of_dead_process",
     "link_durably",
+    "make_held_file",
+    "make_held_folder",
+    "make_marked_folder",
     "make_private",
     "make_private_folder",
-    "marked_folder",
     "new_private_file",
     "new_whole_file",
     "open_to_others",
@@ -56,5 +56,5 @@ __all__ = [
     "sync_file",
     "sync_folder",
     "temporary_prefix",
-    "written_atomically",
+    "write_atomically",
 ]

@@ -50,9 +50,9 @@ def temporary_prefix(path: Path) -> str:
 
 
 @contextmanager
-def written_atomically(path: Path) -> Iterator[BinaryIO]:
+def write_atomically(path: Path) -> Iterator[BinaryIO]:
     """Yield a new file that replaces `path` at the end, complete and durable, or not at all."""
-    descriptor, temporary = held_file(path.parent, prefix=temporary_prefix(path))
+    descriptor, temporary = make_held_file(path.parent, prefix=temporary_prefix(path))
     try:
         with os.fdopen(descriptor, "wb") as file:
             yield file
@@ -65,7 +65,7 @@ def written_atomically(path: Path) -> Iterator[BinaryIO]:
         raise
 
 
-def held_file(folder: Path, *, prefix: str, suffix: str = "") -> tuple[int, Path]:
+def make_held_file(folder: Path, *, prefix: str, suffix: str = "") -> tuple[int, Path]:
     """Make an empty file that is held until its descriptor is closed; return both."""
     while True:
         descriptor, name = tempfile.mkstemp(dir=folder, prefix=prefix, suffix=suffix)
@@ -75,7 +75,7 @@ def held_file(folder: Path, *, prefix: str, suffix: str = "") -> tuple[int, Path
 
 
 @contextmanager
-def held_folder(parent: Path, *, prefix: str) -> Iterator[Path]:
+def make_held_folder(parent: Path, *, prefix: str) -> Iterator[Path]:
     """Yield an empty folder that is held, and removed at the end with its contents.
 
     Files of SQLite's are held by their folder: a descriptor of a file itself, once closed, takes
@@ -101,11 +101,11 @@ def scratch_folder(parent: Path | None) -> Iterator[Path]:
             yield Path(folder)
         return
 
-    with _make_held(lambda: marked_folder(parent), remove=shutil.rmtree) as made:
+    with _make_held(lambda: make_marked_folder(parent), remove=shutil.rmtree) as made:
         yield made  # who is killed leaves it whatever is synced
 
 
-def marked_folder(parent: Path) -> Path:
+def make_marked_folder(parent: Path) -> Path:
     """Return a new private folder below `parent` that bears this process's mark."""
     made = parent / process_mark()
     make_private_folder(made)
@@ -173,7 +173,7 @@ def _hold(descriptor: int, name: str | Path) -> bool:
 
 
 @contextmanager
-def abandoned(path: Path) -> Iterator[bool]:
+def hold_abandoned(path: Path) -> Iterator[bool]:
     """Yield whether nobody holds `path`, and keep others from it until the end.
 
     What cannot be looked at counts as held.
@@ -212,7 +212,7 @@ def remove_if_abandoned(path: Path) -> bool:
 
     What the system refuses to remove stays.
     """
-    with abandoned(path) as is_free:
+    with hold_abandoned(path) as is_free:
         if not is_free:
             return False
         with suppress(OSError):
@@ -238,7 +238,7 @@ def new_whole_file(path: Path) -> Iterator[BinaryIO]:
     if os.path.lexists(path):
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path))
     remove_parts_of(path)
-    descriptor, temporary = held_file(path.parent, prefix=f".{path.name}.", suffix=_PART)
+    descriptor, temporary = make_held_file(path.parent, prefix=f".{path.name}.", suffix=_PART)
     try:
         with os.fdopen(descriptor, "wb") as file:
             yield file

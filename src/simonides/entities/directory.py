@@ -11,14 +11,14 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import NamedTuple
 
-from simonides.entities.extract import folded, folded_address
+from simonides.entities.extract import fold_address, fold_name
 from simonides.entities.not_names import ROLES, names_nothing
 from simonides.entities.projects import PROJECT_WORDS, core_of
 from simonides.model.stored import EntityKind
 from simonides.text.accents import without_accents
 from simonides.text.analyse import words
 from simonides.text.stopwords import stop_words
-from simonides.text.unicode_version import masked
+from simonides.text.unicode_version import mask
 from simonides.text.word_patterns import lazy_pattern
 
 EVERYDAY = frozenset(
@@ -40,8 +40,8 @@ _INSIDE = lazy_pattern(r"(?<=[^\s.!?:;…\"“(\[*>#-])\s+([^\W\d_]+)")
 
 def proper_words(text: str) -> frozenset[str]:
     """Return the folded words that begin with a capital letter inside a sentence."""
-    capital = (word for word in _INSIDE.findall(masked(text)) if word[0].isupper())
-    return frozenset(folded for word in capital for folded in words(word))
+    capital = (word for word in _INSIDE.findall(mask(text)) if word[0].isupper())
+    return frozenset(fold_name for word in capital for fold_name in words(word))
 
 
 NAME_WORDS_MAX = 8
@@ -104,7 +104,7 @@ class Directory:
                 self._know(entity)
                 self._enter(entity, kind=kind, name=name)
 
-    def called(self) -> Called:
+    def group_by_words(self) -> Called:
         """Return the entities by the words that call them, the same in whatever order they came."""
         every = sorted(self._by_words.items())
         return {words: sorted({(entity, whole) for entity, whole in of}) for words, of in every}
@@ -189,7 +189,7 @@ class Directory:
         found = self._by_words.get(" ".join(_fold_typed(words)), ())
         return {(entity, tuple(whole.split())) for entity, whole in found}
 
-    def known(self, entities: Iterable[str]) -> set[str]:
+    def find_known(self, entities: Iterable[str]) -> set[str]:
         """Return the ids among these that were ever mentioned."""
         return self._entities.intersection(entities)
 
@@ -238,7 +238,7 @@ class Names:
         project = f"{EntityKind.PROJECT}:{core_of(entity.partition(':')[2])}"
         return alike if project in alike and self.has_name(project, ()) else set()
 
-    def known_by(self, entity: str) -> str:
+    def find_main_id(self, entity: str) -> str:
         """Return the id that an entity of several ids is known by: the same for all of them."""
         same = self.same_as(entity)
         firsts = sorted(group.ids[0] for group in self.groups if group.ids[0] in same)
@@ -249,7 +249,7 @@ class Names:
         found = {min(same): same for same in map(self.same_as, entities)}
         return [found[first] for first in sorted(found)]
 
-    def named_in(self, words: Sequence[str], *, proper: Container[str] = ()) -> dict[str, Words]:
+    def find_named(self, words: Sequence[str], *, proper: Container[str] = ()) -> dict[str, Words]:
         """Return {entity: its matching words} for the entities that a question names.
 
         `words` are normalised words in order. A longer name wins: where "Sarah Lindqvist" stands,
@@ -293,8 +293,8 @@ class Names:
 
     def matching(self, name: str) -> set[str]:
         """Return the entities that an id, an address, a whole name or one word of it may mean."""
-        text, address = folded(name), folded_address(name)
-        direct = self.directory.known({text, f"person:{address}", f"person:~{text}"})
+        text, address = fold_name(name), fold_address(name)
+        direct = self.directory.find_known({text, f"person:{address}", f"person:~{text}"})
         meant = {e for e in direct if self.has_name(e, ())}
         if not ("@" in address and f"person:{address}" in meant):
             meant |= self._with_name(name_words(name))  # else they may be those of another address

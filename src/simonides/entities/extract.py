@@ -18,7 +18,7 @@ from simonides.model.item import Item, Person, Role
 from simonides.model.stored import EntityKind, Mention
 from simonides.text import unicode_version
 from simonides.text.stopwords import stop_words
-from simonides.text.unicode_version import masked
+from simonides.text.unicode_version import mask
 from simonides.text.word_patterns import lazy_pattern
 
 TOPICS_MAX = 40
@@ -67,7 +67,7 @@ def mentions_of(item: Item) -> tuple[Mention, ...]:
 
 def about_id(entity: str) -> str:
     """Return the id of a memory's entity: its explicit id, or else a topic's."""
-    name = folded(entity)
+    name = fold_name(entity)
     return name if name.partition(":")[0] in _KINDS else f"{EntityKind.TOPIC}:{name}"
 
 
@@ -78,26 +78,26 @@ def person_id(person: Person) -> str:
     an address.
     """
     if person.address.strip():
-        return f"person:{folded_address(person.address)}"
-    return f"person:~{folded(person.name)}"
+        return f"person:{fold_address(person.address)}"
+    return f"person:~{fold_name(person.name)}"
 
 
-def folded(name: str) -> str:
+def fold_name(name: str) -> str:
     """Return a name without case, accents' variants and doubled spaces, for comparing."""
-    return " ".join(unicode_version.folded(name).split())
+    return " ".join(unicode_version.fold(name).split())
 
 
-def folded_address(address: str) -> str:
+def fold_address(address: str) -> str:
     """Return an address without case, for comparing; other letters make another address.
 
     A letter that only becomes ASCII by folding (the full-width at sign U+FF20, the Kelvin sign, a
     ligature) stays as it is: such an address is not the plain one, whatever it looks like.
     """
     if address.isascii():
-        return folded(address)
-    kept = {c for c in address if not c.isascii() and _ASCII.search(folded(c))}
+        return fold_name(address)
+    kept = {c for c in address if not c.isascii() and _ASCII.search(fold_name(c))}
     runs = "".join(f"\0{c}\0" if c in kept else c for c in address).split("\0")
-    return "".join(run if run in kept else folded(run) for run in runs)
+    return "".join(run if run in kept else fold_name(run) for run in runs)
 
 
 _ASCII = lazy_pattern(r"[\x00-\x7f]")
@@ -133,7 +133,7 @@ def _belonging(item: Item) -> list[Mention]:
     names = [" ".join(name.split()) for name in said.split(",")] if isinstance(said, str) else []
     return [
         Mention(
-            entity=f"{EntityKind.PROJECT}:{folded(core_of(name))}", kind=EntityKind.PROJECT,
+            entity=f"{EntityKind.PROJECT}:{fold_name(core_of(name))}", kind=EntityKind.PROJECT,
             name=name, role=Role.MENTIONED,
         )
         for name in names[:TOPICS_MAX]
@@ -142,7 +142,7 @@ def _belonging(item: Item) -> list[Mention]:
 
 
 def _from_words(item: Item) -> list[Mention]:
-    text = masked(f"{item.title}\n{item.content}"[:TEXT_CHARS_MAX])
+    text = mask(f"{item.title}\n{item.content}"[:TEXT_CHARS_MAX])
     projects = list(project_names(text))
     names = [
         *_issues(text),
@@ -150,7 +150,7 @@ def _from_words(item: Item) -> list[Mention]:
         *_topics(_without(projects, text), item.language),
     ]
     return [
-        Mention(entity=f"{kind}:{folded(own)}", kind=kind, name=name, role=Role.MENTIONED)
+        Mention(entity=f"{kind}:{fold_name(own)}", kind=kind, name=name, role=Role.MENTIONED)
         for kind, own, name in dict.fromkeys(names)
     ][:TOPICS_MAX]
 

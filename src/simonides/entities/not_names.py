@@ -6,7 +6,7 @@ words of a language. Knows words only; must not look at items.
 
 from collections.abc import Sequence
 
-from simonides.text.unicode_version import casefolded
+from simonides.text.unicode_version import fold_case
 
 ROLES = frozenset(
     """
@@ -105,20 +105,20 @@ _NOTHING = _JOINING | _EDGES | ROLES | HONORIFICS | COLLECTIVES | CLOCK | CALEND
 
 def names_nothing(words: Sequence[str]) -> bool:
     """Return whether these words are greetings, roles, clock words and the like alone."""
-    return all(casefolded(word).strip(".'\u2019") in _NOTHING for word in words)
+    return all(fold_case(word).strip(".'\u2019") in _NOTHING for word in words)
 
 
 def is_role(name: str) -> bool:
     """Return whether a speaker's name is a role (`user`, `Assistant`), not a person's name."""
     words = name.split()
-    return bool(words) and all(casefolded(word) in ROLES for word in words)
+    return bool(words) and all(fold_case(word) in ROLES for word in words)
 
 
 def without_greeting(words: Sequence[str]) -> list[str]:
     """Return the words without greetings before and sign-offs around: `Hi Jonas` is `Jonas`."""
     start, stop = 0, len(words)
-    while start < stop and casefolded(words[start]) in _EDGES:
+    while start < stop and fold_case(words[start]) in _EDGES:
         start += 1
-    while stop > start and casefolded(words[stop - 1]) in _EDGES:
+    while stop > start and fold_case(words[stop - 1]) in _EDGES:
         stop -= 1
     return list(words[start:stop])

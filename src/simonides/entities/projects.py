@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from simonides.text.stopwords import stop_words
-from simonides.text.unicode_version import casefolded
+from simonides.text.unicode_version import fold_case
 from simonides.text.word_patterns import lazy_pattern
 
 PROJECT_WORDS = ("project", "projekt", "projet", "proyecto", "projeto", "progetto")
@@ -68,7 +68,7 @@ def project_names(text: str) -> Iterator[ProjectName]:
 
 
 def _name(name: str, words: list[str], start: int, stop: int) -> ProjectName:
-    return ProjectName(name=name, core=casefolded(" ".join(words)), start=start, stop=stop)
+    return ProjectName(name=name, core=fold_case(" ".join(words)), start=start, stop=stop)
 
 
 def core_of(name: str) -> str:
@@ -77,7 +77,7 @@ def core_of(name: str) -> str:
     `Project Alpha Update`, `alpha` and `Alpha project` all give `alpha`. A name of nothing but
     such words is returned whole.
     """
-    folded = casefolded(name)
+    folded = fold_case(name)
     words = [word for word in _PARTS.split(folded) if word]
     for kind in PROJECT_WORDS:
         words = [word.removesuffix(f"-{kind}") for word in words]
@@ -88,7 +88,7 @@ def core_of(name: str) -> str:
 def _own_words(words: list[str]) -> list[str]:
     """Return the words before the first that belongs to a sentence or to a document's title."""
     for place, word in enumerate(words):
-        plain = casefolded(word)
+        plain = fold_case(word)
         if plain in ABOUT or (plain in stop_words("en") and (place or plain in _ARTICLES)):
             return words[:place]
     return words
@@ -103,6 +103,6 @@ _ARTICLES = frozenset(
 
 
 def _without_articles(words: list[str]) -> list[str]:
-    if len(words) > 1 and casefolded(words[0]) in stop_words("en"):
+    if len(words) > 1 and fold_case(words[0]) in stop_words("en"):
         words = words[1:]
-    return [] if any(casefolded(word) in stop_words("en") for word in words) else words
+    return [] if any(fold_case(word) in stop_words("en") for word in words) else words

@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
 
 from simonides.entities.directory import Directory, Group, Names
-from simonides.entities.extract import folded
+from simonides.entities.extract import fold_name
 from simonides.entities.not_names import is_role, names_nothing
 from simonides.model.answer import Entity
 from simonides.model.entity import EntityDetails, RelatedEntity
@@ -101,17 +101,17 @@ def summarise(mentions: Iterable[MentionRow], *, name: str = "") -> tuple[Entity
 
 def somebody(entities: Iterable[Entity], *, name: str = "") -> tuple[Entity, ...]:
     """Return the entities that are not only roles or greetings, and whose name contains `name`."""
-    wanted = folded(name)
+    wanted = fold_name(name)
     return tuple(
         one
         for one in entities
         if not _is_nobody(one)
-        and (not wanted or any(wanted in folded(said) for said in (one.id, *one.names)))
+        and (not wanted or any(wanted in fold_name(said) for said in (one.id, *one.names)))
     )
 
 
 def _list_names(names: Mapping[str, Iterable[str]], same: Names) -> dict[str, str]:
-    known = {entity: same.known_by(entity) for entity in names}
+    known = {entity: same.find_main_id(entity) for entity in names}
     people = _people_of_names(names, known)
     return {entity: people.get(one, one) for entity, one in known.items()}
 
@@ -124,7 +124,7 @@ def _people_of_names(
     for entity, found in names.items():
         if entity.startswith("person:") and not entity.startswith("person:~"):
             for name in found:
-                bearers[folded(name)].add(known[entity])
+                bearers[fold_name(name)].add(known[entity])
     people = {}
     for entity in set(known.values()):
         kind, _, own = entity.partition(":")

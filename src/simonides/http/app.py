@@ -33,11 +33,11 @@ from simonides.http.limits import Limits
 from simonides.http.middleware import RequestGuard, request_info
 from simonides.http.openapi import document
 from simonides.http.pipeline import (
-    admitted,
+    admit,
     body_room,
     count_anybody,
     note,
-    paced,
+    pace_body,
     refused_response,
     respond,
     who_asks,
@@ -153,9 +153,9 @@ class AuthMiddleware:
         """
         seen, server = request_info(scope), self._server
         seen.route = self._path
-        request, caller = paced(scope, receive, server), None
+        request, caller = pace_body(scope, receive, server), None
         try:
-            caller = admitted(request, server)
+            caller = admit(request, server)
             seen.prefix = caller.prefix
             with body_room(request, server, caller, has_body=scope["method"] == "POST"):
                 sent, who = await request.body(), who_asks(caller, request)

@@ -19,7 +19,7 @@ from typing import Any
 
 from simonides.api.memory import Memory
 from simonides.api.operations.home import ImportRequest
-from simonides.disk import marked_folder, remove_folder_durably, remove_left_in
+from simonides.disk import make_marked_folder, remove_folder_durably, remove_left_in
 from simonides.errors import ImportFailed, NotFound, SimonidesError, StoreBusy, WorkTaken
 from simonides.http.import_process import ChildProcess, End, Failure, Order, Process, Start
 from simonides.http.import_status import ImportBoard, ImportRecord, ImportStatus, State
@@ -118,7 +118,7 @@ class Imports:
 
     def folder(self) -> Path:
         """Return a new private folder for one upload, or for one copy to send."""
-        return marked_folder(self._uploads)
+        return make_marked_folder(self._uploads)
 
     def remove(self, *folders: Path) -> None:
         """Remove the folders of uploads; a folder that cannot be removed is tried again later.

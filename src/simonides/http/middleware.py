@@ -86,7 +86,7 @@ class RequestGuard:
             finally:
                 took_s = time.perf_counter() - started
                 method = scope["method"] if scope["method"] in _METHODS else "OTHER"
-                self._metrics.ended(method, seen.route, seen.status, took_s=took_s)
+                self._metrics.count_request(method, seen.route, seen.status, took_s=took_s)
                 describe(made, method=method, route=seen.route, status=seen.status)
                 _log(method, seen, took_s=took_s)
 

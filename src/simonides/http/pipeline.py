@@ -44,13 +44,13 @@ async def respond(scope: Scope, receive: Receive, route: Route, server: Server) 
     seen = request_info(scope)
     seen.route = route.path
     caller: ApiKey | None = None
-    request = paced(scope, receive, server, is_upload=route.is_upload)
+    request = pace_body(scope, receive, server, is_upload=route.is_upload)
     try:
         if route.permission is None:
             count_anybody(request, server)
             caller = nobody(server.space)
         else:
-            caller = admitted(request, server)
+            caller = admit(request, server)
         seen.prefix = caller.prefix
         check_allowed(caller, route.permission)
         check_allowed(caller, Permission.READ if route.shows else None)
@@ -65,14 +65,16 @@ async def respond(scope: Scope, receive: Receive, route: Route, server: Server) 
     return response
 
 
-def paced(scope: Scope, receive: Receive, server: Server, *, is_upload: bool = False) -> Request:
+def pace_body(
+    scope: Scope, receive: Receive, server: Server, *, is_upload: bool = False
+) -> Request:
     """Return a request whose body comes within limits of size and pace."""
     limits = server.limits
     most = limits.upload_bytes_max if is_upload else limits.body_bytes_max
     return Request(scope, SlowBodyGuard(receive, pause_s=limits.pause_s, bytes_max=most))
 
 
-def admitted(request: Request, server: Server) -> ApiKey:
+def admit(request: Request, server: Server) -> ApiKey:
     """Return the caller, if their key is valid and within its rate.
 
     Those who show a wrong key are counted by their address, so that guessing ends in 429 as well.

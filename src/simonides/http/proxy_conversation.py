@@ -53,7 +53,7 @@ class Conversation:
 
     def session_of(self, key_id: str) -> str:
         """Return the session id of a conversation with this beginning, for a key."""
-        return derived_id(key_id, self.first)
+        return derive_id(key_id, self.first)
 
 
 def read(messages: Sequence[Mapping[str, Any]], *, after: str = "") -> Conversation | None:
@@ -74,7 +74,7 @@ def read(messages: Sequence[Mapping[str, Any]], *, after: str = "") -> Conversat
     return Conversation(
         messages=tuple(messages), place=last, asked=texts[-1],
         first=next(text for text in texts if text.strip()),
-        turn=derived_id(after, upto) if after else derived_id(upto),
+        turn=derive_id(after, upto) if after else derive_id(upto),
     )  # fmt: skip
 
 
@@ -112,7 +112,7 @@ def with_context(conversation: Conversation, context: str, *, part: str) -> list
     ]
 
 
-def derived_id(*named: Any) -> str:
+def derive_id(*named: Any) -> str:
     """Return an id of 32 hexadecimal digits, the same for the same JSON values."""
     text = json.dumps(named[0] if len(named) == 1 else named)
     return hashlib.sha256(text.encode()).hexdigest()[:SESSION_CHARS]
@@ -161,7 +161,7 @@ class Turns:
                 return
             self._waiting += 1
 
-    async def settled(self, space: str) -> None:
+    async def wait_until_stored(self, space: str) -> None:
         """Wait until the earlier turns of a space are stored, so that they can be found."""
         last = self._last.get(space)
         if last is not None:

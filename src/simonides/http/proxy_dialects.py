@@ -61,7 +61,7 @@ def read_completion(datas: Iterable[str]) -> Reply:
     gathering = Completion(model="", call_prefix="call")
     for data in datas:
         if data.strip() == connection.DONE:
-            gathering.done()
+            gathering.finish()
             break
         gathering.add(connection.json_object(data))
     reply = gathering.reply()

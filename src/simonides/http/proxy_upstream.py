@@ -20,7 +20,7 @@ from simonides.config import Settings
 from simonides.errors import ModelError, ModelTimeout
 from simonides.http.errors import RETRY_S, RequestRefused
 from simonides.http.proxy_dialects import NO_REPLY, Dialect, Reply
-from simonides.http.streaming import StreamedResponse, Streams, left
+from simonides.http.streaming import StreamedResponse, Streams, wait_for_disconnect
 from simonides.models.chat import connection
 from simonides.models.chat.openai import BASE_URL
 from simonides.models.http_client import CHAT_KEY, Address, address
@@ -71,7 +71,7 @@ class Upstream:
         """
         from httpx2 import PoolTimeout, RequestError, TimeoutException
 
-        where = configured(settings)
+        where = read_upstream(settings)
         client = self._open(where, settings.chat_timeout_s)
         url = f"{where.base_url}/{path}"
         sent = client.build_request("POST", url, content=body, headers=_headers(request, where))
@@ -84,7 +84,7 @@ class Upstream:
         except TimeoutException as error:
             raise ModelTimeout(f"{where.host} did not answer in time; ask again") from error
         except RequestError as error:
-            problem = where.redacted(str(error) or type(error).__name__)
+            problem = where.redact(str(error) or type(error).__name__)
             raise ModelError(f"{where.host} can not be reached: {problem}") from error
         if answer.is_redirect:  # nobody is to be sent elsewhere with what a person keeps
             await answer.aclose()
@@ -109,7 +109,7 @@ class Upstream:
         return self._client
 
 
-def configured(settings: Settings) -> Address:
+def read_upstream(settings: Settings) -> Address:
     """Return the configured upstream endpoint.
 
     Raises:
@@ -128,7 +128,7 @@ def _none(how: str) -> RequestRefused:
     return RequestRefused(501, how, code="no_upstream", headers=headers)
 
 
-def sent_back(headers: Mapping[str, str]) -> dict[str, str]:
+def select_headers(headers: Mapping[str, str]) -> dict[str, str]:
     """Return the headers of an upstream answer for the client; in HTTP they are ASCII."""
     return {
         name: value
@@ -151,7 +151,10 @@ async def unless_left(request: Request, work: "Coroutine[Any, Any, Any]") -> Any
     Raises:
         LeftError: They did.
     """
-    doing, leaving = asyncio.ensure_future(work), asyncio.ensure_future(left(request))
+    doing, leaving = (
+        asyncio.ensure_future(work),
+        asyncio.ensure_future(wait_for_disconnect(request)),
+    )
     try:
         await asyncio.wait({doing, leaving}, return_when=asyncio.FIRST_COMPLETED)
         if not doing.done():
@@ -218,7 +221,7 @@ async def whole(answer: "Answer", where: Address, headers: Mapping[str, str]) ->
         raise ModelError(_broke_off(where, error)) from error
     finally:
         await answer.aclose()
-    return Response(body, answer.status_code, {**sent_back(answer.headers), **headers})
+    return Response(body, answer.status_code, {**select_headers(answer.headers), **headers})
 
 
 async def _read(answer: "Answer", where: Address) -> bytes:
@@ -245,7 +248,7 @@ class Relay(StreamedResponse):
         super().__init__(
             self._pieces(), streams=streams, status_code=answer.status_code,
             on_end=lambda: on_end(self._gathered.reply(streams=True)),
-            headers={**sent_back(answer.headers), **headers, "X-Accel-Buffering": "no"},
+            headers={**select_headers(answer.headers), **headers, "X-Accel-Buffering": "no"},
         )  # fmt: skip
 
     async def release(self) -> None:
@@ -269,5 +272,5 @@ class Relay(StreamedResponse):
 
 
 def _broke_off(where: Address, error: Exception) -> str:
-    problem = where.redacted(str(error) or type(error).__name__)
+    problem = where.redact(str(error) or type(error).__name__)
     return f"{where.host} broke off in the middle of its answer: {problem}"

@@ -51,7 +51,7 @@ class Call:
     ids: Mapping[str, str] = field(default_factory=dict)
     sent: bytes = b""
 
-    def asked(self) -> Any:
+    def read_request(self) -> Any:
         """Return the request record: the body or the parameters, and the id in the path.
 
         Raises:
@@ -174,7 +174,7 @@ class Route:
 
 def answer(operation: Operation, call: Call) -> Answer:
     """Return the answer of an operation to a call."""
-    return answer_to(operation, call, call.asked())
+    return answer_to(operation, call, call.read_request())
 
 
 def answer_to(operation: Operation, call: Call, asked: Any, **in_process: Any) -> Answer:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from simonides.access.callers import Costs, Rates
 from simonides.api.memory import Memory
-from simonides.api.shared_state import shared_state_of
+from simonides.api.shared_state import as_shared_state
 from simonides.http.background_work import AuditLog, Scrubbing, VectorWorker
 from simonides.http.gauges import readings
 from simonides.http.idempotency import IdempotencyStore
@@ -66,7 +66,7 @@ class Server:
             limits.threads + 1, each_max=limits.threads, waiting_max=limits.waiting_max,
             name="http", on_cost=self._charge,
         )  # fmt: skip
-        self.shared = shared_state_of(memory.working)
+        self.shared = as_shared_state(memory.working)
         buckets = self.shared.buckets
         self.rates = Rates(per_s=limits.rate_per_s, burst=limits.rate_burst, buckets=buckets)
         self.costs = Costs(per_s=limits.cost_per_s, burst_s=limits.cost_burst_s, buckets=buckets)
@@ -96,7 +96,7 @@ class Server:
         self.upstream = Upstream()
         self.scrubbing = Scrubbing(
             memory, is_idle=lambda: not self.threads.taken, now=now,
-            on_done=self.metrics.scrubbed,
+            on_done=self.metrics.record_scrub,
         )  # fmt: skip
 
     def _charge(self, caller: str, cost_s: float) -> None:
@@ -146,20 +146,20 @@ class Server:
         self.begin_stop()
         self.is_stopping = True
         self.has_ended = all([
-            ended_within(self.left_s, self.scrubbing.close),
-            ended_within(self.left_s, self.vectors.close),
+            ends_within(self.left_s, self.scrubbing.close),
+            ends_within(self.left_s, self.vectors.close),
             self.imports.wait(left_s=self.left_s),
-            ended_within(self.left_s, self.streams.close),
-            ended_within(self.left_s, self.threads.close),
-            ended_within(self.left_s, self.turns.close),
-            ended_within(self.left_s, self.audit.close),
+            ends_within(self.left_s, self.streams.close),
+            ends_within(self.left_s, self.threads.close),
+            ends_within(self.left_s, self.turns.close),
+            ends_within(self.left_s, self.audit.close),
         ])  # fmt: skip
         if self.has_ended:
-            self.has_ended = ended_within(self.left_s, self.memory.close)
+            self.has_ended = ends_within(self.left_s, self.memory.close)
         return self.has_ended
 
 
-def ended_within(left_s: float, wait: Callable[[], object]) -> bool:
+def ends_within(left_s: float, wait: Callable[[], object]) -> bool:
     """Return whether a call returned within a number of seconds; it is not awaited longer."""
     waiting = threading.Thread(target=wait, name="simonides-closing", daemon=True)
     waiting.start()

@@ -142,7 +142,7 @@ class Streams(Threads):
         return STOPPING if self._is_stopping else LATE
 
     @asynccontextmanager
-    async def limited(self) -> AsyncIterator[None]:
+    async def limit(self) -> AsyncIterator[None]:
         """Limit the time of a stream during a `with` block.
 
         Raises:
@@ -188,7 +188,7 @@ class StreamedResponse(StreamingResponse):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the response."""
         try:
-            async with self._streams.limited():
+            async with self._streams.limit():
                 await super().__call__(scope, receive, send)
         except TimeoutError:
             await self._break_off(scope, self._streams.reason)
@@ -213,7 +213,7 @@ class StreamedResponse(StreamingResponse):
         await asyncio.sleep(0)  # the connection notices before the caller asks what became of it
 
 
-async def streamed(
+async def stream(
     write: Callable[[Pipe], object],
     *,
     streams: Streams,
@@ -260,7 +260,7 @@ async def _pieces(pipe: Pipe, first: bytes | None, beat: bytes) -> AsyncGenerato
             piece = beat
 
 
-async def left(request: Request) -> None:
+async def wait_for_disconnect(request: Request) -> None:
     """Wait until the caller disconnects: nothing else can follow the body."""
     while (await request.receive())["type"] != "http.disconnect":
         pass

@@ -86,7 +86,7 @@ class Metrics:
         """Count a received request."""
         self._running.inc()
 
-    def ended(self, method: str, route: str, status: int, *, took_s: float) -> None:
+    def count_request(self, method: str, route: str, status: int, *, took_s: float) -> None:
         """Count an answered request."""
         self._running.dec()
         self._requests.labels(method, route, str(status)).inc()
@@ -96,7 +96,7 @@ class Metrics:
         """Count an answer that was cut off: `slow`, `time`, `stopping` or `failed`."""
         self._cut_off.labels(reason).inc()
 
-    def scrubbed(self, scrub: Scrub) -> None:
+    def record_scrub(self, scrub: Scrub) -> None:
         """Record the scrub of a space."""
         self._scrubbed_at.set(scrub.at.timestamp())
         self._damaged.inc(len(scrub.damaged))

@@ -78,7 +78,7 @@ def listening(host: str, port: int) -> socket.socket:
         raise InvalidInput("--port", problem) from error
 
 
-def divided(limits: Limits, workers: int) -> Limits:
+def divide(limits: Limits, workers: int) -> Limits:
     """Return the limits of one of several workers: its part of what is for the whole server."""
 
     def part(number: int, least: int = 1) -> int:

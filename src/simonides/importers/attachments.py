@@ -16,7 +16,7 @@ from simonides.errors import ImportFailed
 from simonides.importers.allowance import MAIL_FREE_BYTES, MAIL_ZONE_RULES_MAX, UnpackingBudget
 from simonides.importers.calendar import items_of_calendar
 from simonides.importers.contents import Attachment
-from simonides.importers.event_states import sent_by
+from simonides.importers.event_states import describe_sender
 from simonides.importers.formats import detect
 from simonides.importers.mail_copies import without_ids
 from simonides.importers.message import Message, attachment_entry
@@ -121,7 +121,11 @@ class _AttachmentReader:
             people=_authors(self.mail),
             happened_at=self.mail.happened_at,
             session=self.mail.session,
-            metadata={"_media_type": attachment.media_type, **self._links, **sent_by(self.mail)},
+            metadata={
+                "_media_type": attachment.media_type,
+                **self._links,
+                **describe_sender(self.mail),
+            },
         )
 
     @property
@@ -194,7 +198,7 @@ class _AttachmentReader:
             collection=self.mail.collection,
             session=item.session if is_event else self.mail.session,
             position=item.position if is_event else None,
-            metadata=without_ids(item.metadata) | self._links | sent_by(self.mail),
+            metadata=without_ids(item.metadata) | self._links | describe_sender(self.mail),
         )
         if item.kind in (Kind.DOCUMENT, Kind.EVENT):
             return adopted

@@ -7,7 +7,7 @@ items. Payloads are decoded only where their text is wanted.
 import re
 from functools import partial
 
-from simonides.importers.charset import base64_size_bytes, decode, decoded, decoded_blocks
+from simonides.importers.charset import base64_size_bytes, decode, decode_blocks, decode_transfer
 from simonides.importers.contents import (
     CALENDAR,
     CALENDARS,
@@ -16,11 +16,11 @@ from simonides.importers.contents import (
     TEXT_BYTES_MAX,
     Attachment,
     Body,
+    find_media_type,
     forwarded_text,
-    typed,
     with_text,
 )
-from simonides.importers.formats import wrapped_reader
+from simonides.importers.formats import find_wrapped_reader
 from simonides.importers.header import words
 from simonides.importers.mime import MAIL_TYPES, MimePart, ParseBudget, parameters, parse
 from simonides.importers.sealed import (
@@ -86,7 +86,7 @@ def meta_charset(html: bytes) -> str:
 
 def payload_bytes(part: MimePart) -> bytes:
     """Return the part's payload with its transfer encoding undone."""
-    return decoded(part.raw[part.start : part.end], part.encoding)
+    return decode_transfer(part.raw[part.start : part.end], part.encoding)
 
 
 def _beginning(part: MimePart, *, limit: int) -> tuple[bytes, int]:
@@ -98,7 +98,7 @@ def _beginning(part: MimePart, *, limit: int) -> tuple[bytes, int]:
     if stop >= part.end:
         raw = payload_bytes(part)
         return raw[:limit], len(raw)
-    raw = decoded(part.raw[part.start : stop], part.encoding)[:limit]
+    raw = decode_transfer(part.raw[part.start : stop], part.encoding)[:limit]
     return raw, max(size_bytes_of(part), len(raw) + 1)
 
 
@@ -279,7 +279,7 @@ class _BodyReader:
     def _attach(self, part: MimePart, *, depth: int) -> None:
         if part.media_type in _SIGNATURES:
             return
-        name, media_type = named(part)
+        name, media_type = read_file_name(part)
         if name.lower().endswith(".eml") and depth < FORWARDED_DEPTH_MAX:
             inner = parse(payload_bytes(part).lstrip(), self.budget)
             if "from" in inner.fields or "subject" in inner.fields:
@@ -287,7 +287,7 @@ class _BodyReader:
                 return
         if media_type in TNEF_TYPES or name.lower() == "winmail.dat":
             payload = payload_bytes(part)
-            read = wrapped_reader(payload)
+            read = find_wrapped_reader(payload)
             found = read(payload, self.budget, depth) if read else None
             if found is not None:
                 self.body.texts += [] if self.body.texts else found.texts
@@ -298,12 +298,12 @@ class _BodyReader:
             media_type=media_type,
             size_bytes=size_bytes_of(part),
             part=part.number,
-            blocks=partial(decoded_blocks, part.raw, part.start, part.end, part.encoding),
+            blocks=partial(decode_blocks, part.raw, part.start, part.end, part.encoding),
         )
         self.body.attachments.append(with_text(file, self.budget, charset=charset_of(part)))
 
     def _only_name(self, part: MimePart) -> None:
-        name, media_type = named(part)
+        name, media_type = read_file_name(part)
         self.body.attachments.append(Attachment(name=name, media_type=media_type, size_bytes=0))
 
 
@@ -311,9 +311,9 @@ def _may_be_stub(text: str) -> bool:
     return len(text) <= _STUB_CHARS_MAX and _STUB.search(text) is not None
 
 
-def named(part: MimePart) -> tuple[str, str]:
+def read_file_name(part: MimePart) -> tuple[str, str]:
     """Return the file name and the media type of an attached file."""
     name, media_type = name_of(part), part.media_type
     if not name:
         name = "invite.ics" if media_type in CALENDARS else "unnamed"
-    return name, typed(name, media_type)
+    return name, find_media_type(name, media_type)

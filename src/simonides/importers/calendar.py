@@ -35,11 +35,11 @@ def read_calendar(file: SourceFile) -> Iterator[ImportEvent]:
             nothing = False
             done = min(part.bytes_done, file.size_bytes)
             if isinstance(part.found, Item):
-                yield file.kept(part.found, bytes_done=done)
+                yield file.keep(part.found, bytes_done=done)
             else:
-                yield file.passed_over(part.found, part=part.place, bytes_done=done)
+                yield file.skip(part.found, part=part.place, bytes_done=done)
     if nothing:
-        yield file.passed_over("a calendar without entries", bytes_done=file.size_bytes)
+        yield file.skip("a calendar without entries", bytes_done=file.size_bytes)
 
 
 def items_of_calendar(

@@ -14,7 +14,7 @@ from itertools import islice
 from simonides.errors import InvalidInput
 from simonides.importers.calendar_components import Component, Properties, Property
 from simonides.importers.calendar_times import When, when_of
-from simonides.importers.calendar_zones import UTC_ZONE, Zone, Zones, known_zone, shown_zone
+from simonides.importers.calendar_zones import UTC_ZONE, Zone, Zones, find_zone, show_zone
 from simonides.importers.event_states import NO_TITLE
 from simonides.importers.header import PEOPLE_MAX
 from simonides.model.item import Person, Role, short_hash
@@ -69,7 +69,7 @@ class Setting:
     def own_zone(self) -> Zone | None:
         """The zone of the calendar itself, where it names one."""
         named = self.calendar.get("X-WR-TIMEZONE", ())
-        return known_zone(named[0].line) or shown_zone(named[0].line) if named else None
+        return find_zone(named[0].line) or show_zone(named[0].line) if named else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,7 +129,7 @@ class Entry:
             return value.astimezone(UTC)
         return value.replace(tzinfo=UTC)
 
-    def shown(self, when: When) -> When:
+    def show(self, when: When) -> When:
         """Return a time as it is shown: what is in UTC in the zone of the calendar."""
         own = self.setting.own_zone
         if when.zone is UTC_ZONE and own is not None and isinstance(when.value, datetime):

@@ -22,7 +22,7 @@ from simonides.model.item import Item, Kind, Person, Role
 from simonides.text.recurrence import Rule
 from simonides.text.recurrence_words import (
     day_in_words,
-    joined,
+    join_words,
     rule_in_words,
     span_in_words,
     time_in_words,
@@ -72,7 +72,7 @@ class _Event:
         if entry.setting.method == "CANCEL":
             self.status = "cancelled"
         self.guests = entry.guests
-        self.location = entry.line("LOCATION") or joined(
+        self.location = entry.line("LOCATION") or join_words(
             one.shown for one in self.guests if one.is_thing
         )
 
@@ -146,7 +146,7 @@ class _Event:
 
     def _show(self, when: When) -> When:
         """Return a time as it is shown; of a series as it is written, since it repeats so."""
-        return when if self.recurrence.lines else self.entry.shown(when)
+        return when if self.recurrence.lines else self.entry.show(when)
 
     def _last(self, end: When) -> When:
         """Return the last day of a span of days, else the end itself."""
@@ -225,7 +225,7 @@ class _Event:
         by_time = sorted(days, key=lambda one: one.text)
         shown = [self._day(one) for one in by_time[:DATES_SHOWN_MAX]]
         rest = len(days) - len(shown)
-        return joined(shown) if not rest else f"{', '.join(shown)} and {rest:,} more"
+        return join_words(shown) if not rest else f"{', '.join(shown)} and {rest:,} more"
 
     def _day(self, when: When) -> str:
         """Return an exception in words; its hour where that is not the series' own."""

@@ -70,7 +70,7 @@ def _task_lines(
 ) -> Iterator[str]:
     for name, when in (("Start", start), ("Due", due)):
         if when is not None:
-            shown = entry.shown(when)
+            shown = entry.show(when)
             zone = f" ({shown.zone.name})" if shown.zone else ""
             yield f"{name}: {time_in_words(shown.value)}{zone}"
     for name in ("status", "priority", "location"):

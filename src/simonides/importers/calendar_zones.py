@@ -94,10 +94,10 @@ class Zones:
 
     def _define(self, name: str, definition: Component) -> None:
         """Keep the zone of a definition: by its name if that is known, else by its rules."""
-        if name in self._zones or name in self._rules or known_zone(name):
+        if name in self._zones or name in self._rules or find_zone(name):
             return
         others = (one.line for one in definition.properties().get("X-LIC-LOCATION", []))
-        known = next(filter(None, map(known_zone, others)), None)
+        known = next(filter(None, map(find_zone, others)), None)
         rules = () if known else tuple(islice(_rules(definition), RULES_MAX))
         repeated = sum(map(is_repeated, rules))
         if len(self._zones) + len(self._rules) >= ZONES_MAX or not self._take(repeated):
@@ -127,10 +127,10 @@ class Zones:
 
     def of_time(self, name: str) -> Zone | None:
         """Return the zone of a time that names one, or none: then that of the calendar."""
-        zone = self.named(name) if name else None
+        zone = self.find(name) if name else None
         return self.own if zone is None else zone
 
-    def named(self, name: str) -> Zone | None:
+    def find(self, name: str) -> Zone | None:
         """Return the zone of this name; None where neither its name nor its rules are known."""
         name = name[:_NAME_CHARS_MAX]
         if rules := self._rules.pop(name, ()):
@@ -166,7 +166,7 @@ def _rules(definition: Component) -> Iterator[str]:
 
 
 @lru_cache(maxsize=1024)
-def known_zone(name: str) -> Zone | None:
+def find_zone(name: str) -> Zone | None:
     """Return the zone of an IANA name, also at the end of a path, or of a Windows name."""
     bare = name.strip('"/ ')
     parts = bare.split("/")
@@ -181,13 +181,13 @@ def known_zone(name: str) -> Zone | None:
 
 
 def _by_name(name: str) -> Zone | None:
-    return known_zone(name) or _read_offset(name) or shown_zone(name)
+    return find_zone(name) or _read_offset(name) or show_zone(name)
 
 
-def shown_zone(name: str) -> Zone | None:
+def show_zone(name: str) -> Zone | None:
     """Return the zone of a name as programs show it to people; None if it is not known."""
-    iana = displayed_zone(name.strip('"'))
-    return known_zone(iana) if iana else None
+    iana = find_displayed_zone(name.strip('"'))
+    return find_zone(iana) if iana else None
 
 
 WINDOWS = {name.casefold(): iana for name, iana in WINDOWS_TO_OLSON.items()}
@@ -222,7 +222,7 @@ _SHOWN = ("(us", "(canada")
 
 
 @lru_cache(maxsize=1024)
-def displayed_zone(name: str) -> str:
+def find_displayed_zone(name: str) -> str:
     """Return the IANA name of the zone that is shown so; empty if it is not known.
 
     Of several places the first that is known counts; one whose clock is never as far from UTC as

@@ -15,7 +15,7 @@ _NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]")
 _UU_NAMES = frozenset(["x-uuencode", "uuencode", "uue", "x-uue"])
 
 
-def decoded(raw: bytes, encoding: str) -> bytes:
+def decode_transfer(raw: bytes, encoding: str) -> bytes:
     """Return `raw` decoded from the transfer encoding of this lower-case name."""
     if encoding == "base64":
         return from_base64(raw)
@@ -41,10 +41,10 @@ _BASE64 = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345
 _NOT_IN_BASE64 = bytes(byte for byte in range(256) if byte not in _BASE64)
 
 
-def decoded_blocks(raw: bytes, start: int, end: int, encoding: str) -> Iterator[bytes]:
+def decode_blocks(raw: bytes, start: int, end: int, encoding: str) -> Iterator[bytes]:
     """Yield what lies between two places decoded, base64 without holding all of it."""
     if encoding != "base64":
-        yield decoded(raw[start:end], encoding)
+        yield decode_transfer(raw[start:end], encoding)
         return
     rest = b""
     for at in range(start, end, BLOCK_BYTES):

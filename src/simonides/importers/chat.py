@@ -14,8 +14,8 @@ from simonides.errors import InvalidInput
 from simonides.importers.charset import decode
 from simonides.importers.derived_ids import DerivedIds
 from simonides.importers.header import one_line
-from simonides.importers.json_parts import loaded
-from simonides.importers.json_values import each, named, when
+from simonides.importers.json_parts import load_untrusted
+from simonides.importers.json_values import each, find_named, when
 from simonides.model.item import Item, Kind, Person, Role
 from simonides.ports.importer import ImportEvent, SourceFile
 from simonides.text.clean import printable
@@ -63,18 +63,18 @@ def read_chat(file: SourceFile) -> Iterator[ImportEvent]:
                 if fields is None:
                     continue
                 if not progress.positions and "text" not in fields:
-                    yield file.passed_over(NOT_A_CHAT, bytes_done=file.size_bytes)
+                    yield file.skip(NOT_A_CHAT, bytes_done=file.size_bytes)
                     return
                 item = _message(fields, progress, source=file.source or "chat")
-                yield file.kept(item, bytes_done=done)
+                yield file.keep(item, bytes_done=done)
             except InvalidInput as error:
-                yield file.passed_over(str(error), part=f"line {number}", bytes_done=done)
+                yield file.skip(str(error), part=f"line {number}", bytes_done=done)
                 bad += 1
                 if bad >= BAD_LINES_MAX and not progress.positions:
-                    yield file.passed_over(NO_GOOD_LINE, bytes_done=file.size_bytes)
+                    yield file.skip(NO_GOOD_LINE, bytes_done=file.size_bytes)
                     return
     if not (progress.positions or bad):
-        yield file.passed_over("empty", bytes_done=file.size_bytes)
+        yield file.skip("empty", bytes_done=file.size_bytes)
 
 
 def _lines(stream: BinaryIO) -> Iterator[tuple[bytes, int]]:
@@ -94,7 +94,7 @@ def _fields(line: bytes) -> dict[str, Any] | None:
     if not line.strip():
         return None
     try:
-        found = loaded(decode(line))
+        found = load_untrusted(decode(line))
     except ValueError as error:
         raise InvalidInput("JSON", f"is malformed: {error}") from error
     if not isinstance(found, dict):
@@ -110,7 +110,7 @@ def _by_usual_names(line: dict[str, Any]) -> dict[str, str]:
         if name in line or held is None:
             continue
         time = when(held) if name == "at" else None
-        parts = [named(one, "text") for one in each(held)]
+        parts = [find_named(one, "text") for one in each(held)]
         value = time.isoformat() if time else "\n".join(filter(None, parts)) or held
         if isinstance(value, str):
             found[name] = value

@@ -110,7 +110,7 @@ def forwarded_text(head: str, fields: Fields, body: Body) -> str:
     return "\n\n".join(["\n".join(lines), *body.texts])
 
 
-def typed(name: str, media_type: str) -> str:
+def find_media_type(name: str, media_type: str) -> str:
     """Return the media type; by the name's suffix where the stated one says nothing."""
     if media_type == "application/octet-stream":
         return _TYPE_OF_SUFFIX.get(PurePosixPath(name).suffix.lower(), media_type)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from simonides.model.item import Item, Kind, Role, derived_id
+from simonides.model.item import Item, Kind, Role, derive_id
 from simonides.model.metadata_keys import SENT_BY_KEY
 
 NO_TITLE = "(no title)"
@@ -27,7 +27,7 @@ def addresses(item: Item) -> frozenset[str]:
     return frozenset(one.address.casefold() for one in people)
 
 
-def sent_by(mail: Item) -> dict[str, list[str]]:
+def describe_sender(mail: Item) -> dict[str, list[str]]:
     """Return the metadata by which an event that came with this mail names its sender."""
     return {SENT_BY_KEY: sorted(addresses(mail))}
 
@@ -50,7 +50,7 @@ def ids_ruled(item: Item) -> Iterator[str]:
     yield item.id
     uid = item.metadata.get("_uid")
     if isinstance(uid, str) and uid and uid != item.source_id:
-        yield derived_id(replace(item, id="", source_id=uid))
+        yield derive_id(replace(item, id="", source_id=uid))
 
 
 def refusal(item: Item, makers: frozenset[str]) -> str:

@@ -94,11 +94,11 @@ def file_item(
 def file_event(file: SourceFile, **fields: Any) -> ImportEvent:
     """Return the event of a file that is one item, or why it is passed over."""
     if not (fields["content"] or fields.get("title")):
-        return file.passed_over("empty", bytes_done=file.size_bytes, empty=True)
+        return file.skip("empty", bytes_done=file.size_bytes, empty=True)
     try:
-        return file.kept(file_item(file, **fields), bytes_done=file.size_bytes)
+        return file.keep(file_item(file, **fields), bytes_done=file.size_bytes)
     except InvalidInput as error:
-        return file.passed_over(str(error), bytes_done=file.size_bytes)
+        return file.skip(str(error), bytes_done=file.size_bytes)
 
 
 def tidy(text: str) -> str:

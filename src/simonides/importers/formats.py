@@ -161,7 +161,7 @@ def formats() -> list[Importer]:
     return sorted((*FORMATS, *added.values()), key=lambda one: (one.order, one.name))
 
 
-def looked_for() -> str:
+def list_titles() -> str:
     """Return the titles of all formats, in words for messages."""
     titles = dict.fromkeys(one.title for one in formats() if one.title)
     return ", ".join(titles) + ", or a folder of these"
@@ -188,7 +188,7 @@ def detect(path: Path) -> Importer:
     raise ImportFailed(_why_unknown(path.suffix.lower(), tried))
 
 
-def wrapped_reader(raw: bytes) -> Callable[[bytes, Any, int], Any] | None:
+def find_wrapped_reader(raw: bytes) -> Callable[[bytes, Any, int], Any] | None:
     """Return the reader of a file that wraps the contents of its mail; None where it is no such."""
     sample = raw[:SAMPLE_BYTES]
     wrapping = (one for one in formats() if one.wrapped)

@@ -236,7 +236,7 @@ def labels(fields: Fields, names: tuple[str, ...] = LABEL_HEADERS) -> tuple[str,
     return tuple(islice((label for label in found if label), LABELS_MAX))
 
 
-def sent_at(fields: Fields, envelope: str) -> tuple[datetime | None, dict[str, str]]:
+def read_sent_time(fields: Fields, envelope: str) -> tuple[datetime | None, dict[str, str]]:
     """Return the time at which the mail was sent, and what is to be known of it, as metadata.
 
     Date, else the newest Received stamp, else the date of the mbox line `envelope`. A time

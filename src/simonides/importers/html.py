@@ -13,7 +13,7 @@ from simonides.importers.charset import decode
 from simonides.importers.file_item import file_event, moment, tidy
 from simonides.ports.importer import ImportEvent, SourceFile
 from simonides.text.clean import from_html
-from simonides.text.elements import Tag, tags_and_text, unescaped
+from simonides.text.elements import Tag, tags_and_text, unescape
 
 _HEAD_CHARS = 256_000
 """The head of a page is looked for in its beginning; styles take most of it."""
@@ -68,7 +68,7 @@ def _title(page: str) -> str:
     """Return the title element's text; that of an inline picture comes after the body begins."""
     body = _BODY.search(page)
     match = _TITLE.search(page, 0, body.start() if body else _HEAD_CHARS)
-    return unescaped(match[1]) if match else ""
+    return unescape(match[1]) if match else ""
 
 
 def _read_meta(head: str) -> dict[str, list[str]]:

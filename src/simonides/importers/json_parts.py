@@ -34,7 +34,7 @@ class JsonPart:
     bytes_done: int = 0
 
 
-def loaded(text: str | bytes) -> Any:
+def load_untrusted(text: str | bytes) -> Any:
     """Return the value of a JSON text that a stranger may have written.
 
     Raises:
@@ -104,7 +104,7 @@ def _is_lines(sample: bytes) -> bool:
     if not (newline and first.startswith(b"{") and second.startswith(b"{") and second != b"{"):
         return False
     try:
-        return isinstance(loaded(first), dict)
+        return isinstance(load_untrusted(first), dict)
     except ValueError:
         return False
 
@@ -117,7 +117,7 @@ def _lines(file: SourceFile) -> Iterator[JsonPart]:
             if not line.strip():
                 continue
             try:
-                value, problem = loaded(decode(line)), ""
+                value, problem = load_untrusted(decode(line)), ""
             except ValueError as error:
                 value, problem = None, f"JSON: is malformed: {error}"
             yield JsonPart(value=value, place=f"line {number}", problem=problem, bytes_done=done)

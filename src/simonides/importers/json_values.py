@@ -49,7 +49,7 @@ def objects(value: Any) -> Iterator[Mapping[str, Any]]:
     yield from (one for one in each(listed) if isinstance(one, dict))
 
 
-def named(value: Any, *names: str) -> str:
+def find_named(value: Any, *names: str) -> str:
     """Return the first of these fields of an object that holds words; a plain text as it is."""
     if isinstance(value, str):
         return words(value)
@@ -97,7 +97,7 @@ def clean(value: Any, *, depth: int = 0) -> Any:
     return {name or "_": clean(one, depth=depth + 1) for name, one in named_values}
 
 
-def filled(values: Mapping[str, Any]) -> dict[str, Any]:
+def select_filled(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields that have a value; 0 and false are some."""
     return {name: one for name, one in values.items() if one not in ("", None, [], (), {})}
 

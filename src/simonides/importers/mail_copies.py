@@ -26,7 +26,7 @@ class SentMail:
         return cls(item.happened_at, hash((item.title, item.content)))
 
 
-def told_apart(item: Item, known: SentMail | None) -> Item:
+def set_apart(item: Item, known: SentMail | None) -> Item:
     """Return a mail with an id that its time is part of, where another one has its Message-ID."""
     if known is None or item.kind is not Kind.EMAIL or None in (item.happened_at, known.at):
         return item
@@ -50,7 +50,7 @@ def without_ids(metadata: Mapping[str, Any]) -> dict[str, Any]:
     return kept
 
 
-def moved_along(item: Item, before: Item, apart: Item) -> Item:
+def move_along(item: Item, before: Item, apart: Item) -> Item:
     """Return an item that a mail brought as one of the mail that was told apart.
 
     An event keeps its id, by which invitations change it.

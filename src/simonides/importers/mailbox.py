@@ -25,7 +25,7 @@ def read_eml(file: SourceFile) -> Iterator[ImportEvent]:
     with file.path.open("rb") as stream:
         raw = stream.read(RAW_BYTES_MAX)
     if not raw.strip():
-        yield file.passed_over("empty", bytes_done=file.size_bytes)
+        yield file.skip("empty", bytes_done=file.size_bytes)
         return
     yield from mail_steps(
         file,
@@ -76,13 +76,13 @@ def steps_of(
         message = read()
         items = [*items_of(message, file, budget), *signatures_of(message)]
     except ImportFailed as error:
-        yield file.passed_over(str(error), part=part, bytes_done=bytes_done)
+        yield file.skip(str(error), part=part, bytes_done=bytes_done)
         return
     for item in items:
-        yield file.kept(item, bytes_done=bytes_done)
+        yield file.keep(item, bytes_done=bytes_done)
     for loss in budget.losses:
         place = ", ".join(filter(None, [part, loss.part and f"part {loss.part}"]))
-        yield file.passed_over(loss.reason, part=place, bytes_done=bytes_done)
+        yield file.skip(loss.reason, part=place, bytes_done=bytes_done)
 
 
 BLOCK_BYTES = 1 << 20
@@ -137,7 +137,7 @@ def read_mbox(file: SourceFile) -> Iterator[ImportEvent]:
             )
             del one  # a long message is let go before the next one is read
     if is_empty:
-        yield file.passed_over("empty", bytes_done=file.size_bytes)
+        yield file.skip("empty", bytes_done=file.size_bytes)
 
 
 def messages(stream: BinaryIO) -> Iterator[RawMessage]:

@@ -15,7 +15,7 @@ from simonides.importers.csv_rows import cells_of, rows
 from simonides.importers.derived_ids import DerivedIds, short_name
 from simonides.importers.file_item import TAGS_MAX, TITLE_CHARS_MAX
 from simonides.importers.json_parts import JsonPart, parts
-from simonides.importers.json_values import clean, each, fields_of, filled, flat, when, words
+from simonides.importers.json_values import clean, each, fields_of, flat, select_filled, when, words
 from simonides.importers.local_dates import local_moment, puts_day_first
 from simonides.importers.records import record_events
 from simonides.model.bounds import check_text
@@ -36,7 +36,7 @@ DATES_LOOKED_AT = 1_000
 _HEADER_BYTES_MAX = 1 << 20
 
 
-def mapped_importer(mapping: Mapping[str, str], kind: Kind) -> Importer | None:
+def make_mapped_importer(mapping: Mapping[str, str], kind: Kind) -> Importer | None:
     """Return the format of tables and JSON whose columns are named; None without a mapping.
 
     Raises:
@@ -86,11 +86,11 @@ class _Mapped:
         dates = [self._text(fields_of(one.value), "happened_at") for one in first]
         ids, day_first = DerivedIds(), puts_day_first(filter(None, dates))
 
-        def found_in(record: Any, file: SourceFile) -> Iterable[_Record]:
+        def find_in(record: Any, file: SourceFile) -> Iterable[_Record]:
             fields = fields_of(record)
             return (_Record(fields=fields, file=file, mapped=self, ids=ids, day_first=day_first),)
 
-        return record_events(file, chain(first, found), found_in, kind="records", group_records=1)
+        return record_events(file, chain(first, found), find_in, kind="records", group_records=1)
 
     def _table(self, file: SourceFile) -> Iterator[JsonPart]:
         """Yield the rows of a table as objects."""
@@ -163,7 +163,7 @@ class _Record:
         columns = self.mapped.columns
         own = {name: self._value(name) for name in columns if name not in FIELDS}
         rest = {key: one for key, one in self.fields.items() if key not in columns.values()}
-        return filled(clean({**rest, **own}))
+        return select_filled(clean({**rest, **own}))
 
     def _value(self, name: str) -> Any:
         return self.mapped.value(self.fields, name)

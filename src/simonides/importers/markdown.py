@@ -149,7 +149,7 @@ def read_markdown(file: SourceFile) -> Iterator[ImportEvent]:
         metadata=notes,
     )
     if note:
-        yield file.passed_over(note, bytes_done=file.size_bytes)
+        yield file.skip(note, bytes_done=file.size_bytes)
 
 
 def _inline(content: str, front: dict[str, Value], linked: list[str]) -> list[str]:

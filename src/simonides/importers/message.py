@@ -22,7 +22,7 @@ from simonides.importers.header import (
     labels,
     message_id,
     people,
-    sent_at,
+    read_sent_time,
     thread,
     words,
 )
@@ -176,7 +176,7 @@ def _mail(fields: Fields, body: Body, known: Known) -> tuple[Item, str]:
     own_id = message_id(first(fields, "message-id"))
     source_id = own_id or known.own_hash()
     is_gmail = "x-gm-thrid" in fields or "x-gmail-labels" in fields
-    when, about_date = sent_at(fields, known.envelope)
+    when, about_date = read_sent_time(fields, known.envelope)
     title = words(first(fields, "subject"))[:SUBJECT_CHARS_MAX]
     content, quoted, signature = _parts(body, is_forward=says_forwarded(title))
     notes = {

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from urllib.parse import unquote_to_bytes
 
-from simonides.importers.charset import decode, decoded
+from simonides.importers.charset import decode, decode_transfer
 
 RAW_BYTES_MAX = 96 << 20
 """Longest message that is held in memory; what follows in the file is stepped over."""
@@ -251,7 +251,7 @@ class _PartReader:
         number = f"{part.number}.1".lstrip(".")
         reader, start, end = self, part.start, part.end
         if part.encoding not in ("", "7bit", "8bit", "binary"):
-            raw = decoded(self.raw[start:end], part.encoding)
+            raw = decode_transfer(self.raw[start:end], part.encoding)
             reader, start, end = _PartReader(raw, self.budget), 0, len(raw)
         start += len(reader.raw[start : start + 64]) - len(reader.raw[start : start + 64].lstrip())
         inner = reader.part(start, end, default="text/plain", number=number, depth=depth + 1)

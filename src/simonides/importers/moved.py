@@ -17,13 +17,13 @@ from simonides.model.metadata_keys import MOVED_KEY
 from simonides.ports.importer import ImportEvent
 
 
-def moved_files(opened: OpenSpace) -> dict[str, str]:
+def find_moved(opened: OpenSpace) -> dict[str, str]:
     """Return where each moved file first lay, by where it lies now."""
     space = opened.find()
     if space is None:
         return {}
     with space.read() as reader:
-        found = [value for value in reader.moved() if _is_move(value)]
+        found = [value for value in reader.read_moved() if _is_move(value)]
     return {value["to"]: value["from"] for value in found}
 
 

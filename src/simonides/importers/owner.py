@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from simonides.entities.extract import folded, folded_address
+from simonides.entities.extract import fold_address, fold_name
 from simonides.model.item import Item, Kind, Person, Role, declared_trust
 
 MAILS_MIN = 10
@@ -54,7 +54,7 @@ class _Address:
 
     def is_like(self, other: "_Address") -> bool:
         """Return whether both names have a word in common, as Dan Osei and Daniel Osei."""
-        return bool({*folded(self.name).split()} & {*folded(other.name).split()})
+        return bool({*fold_name(self.name).split()} & {*fold_name(other.name).split()})
 
 
 @dataclass(slots=True, kw_only=True)
@@ -73,14 +73,14 @@ class OwnerFinder:
         self._mails[tuple(sorted({self._place(one) for one in people[:PEOPLE_MAX]}))] += 1
 
     def _place(self, person: Person) -> int:
-        text = folded_address(person.address.strip())
+        text = fold_address(person.address.strip())
         place = self._places.setdefault(text, len(self._addresses))
         if place == len(self._addresses):
             self._addresses.append(_Address(text=text))
         self._addresses[place].add(person)
         return place
 
-    def found(self) -> tuple[str, ...]:
+    def conclude(self) -> tuple[str, ...]:
         """Return the owner's name, if there is one, and addresses; empty if nobody stands out.
 
         The first address takes part in more mails than any other. A further one has a word of its

@@ -31,7 +31,7 @@ def read_text(file: SourceFile) -> Iterator[ImportEvent]:
     text, note = decode_noted(raw)
     yield file_event(file, content=tidy(text), metadata=notes)
     if note:
-        yield file.passed_over(note, bytes_done=file.size_bytes)
+        yield file.skip(note, bytes_done=file.size_bytes)
 
 
 def read_table(file: SourceFile) -> Iterator[ImportEvent]:
@@ -48,18 +48,18 @@ def read_table(file: SourceFile) -> Iterator[ImportEvent]:
             done = min(file.size_bytes, done + len(part))
             place = f"#part={number}" if number > 1 else ""
             item = file_item(file, content=tidy(part), place=place, metadata={"format": "csv"})
-            yield file.kept(item, bytes_done=done)
+            yield file.keep(item, bytes_done=done)
     except csv.Error as error:
         place = f"from line {rows.line_num} on"
-        yield file.passed_over(str(error), part=place, bytes_done=file.size_bytes)
+        yield file.skip(str(error), part=place, bytes_done=file.size_bytes)
         return
     if not number:
-        yield file.passed_over("empty", bytes_done=file.size_bytes)
+        yield file.skip("empty", bytes_done=file.size_bytes)
     if note:
-        yield file.passed_over(note, bytes_done=file.size_bytes)
+        yield file.skip(note, bytes_done=file.size_bytes)
     if number and file.size_bytes > TABLE_BYTES_MAX:
         reason = f"only {TABLE_BYTES_MAX} of {file.size_bytes} bytes are read"
-        yield file.passed_over(reason, bytes_done=file.size_bytes)
+        yield file.skip(reason, bytes_done=file.size_bytes)
 
 
 def _delimiter(text: str) -> str:

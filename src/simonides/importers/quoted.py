@@ -15,13 +15,13 @@ from simonides.model.item import (
     Person,
     Role,
     declared_trust,
-    derived_id,
+    derive_id,
     short_hash,
     with_trust,
 )
 from simonides.model.metadata_keys import ATTACHED_KEY
 from simonides.text.quotes import Quote, quotes_of
-from simonides.text.similarity import folded_words
+from simonides.text.similarity import fold_words
 
 SOURCE = "quoted"
 """The source of the items that quotes become."""
@@ -44,13 +44,13 @@ class Texts:
         self._words: set[str] = set()
         self._pairs: set[tuple[str, str]] = set()
         for text in texts:
-            words = folded_words(text)
+            words = fold_words(text)
             self._words.update(words)
             self._pairs.update(pairwise(words))
 
     def hold(self, text: str) -> bool:
         """Return whether a text stands in these."""
-        words = folded_words(text)
+        words = fold_words(text)
         pairs = list(pairwise(words))
         known = sum(pair in self._pairs for pair in pairs)
         return self._words.issuperset(words) and known >= PAIRS_MIN * len(pairs)
@@ -61,15 +61,15 @@ def mail_ids_around(mail: Item) -> tuple[str, ...]:
     answered = mail.metadata.get("_in_reply_to")
     named = [one for one in (answered, mail.session) if isinstance(one, str) and one]
     others = dict.fromkeys(one for one in named if one != mail.source_id)
-    return tuple(derived_id(replace(mail, id="", source_id=one)) for one in others)
+    return tuple(derive_id(replace(mail, id="", source_id=one)) for one in others)
 
 
 def opening_of(text: str) -> str:
     """Return the first words of a text, by which mails are found that name none they answer."""
-    return " ".join(folded_words(text[:OPENING_CHARS])[:OPENING_WORDS])
+    return " ".join(fold_words(text[:OPENING_CHARS])[:OPENING_WORDS])
 
 
-def quoted_openings(mail: Item) -> list[str]:
+def read_quoted_openings(mail: Item) -> list[str]:
     """Return the first words of each mail that a mail quotes."""
     return [opening_of(quote.text) for quote in quotes_of(mail.quoted)]
 
@@ -99,7 +99,7 @@ def missing_of(mail: Item, around: Iterable[Item], signatures: Iterable[str]) ->
         quoted = quoted.removesuffix(text)
     texts = Texts([*own, mail.title, *_names(mail), *(text for one in around for text in _of(one))])
     for quote in quotes_of(quoted):
-        if len(folded_words(quote.text)) >= WORDS_MIN and not texts.hold(quote.text):
+        if len(fold_words(quote.text)) >= WORDS_MIN and not texts.hold(quote.text):
             yield _item(mail, quote)
 
 
@@ -119,7 +119,7 @@ def _names(mail: Item) -> list[str]:
 
 def _item(mail: Item, quote: Quote) -> Item:
     """Return a quote as an item: of the mail's author, who vouches for it, and naming its own."""
-    own_id = short_hash("\n".join([mail.session, *folded_words(quote.text)]))
+    own_id = short_hash("\n".join([mail.session, *fold_words(quote.text)]))
     authors = tuple(one for one in mail.people if one.role is Role.AUTHOR)
     named = quote.author()
     quoted = (Person(name=named[0], address=named[1], role=Role.MENTIONED),) if named else ()

@@ -16,7 +16,7 @@ from simonides.importers.quoted import (
     mail_ids_around,
     missing_of,
     opening_of,
-    quoted_openings,
+    read_quoted_openings,
 )
 from simonides.index.open_space import OpenSpace
 from simonides.model.item import Item, Kind
@@ -85,12 +85,12 @@ class QuotingMails:
 
     def _find_opened_alike(self, mail: Item) -> Iterator[str]:
         """Yield the ids of the import's mails that begin with the first words of a quote."""
-        for opening in quoted_openings(mail):
+        for opening in read_quoted_openings(mail):
             found = self._openings.get(hash(opening), mail.id)
             if found != mail.id:
                 yield found
 
-    def outdated(self, opened: OpenSpace) -> list[str]:
+    def find_outdated(self, opened: OpenSpace) -> list[str]:
         """Return the ids of the quotes that an earlier import kept and new mails say themselves."""
         space = opened.find() if self.had_items else None
         if space is None:

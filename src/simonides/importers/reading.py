@@ -34,9 +34,9 @@ def _until_error(importer: Importer, file: SourceFile) -> Iterator[ImportEvent]:
         yield from importer.read(file)
     except OSError as error:
         reason = f"can not be read: {error.strerror or error}"
-        yield file.passed_over(reason, bytes_done=file.size_bytes)
+        yield file.skip(reason, bytes_done=file.size_bytes)
     except ImportFailed as error:
-        yield file.passed_over(str(error), bytes_done=file.size_bytes)
+        yield file.skip(str(error), bytes_done=file.size_bytes)
     except Exception as error:  # noqa: BLE001  foreign code, and damage nobody thought of
         reason = f"the importer {importer.name!r} failed: {type(error).__name__}: {error}"
-        yield file.passed_over(reason, bytes_done=file.size_bytes)
+        yield file.skip(reason, bytes_done=file.size_bytes)

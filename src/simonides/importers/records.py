@@ -97,11 +97,11 @@ def record_events(
             waiting = []
         if gives_up:
             reason = f"no {kind}: none of the first {number} records is good"
-            yield file.passed_over(reason, bytes_done=file.size_bytes)
+            yield file.skip(reason, bytes_done=file.size_bytes)
             return
     yield from _in_waves(file, waiting, file.size_bytes)
     if is_silent:
-        yield file.passed_over(f"holds no {kind}", bytes_done=file.size_bytes)
+        yield file.skip(f"holds no {kind}", bytes_done=file.size_bytes)
 
 
 def _in_waves(
@@ -109,9 +109,9 @@ def _in_waves(
 ) -> Iterator[ImportEvent]:
     for one in chain.from_iterable(zip_longest(*groups)):
         if isinstance(one, Item):
-            yield file.kept(one, bytes_done=bytes_done)
+            yield file.keep(one, bytes_done=bytes_done)
         elif one is not None:
-            yield file.passed_over(one.reason, part=one.place, bytes_done=bytes_done)
+            yield file.skip(one.reason, part=one.place, bytes_done=bytes_done)
 
 
 def _read(file: SourceFile, part: JsonPart, found_in: FoundIn) -> Iterator[Item | Missing]:

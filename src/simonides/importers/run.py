@@ -15,9 +15,9 @@ from pathlib import Path
 from simonides.errors import ImportFailed, InvalidInput
 from simonides.importers import event_states
 from simonides.importers.folder import WalkedFile, files_below
-from simonides.importers.formats import looked_for
-from simonides.importers.mail_copies import SentMail, moved_along, told_apart
-from simonides.importers.moved import at_first_place, first_place, moved_files
+from simonides.importers.formats import list_titles
+from simonides.importers.mail_copies import SentMail, move_along, set_apart
+from simonides.importers.moved import at_first_place, find_moved, first_place
 from simonides.importers.owner import OwnerFinder
 from simonides.importers.quoting import QuotingMails
 from simonides.importers.reading import read_file
@@ -93,7 +93,7 @@ def _steps(
             known += 1
         except ImportFailed as error:
             first_reason = first_reason or str(error)
-            steps = [found.file.passed_over(str(error))]
+            steps = [found.file.skip(str(error))]
         for step in steps:
             so_far = min(done + step.bytes_done, total)
             yield replace(step, bytes_done=so_far, bytes_total=total)
@@ -101,7 +101,7 @@ def _steps(
     if not known:
         names = ", ".join(map(str, paths))
         reason = first_reason or "there is no file"
-        raise ImportFailed(f"{names}: nothing to import: {reason}; looked for {looked_for()}")
+        raise ImportFailed(f"{names}: nothing to import: {reason}; looked for {list_titles()}")
 
 
 def _files(paths: Sequence[Path], source: str) -> Iterator[WalkedFile]:
@@ -161,9 +161,7 @@ def import_paths(
     """
     _check_there(paths)
     return import_steps(
-        _steps(
-            paths, source, mapped, moved=moved_files(opened), scratch=opened.home.unpacking_path
-        ),
+        _steps(paths, source, mapped, moved=find_moved(opened), scratch=opened.home.unpacking_path),
         opened,
         source=source,
         trust=trust,
@@ -250,7 +248,7 @@ class _Run:
                 self._keep(items)
                 items, ids = [], set()
             self._owner.add(step.item)
-            items.append((step.where, self._preparer.settled(self._complete(step.item))))
+            items.append((step.where, self._preparer.settle(self._complete(step.item))))
             ids.add(step.item.id)
         self._keep(items)
 
@@ -272,9 +270,9 @@ class _Run:
         if step.item is None:
             return step
         if step.item.kind is not Kind.EMAIL:
-            return replace(step, item=moved_along(step.item, *self._apart)) if self._apart else step
+            return replace(step, item=move_along(step.item, *self._apart)) if self._apart else step
         known = self._mails.setdefault(step.item.id, kept.get(step.item.id))
-        item = told_apart(step.item, known)
+        item = set_apart(step.item, known)
         if known is None:
             self._mails[item.id] = SentMail.of(item)
         self._apart = (step.item, item) if item is not step.item else ()
@@ -287,10 +285,10 @@ class _Run:
         """
         if self.dry_run:
             return
-        self.withdrawn += len(withdraw(self._quoting.outdated(self.opened), self.opened))
+        self.withdrawn += len(withdraw(self._quoting.find_outdated(self.opened), self.opened))
         for items in self._quoting.missing(self.opened):
             self.kinds[Kind.DOCUMENT.value] += len(items)
-            self._keep([("", self._preparer.settled(item)) for item in items])
+            self._keep([("", self._preparer.settle(item)) for item in items])
 
     def withdraw_stale(self) -> None:
         """Forget the parts that the files of this import no longer have."""
@@ -419,7 +417,7 @@ class _Run:
             kinds=dict(sorted(self.kinds.items())),
             languages=dict(sorted(self.languages.items())),
             dry_run=self.dry_run,
-            owner=self._owner.found(),
+            owner=self._owner.conclude(),
             owner_maybe=self._owner.maybe(),
             took_s=took_s,
         )

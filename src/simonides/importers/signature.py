@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from simonides.importers.message import Message
 from simonides.model.item import Item, Kind, Person, Role, short_hash
 from simonides.text.mail import is_device_line, is_sign_off
-from simonides.text.similarity import folded_words
+from simonides.text.similarity import fold_words
 
 SOURCE = "signature"
 """The source of the items that signatures become."""
@@ -52,5 +52,5 @@ def _is_empty(line: str) -> bool:
 
 
 def _says_more(text: str, author: Person) -> bool:
-    named = folded_words(f"{author.name} {author.address}")
-    return not set(folded_words(text)).issubset(named)
+    named = fold_words(f"{author.name} {author.address}")
+    return not set(fold_words(text)).issubset(named)

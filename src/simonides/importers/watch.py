@@ -14,7 +14,7 @@ from threading import Event
 from simonides.errors import ImportFailed
 from simonides.importers.extras import check_installed
 from simonides.importers.folder import WalkedFile, files_below
-from simonides.importers.moved import moved_files, present_place
+from simonides.importers.moved import find_moved, present_place
 from simonides.importers.run import import_steps, read_walked
 from simonides.index.open_space import OpenSpace
 from simonides.ingest.keep import withdraw
@@ -92,7 +92,7 @@ class _Watched:
 
     def first_look(self) -> ImportReport:
         """Import everything, and withdraw what went away while nobody watched."""
-        self.moved = moved_files(self.opened)
+        self.moved = find_moved(self.opened)
         report = self.look(set())
         return self._withdrawn(report, self._find_gone_before())
 
@@ -152,7 +152,7 @@ class _Watched:
             try:
                 steps = read_walked(one, moved=self.moved, scratch=self.opened.home.unpacking_path)
             except ImportFailed as error:
-                steps = iter([one.file.passed_over(str(error))])
+                steps = iter([one.file.skip(str(error))])
             for step in steps:
                 if step.item is not None:
                     file.ids.add(step.item.id)

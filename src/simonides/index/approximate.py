@@ -202,6 +202,6 @@ def _cosines(
     view: "IndexView", asked: npt.NDArray[np.int8], slots: npt.NDArray[np.intp]
 ) -> "Floats":
     """Return `IndexView.semantic` of only these chunks: the same sums, so the same bits."""
-    some = view.vectors.picked(slots)
+    some = view.vectors.pick(slots)
     centre = some.centre(total=view.vector_total, alive=view.vectors_alive, count=len(slots))
     return some.centred_cosines(asked, centre)

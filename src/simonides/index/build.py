@@ -23,7 +23,7 @@ from simonides.index.columns import (
     ChunkColumns,
     ItemColumns,
     MetadataColumns,
-    inserted,
+    insert,
 )
 from simonides.index.exact import Vectors
 from simonides.index.facets import facet_segment
@@ -50,7 +50,7 @@ def empty_view(dimension: int) -> IndexView:
     )  # fmt: skip
 
 
-def extended(view: IndexView, reader: Reader) -> IndexView:
+def extend(view: IndexView, reader: Reader) -> IndexView:
     """Return the view at the reader's revision, with new items appended and removed ones marked.
 
     Rows come in slices, so that building a large view needs little memory besides its own.
@@ -63,8 +63,8 @@ def extended(view: IndexView, reader: Reader) -> IndexView:
     for items in _slices(reader.item_rows(view.revision)):
         first_chunk, last = len(view.chunks), items[-1].key
         own, named = chunks.up_to(last), mentions.up_to(last)
-        facets = facets.appended(facet_segment(items, named, first=len(view.items)))
-        terms = terms.appended(from_blobs([row.terms for row in own], first=first_chunk))
+        facets = facets.append(facet_segment(items, named, first=len(view.items)))
+        terms = terms.append(from_blobs([row.terms for row in own], first=first_chunk))
         _append_items(view, items, named)
         _append_chunks(view, own)
     grown = replace(
@@ -112,7 +112,7 @@ def _carry_order(view: IndexView, grown: IndexView) -> None:
     new = np.arange(view.item_count, grown.item_count, dtype=np.int32)
     if "ordered" in view.__dict__ and len(new) <= INSERTED_MAX:
         kept = view.ordered[grown.alive[view.ordered]]
-        grown.__dict__["ordered"] = inserted(grown.items, kept, new)
+        grown.__dict__["ordered"] = insert(grown.items, kept, new)
 
 
 def _append_items(view: IndexView, rows: list[ItemRow], mentions: list[MentionRow]) -> None:

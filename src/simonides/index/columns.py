@@ -97,12 +97,12 @@ class ItemColumns:
         self.position.extend([_or(row.position, -1) for row in rows])
         self.importance.extend([_or(row.importance, np.nan) for row in rows])
         self.half_life.extend([_or(row.half_life_hours, np.nan) for row in rows])
-        self.ids.extend([kept_id(row.id) for row in rows])
+        self.ids.extend([shorten_id(row.id) for row in rows])
         for name, codes in self.codes.items():
             codes.extend([getattr(row, name) for row in rows])
 
 
-def kept_id(item_id: str) -> bytes:
+def shorten_id(item_id: str) -> bytes:
     """Return at most 26 bytes that order an id: itself, or its head and a hash."""
     raw = item_id.encode()
     if len(raw) <= ID_BYTES:
@@ -285,7 +285,7 @@ def item_order(items: ItemColumns, slots: Slots) -> Slots:
     return slots[order].astype(np.int32)
 
 
-def inserted(items: ItemColumns, ordered: Slots, new: Slots) -> Slots:
+def insert(items: ItemColumns, ordered: Slots, new: Slots) -> Slots:
     """Return `item_order` of `ordered` (already in order) and a few `new` slots together."""
     fresh = item_order(items, new)
     place = _Place(items)

@@ -106,7 +106,7 @@ class Vectors:
         chosen = self.rows.rows(len(self.rows))[slots]
         return np.asarray(chosen.sum(axis=0, dtype=np.int64))
 
-    def picked(self, slots: npt.NDArray[np.intp]) -> "Vectors":
+    def pick(self, slots: npt.NDArray[np.intp]) -> "Vectors":
         """Return copies of some rows as a new `Vectors`."""
         some = Vectors(self.dimension)
         some.rows.extend(self.rows.rows(len(self.rows))[slots])

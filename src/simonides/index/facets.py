@@ -14,12 +14,12 @@ from simonides.model.item import Role
 from simonides.model.stored import EntityKind
 from simonides.ports.space import ItemRow, MentionRow
 from simonides.text.terms import term_key
-from simonides.text.unicode_version import casefolded
+from simonides.text.unicode_version import fold_case
 
 
 def tag_key(tag: str) -> int:
     """Return the key of items with a tag, letter case ignored."""
-    return term_key(f"tag\x1f{casefolded(tag)}")
+    return term_key(f"tag\x1f{fold_case(tag)}")
 
 
 def entity_key(entity: str) -> int:

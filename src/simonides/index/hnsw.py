@@ -41,7 +41,7 @@ class Widened(NamedTuple):
     enough: bool
 
 
-def widened(search: Callable[[int], Places], *, wanted: int, total: int) -> Widened:
+def widen(search: Callable[[int], Places], *, wanted: int, total: int) -> Widened:
     """Return the survivors of ever wider searches, each from scratch, up to the cap.
 
     `search(fetch)` returns the survivors among the `fetch` nearest of `total`. Widening ends
@@ -153,7 +153,7 @@ class HnswIndex:
         """Return the best rows of the graph, or of all rows; see `ports.VectorIndex`."""
         check_top_k(top_k)
         with self._lock:
-            near = widened(
+            near = widen(
                 lambda fetch: self._survivors(query, fetch, filter),
                 wanted=top_k,
                 total=self.nodes,

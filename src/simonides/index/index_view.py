@@ -274,7 +274,7 @@ def _sum(
     return distinct, np.minimum(totals, 255).astype(np.uint8)
 
 
-def held_bytes(view: IndexView) -> int:
+def measure_bytes(view: IndexView) -> int:
     """Return the approximate size of a view in bytes."""
     threads = view.threads.nbytes if "threads" in view.__dict__ else 0
     near = 0 if view.near is None else view.near.nbytes

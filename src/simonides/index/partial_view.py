@@ -13,14 +13,14 @@ import numpy as np
 
 from simonides.entities import records
 from simonides.entities.directory import Directory, Names, Words, name_words
-from simonides.index.build import empty_view, extended
+from simonides.index.build import empty_view, extend
 from simonides.index.index_view import IndexView
 from simonides.index.postings import Postings, Segment, build
 from simonides.model.filter import Filter
 from simonides.model.item import PINNED, Kind
 from simonides.ports.lanes import Lanes, Matches, SpaceCounts, Wanted
 from simonides.ports.space import Reader
-from simonides.text.unicode_version import casefolded
+from simonides.text.unicode_version import fold_case
 
 RECORDS_MAX = 100_000
 """More records of names than anybody writes; all of them are read."""
@@ -39,7 +39,7 @@ class Outline:
         self._state = (-1, 0)
         self._known: _Candidates | None = None
 
-    def known(self, reader: Reader, lanes: Lanes, *, dimension: int) -> "_Candidates | None":
+    def read(self, reader: Reader, lanes: Lanes, *, dimension: int) -> "_Candidates | None":
         """Return the counts of the whole space at the reader's revision; None if not counted."""
         state = (reader.epoch, reader.revision)
         known = self._known
@@ -50,10 +50,10 @@ class Outline:
             return None
         record_keys: Sequence[int] = ()
         if any(source == records.SOURCE for _, source, _ in counts.items):
-            record_keys = lanes.ordered(record_filter(), limit=RECORDS_MAX)
+            record_keys = lanes.read_ordered(record_filter(), limit=RECORDS_MAX)
         has_memories = any(kind == Kind.MEMORY for kind, _, _ in counts.items)
         keys = sorted({*record_keys, *(_read_pinned_keys(lanes) if has_memories else ())})
-        view = extended(empty_view(dimension), lanes.among(keys)) if keys else empty_view(dimension)
+        view = extend(empty_view(dimension), lanes.among(keys)) if keys else empty_view(dimension)
         view = _count(replace(view, revision=reader.revision), counts)
         self._known = _Candidates(state=state, counts=counts, record_keys=record_keys, view=view)
         return self._known
@@ -105,7 +105,7 @@ def frame_of(reader: Reader, lanes: Lanes, outline: Outline, *, dimension: int) 
 
     None where the store has not counted the space at the reader's revision.
     """
-    known = outline.known(reader, lanes, dimension=dimension)
+    known = outline.read(reader, lanes, dimension=dimension)
     if known is None:
         return None
     counts, view = known.counts, replace(known.view)
@@ -133,11 +133,11 @@ PINNED_MAX = 100
 
 def _read_pinned_keys(lanes: Lanes) -> Sequence[int]:
     """Return the keys of the memories that every brief begins with."""
-    tagged = tuple(key for key, tags in lanes.tags() if PINNED in map(casefolded, tags))
+    tagged = tuple(key for key, tags in lanes.tags() if PINNED in map(fold_case, tags))
     if not tagged:
         return ()
     wanted = Wanted(filter=Filter(kinds=(Kind.MEMORY,), statuses=()), keys=(tagged,))
-    return lanes.ordered(wanted, limit=PINNED_MAX)
+    return lanes.read_ordered(wanted, limit=PINNED_MAX)
 
 
 def record_filter() -> Wanted:
@@ -159,7 +159,7 @@ def partial_view(
     hold any, from which the postings of the view are made: of no other term is anything asked.
     """
     empty = replace(empty_view(frame.vectors.dimension), directory=_Unnamed())
-    view = extended(empty, reader)
+    view = extend(empty, reader)
     if matches is not None:
         view = replace(view, terms=Postings(segments=(_segment(view, matches),)))
     view = replace(

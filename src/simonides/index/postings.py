@@ -112,7 +112,7 @@ class Postings:
         """Bytes of all segments."""
         return sum(segment.nbytes for segment in self.segments)
 
-    def appended(self, segment: Segment) -> "Postings":
+    def append(self, segment: Segment) -> "Postings":
         """Return these postings with `segment` behind them; it must begin where they end."""
         kept = list(self.segments)
         while kept and kept[-1].docs.size <= _MERGE_RATIO * segment.docs.size:
@@ -133,7 +133,7 @@ class Postings:
             return np.empty(0, dtype=np.uint32), np.empty(0, dtype=np.uint8)
         return np.concatenate(docs), np.concatenate(counts)
 
-    def held_by(self, docs: npt.NDArray[np.intp]) -> npt.NDArray[np.bool_]:
+    def mark_held_keys(self, docs: npt.NDArray[np.intp]) -> npt.NDArray[np.bool_]:
         """Return bool[docs, keys]: which of all keys that these documents have each of them has."""
         places = np.full(len(self), -1, dtype=np.int64)
         places[docs] = np.arange(len(docs))

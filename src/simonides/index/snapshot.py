@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from simonides.disk import remove_durably, written_atomically
+from simonides.disk import remove_durably, write_atomically
 from simonides.entities.directory import Group
 from simonides.errors import SimonidesError
 from simonides.index import growing
@@ -105,13 +105,13 @@ def write(path: Path, view: IndexView, *, space_uuid: str, epoch: int) -> None:
         **{name: getattr(view, name) for name in _COUNTS},
         "codes": {name: codes.values for name, codes in view.items.codes.items()},
         "names": sorted(view.directory.names()),
-        "called": view.directory.called(),
+        "called": view.directory.group_by_words(),
         "groups": sorted((at, ids) for at, ids in every if at < view.item_count),
         "segments": {"terms": _segment_heads(view.terms), "facets": _segment_heads(view.facets)},
     }
     arrays = dict(_arrays(view))
     fixed = ("terms", "facets", "vectors.total")
-    with written_atomically(path) as file:
+    with write_atomically(path) as file:
         growing.write(
             file, head, arrays, growing=[name for name in arrays if not name.startswith(fixed)]
         )

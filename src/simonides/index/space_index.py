@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from simonides.index.build import empty_view, extended
-from simonides.index.index_view import IndexView, held_bytes
+from simonides.index.build import empty_view, extend
+from simonides.index.index_view import IndexView, measure_bytes
 from simonides.index.partial_view import Outline
 from simonides.index.snapshot import RENEWAL, Renewal, SnapshotFile
 from simonides.model.stored import Background
@@ -34,14 +34,14 @@ class PastIndexes:
     @property
     def nbytes(self) -> int:
         """Bytes in memory, about."""
-        return sum(held_bytes(view) for view in list(self._views.values()))
+        return sum(measure_bytes(view) for view in list(self._views.values()))
 
     def of(self, reader: Reader) -> IndexView:
         """Return the view of the reader's revision; `reader` must read the past."""
         key = (reader.epoch, reader.revision)
         with self._lock:
             self._forget_what_is_gone(reader)
-            view = self._views.pop(key, None) or extended(empty_view(self._dimension), reader)
+            view = self._views.pop(key, None) or extend(empty_view(self._dimension), reader)
             self._views[key] = view
             while len(self._views) > PAST_VIEWS_MAX:
                 self._views.popitem(last=False)
@@ -134,7 +134,7 @@ class SpaceIndex:
     def nbytes(self) -> int:
         """Bytes in memory, about."""
         view = self._view
-        return self._pasts.nbytes + (0 if view is None else held_bytes(view))
+        return self._pasts.nbytes + (0 if view is None else measure_bytes(view))
 
     def at(self, reader: Reader) -> IndexView | None:
         """Return the view at the reader's revision, or None if the view is already past it.
@@ -191,7 +191,7 @@ class SpaceIndex:
         )
         if view is None or view.revision < reader.floor or not _is_of_these_rows(view, reader):
             return None
-        return extended(view, reader) if view.revision < reader.revision else view
+        return extend(view, reader) if view.revision < reader.revision else view
 
     def is_stale_on_disk(self, reader: Reader) -> bool:
         """Return whether the snapshot on disk is older than an erasure."""
@@ -232,7 +232,7 @@ class SpaceIndex:
     def _extend(self, known: IndexView, reader: Reader) -> IndexView:
         """Return the next view; if that fails half-way, the arrays are dropped."""
         try:
-            return extended(known, reader)
+            return extend(known, reader)
         except BaseException:
             self._view = None
             raise

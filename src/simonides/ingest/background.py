@@ -73,7 +73,7 @@ def prepare_background(
     )
 
 
-def prepared_as(one: KeptBackground, *, spoken: Spoken) -> PreparedBackground:
+def prepare_kept(one: KeptBackground, *, spoken: Spoken) -> PreparedBackground:
     """Return a snapshot that was kept once, ready to be kept again under its own id."""
     terms = pack(Counter(analyse(one.text, spoken.of(one.text))))
     return PreparedBackground(id=one.id, collection=one.collection, text=one.text, terms=terms)

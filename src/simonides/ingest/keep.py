@@ -111,7 +111,7 @@ def _find_changed(
     """Yield the items that are not kept as they are, by the digests of those that are present."""
     for item in items:
         present = known.get(item.id)
-        settled = item if present is None else preparer.settled(item)
+        settled = item if present is None else preparer.settle(item)
         if present is None or present != digest(settled):
             yield settled
 

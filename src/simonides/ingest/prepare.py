@@ -70,7 +70,7 @@ class Preparer:
             for item, pieces in read
         ]
 
-    def settled(self, item: Item, *, runs: Sequence[str] | None = None) -> Item:
+    def settle(self, item: Item, *, runs: Sequence[str] | None = None) -> Item:
         """Return the item as it is kept: in the language that it names, or else seems to be in.
 
         An item that is read back and kept again is so the same as before, to its digest. `runs`
@@ -81,7 +81,7 @@ class Preparer:
     def _read(self, item: Item) -> tuple[Item, list[_Piece]]:
         """Return the item as it is kept with what becomes its chunks; a word is cut out once."""
         runs = item.content.split()
-        settled = self.settled(item, runs=runs)
+        settled = self.settle(item, runs=runs)
         return settled, list(_pieces(settled, self._spans(item, runs), runs))
 
     def _spans(self, item: Item, runs: Sequence[str]) -> list[Span]:

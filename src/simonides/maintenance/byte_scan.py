@@ -83,7 +83,7 @@ def _table(heads: npt.NDArray[np.uint64], part: int) -> Mask:
     return table
 
 
-def found_in(data: bytes, wanted: Pieces) -> Mask:
+def find_in(data: bytes, wanted: Pieces) -> Mask:
     """Return bool[n]: the pieces, in the given order, that occur in `data`."""
     found = np.zeros(len(wanted), dtype=bool)
     if len(wanted):
@@ -143,7 +143,7 @@ def _scan_file(file: BinaryIO, wanted: Pieces) -> tuple[Mask, int]:
     size, overlap = 0, b""
     while data := file.read(SLICE_BYTES):
         size += len(data)
-        found |= found_in(overlap + data, wanted)
+        found |= find_in(overlap + data, wanted)
         overlap = data[-(PIECE_BYTES - 1) :]
     return found, size
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from simonides.disk import remove_left_in
 from simonides.errors import InvalidInput, NotFound, StoreCorrupt
-from simonides.index.build import empty_view, extended
+from simonides.index.build import empty_view, extend
 from simonides.index.masks import mask_of
 from simonides.index.open_space import OpenSpace
 from simonides.maintenance.proof import pieces_of, prove
@@ -98,7 +98,7 @@ class Survey:
     pieces: tuple[bytes, ...]
 
 
-def chosen(wanted: Filter, *, space: Space) -> tuple[str, ...]:
+def choose_ids(wanted: Filter, *, space: Space) -> tuple[str, ...]:
     """Return the ids of all items with any version, present or past, that passes a filter.
 
     Memories of every status pass unless the filter names others than the usual one; where it does,
@@ -112,7 +112,7 @@ def chosen(wanted: Filter, *, space: Space) -> tuple[str, ...]:
         raise InvalidInput("filter", "restricts nothing; to erase the whole space, say everything")
     with space.read() as reader:
         every = reader.every()
-        view = extended(empty_view(space.embedder.dimension), every)
+        view = extend(empty_view(space.embedder.dimension), every)
         mask = mask_of(wanted, view=view, reader=every)
         keys = set(view.items.keys.rows(view.item_count)[mask].tolist())
         return tuple(dict.fromkeys(row.id for row in every.item_rows(0) if row.key in keys))
@@ -162,7 +162,7 @@ def erase(
     """
     started = time.perf_counter()
     space = opened.space_of_any_embedder
-    made = made_with(ids, space=space)
+    made = find_made_with(ids, space=space)
     ids = (*ids, *made) if answers else ids
     before = space.files
     aside = before.set_aside
@@ -235,7 +235,7 @@ def _list_replicated(files: SearchedFiles) -> tuple[str, ...]:
     return (f"{REPLICATED}: {', '.join(files.replicas)}",) if files.replicas else ()
 
 
-def made_with(ids: Sequence[str], *, space: Space) -> tuple[str, ...]:
+def find_made_with(ids: Sequence[str], *, space: Space) -> tuple[str, ...]:
     """Return the ids of the answers that were made with these items, or with such an answer."""
     gone, fresh = set(ids), set(ids)
     with space.read() as reader:
@@ -283,7 +283,7 @@ def _report_notes(wiped: WipeResult, proof: Proof | None, searched: SearchedFile
 
 def _has_backgrounds(space: Space) -> bool:
     with space.read() as reader:
-        before_items = takewhile(lambda one: not isinstance(one, KeptVersion), reader.kept())
+        before_items = takewhile(lambda one: not isinstance(one, KeptVersion), reader.read_all())
         return any(isinstance(one, KeptBackground) for one in before_items)
 
 
@@ -392,7 +392,7 @@ def _find_known(space: Space, *, proves: bool) -> _SpaceFacts:
             ids=tuple(dict.fromkeys(row.id for row in rows)),
             versions=len(rows),
             chunks=space.stats().chunks,
-            beside=Counter(type(one) for one in reader.kept()),
+            beside=Counter(type(one) for one in reader.read_all()),
             pieces=_all_pieces(reader, [row.key for row in rows]) if proves else (),
         )
 

@@ -63,7 +63,7 @@ def export_space(space: Space, stream: BinaryIO, *, file: str = "") -> ExportRep
     seal, size, counts = Seal(), 0, Counter[str]()
     with space.making_way(), space.read() as reader:
         head = ExportHead(uuid=space.uuid, revision=reader.revision, floor=reader.floor)
-        for record in records_with(head, reader.kept()):
+        for record in records_with(head, reader.read_all()):
             line = f"{to_text(record)}\n".encode()
             seal.add(line)
             size += stream.write(line)

@@ -14,7 +14,7 @@ from pathlib import Path
 from simonides.errors import ImportFailed
 from simonides.index.open_space import OpenSpace
 from simonides.ingest.at_work import in_turn
-from simonides.ingest.background import Spoken, prepared_as
+from simonides.ingest.background import Spoken, prepare_kept
 from simonides.ingest.keep import keep
 from simonides.ingest.prepare import preparer_of
 from simonides.maintenance.export import Lines
@@ -87,7 +87,7 @@ def _import_records(head: ExportHead, lines: Lines, account: "_Account", opened:
     space = opened.space
     if space.is_empty():
         records = _prepare(lines.records(), opened)
-        added = space.fill(head, account.watched(records), refuse=account.refuse)
+        added = space.fill(head, account.watch(records), refuse=account.refuse)
         account.by_change[Change.ADDED] += added
     else:
         for batch in _batches(lines.records()):
@@ -130,7 +130,7 @@ class _Account:
             reason = "are not merged: history comes back only into an empty space"
             self.skip(f"{self._past:,} past versions", reason)
 
-    def watched(self, records: Iterable[tuple[Kept, Made]]) -> Iterator[tuple[Kept, Made]]:
+    def watch(self, records: Iterable[tuple[Kept, Made]]) -> Iterator[tuple[Kept, Made]]:
         """Yield records and report the progress now and then."""
         for record in records:
             yield record
@@ -187,7 +187,7 @@ def _make(batch: Sequence[Kept], opened: OpenSpace) -> Iterator[tuple[Kept, Made
         if isinstance(one, KeptVersion):
             yield one, next(prepared)
         elif isinstance(one, KeptBackground):
-            yield one, prepared_as(one, spoken=Spoken.by(opened.settings))
+            yield one, prepare_kept(one, spoken=Spoken.by(opened.settings))
         else:
             yield one, None
 

@@ -24,12 +24,12 @@ def finish_erasure(space: Space) -> str:
 
 def examine_erasures(space: Space, *, store: SpaceStore) -> Finding:
     """Finish interrupted erasures in a space and its home; return the findings."""
-    problems = [finish_erasure(space), unfinished(store)]
+    problems = [finish_erasure(space), finish_erasures(store)]
     said = "; ".join(one for one in problems if one)
     return Finding(check="erasures", sound=not said, detail=said)
 
 
-def unfinished(store: SpaceStore) -> str:
+def finish_erasures(store: SpaceStore) -> str:
     """Finish interrupted erasures of spaces; return those that could not be finished."""
     left = store.finish_erasures()
     if not left:

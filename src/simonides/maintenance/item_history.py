@@ -27,7 +27,7 @@ def history(item_id: str, opened: OpenSpace) -> tuple[Version, ...]:
     """
     rows = _versions(item_id, opened)
     nexts: list[VersionRow | None] = [*rows[1:], None]
-    changes = [(), *(changed(a.item, b.item) for a, b in pairwise(rows))]
+    changes = [(), *(list_changes(a.item, b.item) for a, b in pairwise(rows))]
     return tuple(
         _version(row, after, names) for row, after, names in zip(rows, nexts, changes, strict=True)
     )
@@ -44,7 +44,7 @@ def _versions(item_id: str, opened: OpenSpace) -> Sequence[VersionRow]:
     return rows
 
 
-def changed(before: Item, after: Item) -> tuple[str, ...]:
+def list_changes(before: Item, after: Item) -> tuple[str, ...]:
     """Return the names of the fields in which two versions differ, those of traits by their own."""
     names = []
     for name in _FIELDS:

@@ -14,7 +14,7 @@ from itertools import groupby
 
 from simonides.errors import StoreBusy, StoreCorrupt
 from simonides.index.open_space import OpenSpace
-from simonides.ingest.background import Spoken, prepared_as
+from simonides.ingest.background import Spoken, prepare_kept
 from simonides.maintenance.export import Fingerprint, records_of
 from simonides.maintenance.move_target import copy_of, revision_of
 from simonides.maintenance.repair import without_vectors
@@ -88,7 +88,7 @@ def _carry_over(source: OpenSpace, space: Space, copy: Space, tell: OnProgress) 
         )
         copy.fill(
             head,
-            records.ready(records_of(head, reader.kept(), told=was)),
+            records.ready(records_of(head, reader.read_all(), told=was)),
             refuse=lambda _, why: refused.append(why),
         )
         expected = f"{was.digest}-{_vectors(reader)}"
@@ -114,7 +114,7 @@ def fingerprint(space: Space) -> str:
 def _fingerprint(reader: Reader, *, uuid: str) -> str:
     head = ExportHead(uuid=uuid, revision=reader.revision, floor=reader.floor)
     told = Fingerprint()
-    for _ in records_of(head, reader.kept(), told=told):
+    for _ in records_of(head, reader.read_all(), told=told):
         pass
     return f"{told.digest}-{_vectors(reader)}"
 
@@ -172,7 +172,7 @@ class _Records:
                     self.tell(last, until)
                 yield record, self._prepare(record, next(chunks))
             elif isinstance(record, KeptBackground):
-                yield record, prepared_as(record, spoken=spoken)
+                yield record, prepare_kept(record, spoken=spoken)
             else:
                 yield record, None
 

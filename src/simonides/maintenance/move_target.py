@@ -17,7 +17,7 @@ def copy_of(space: Space, store: SpaceStore) -> Space:
     Raises:
         InvalidInput: It is another space, or has gone on by itself, or is the source itself.
     """
-    there = found_at(space, store)
+    there = find_at(space, store)
     if there is MoveTarget.OTHER:
         problem = "another space of that name is there, or this one was written to there since"
         raise InvalidInput("to", f"{problem} ({space.name!r}); remove it there, or move it first")
@@ -26,7 +26,7 @@ def copy_of(space: Space, store: SpaceStore) -> Space:
     return store.open_any(space.name)
 
 
-def found_at(space: Space, store: SpaceStore) -> MoveTarget:
+def find_at(space: Space, store: SpaceStore) -> MoveTarget:
     """Return whether a store has a space of this name, and which.
 
     Raises:
@@ -65,7 +65,7 @@ def _moving(space: Space) -> set[tuple[int, str]]:
     return {(one.token, one.holder) for one in space.leases() if one.work == Work.MOVE}
 
 
-def planned(
+def plan_move(
     source: OpenSpace, store: SpaceStore | None, *, places: tuple[str, str], remove_source: bool
 ) -> MovePlan:
     """Return the plan of a move; a target without a store has nothing yet.
@@ -81,6 +81,6 @@ def planned(
         space=space.name, source=places[0], target=places[1], revision=stats.revision,
         items=stats.items, versions=stats.items + stats.archived, chunks=stats.chunks,
         vectors=stats.chunks - stats.waiting if has_vectors else 0, bytes=stats.bytes_on_disk,
-        found=MoveTarget.NOTHING if store is None else found_at(space, store),
+        found=MoveTarget.NOTHING if store is None else find_at(space, store),
         removes_source=remove_source,
     )  # fmt: skip

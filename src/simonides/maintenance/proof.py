@@ -13,7 +13,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
 from itertools import chain
 
-from simonides.maintenance.byte_scan import PIECE_BYTES, PIECE_BYTES_MIN, Pieces, found_in, pieces
+from simonides.maintenance.byte_scan import PIECE_BYTES, PIECE_BYTES_MIN, Pieces, find_in, pieces
 from simonides.model.maintenance import Proof
 from simonides.ports.maintenance import SearchedFiles
 from simonides.ports.space import Reader, Space
@@ -121,7 +121,7 @@ def _find_elsewhere(space: Space, found: list[bytes]) -> list[bool]:
     wanted = pieces(found)
     with space.read() as reader:
         said = chain(
-            (text.encode() for text in (*space.own_texts(), *strings_of(reader.kept()))),
+            (text.encode() for text in (*space.own_texts(), *strings_of(reader.read_all()))),
             (f"{row.entity}\0{row.name}".encode() for row in reader.every().mention_rows(0)),
             (row.vector for row in reader.every().chunk_rows(0)),
         )
@@ -129,14 +129,14 @@ def _find_elsewhere(space: Space, found: list[bytes]) -> list[bool]:
 
 
 def _in_any(said: Iterable[bytes], wanted: Pieces) -> list[bool]:
-    found = found_in(b"", wanted)
+    found = find_in(b"", wanted)
     batch, size = [], 0
     for one in chain(said, (None,)):
         if one is not None:
             batch.append(one)
             size += len(one)
         if one is None or size >= TEXT_BATCH_BYTES:
-            found |= found_in(b"\0\0".join(batch), wanted)
+            found |= find_in(b"\0\0".join(batch), wanted)
             batch, size = [], 0
     return [bool(one) for one in found]
 

@@ -76,33 +76,33 @@ def reembed(
     """
     identity = preparer.identity
 
-    def unstaged() -> Sequence[int]:
+    def list_unstaged() -> Sequence[int]:
         with space.read() as reader:
-            return reader.unstaged(identity)
+            return reader.find_unstaged(identity)
 
-    def prepared(keys: Sequence[int]) -> list[Prepared]:
+    def prepare(keys: Sequence[int]) -> list[Prepared]:
         with space.read() as reader:
             items = reader.items(keys)
         return preparer.prepare(list(items.values()))
 
-    def told(left: int) -> None:
+    def report(left: int) -> None:
         if on_progress is not None:
             on_progress(total - left, total)
 
     def rest() -> Iterator[Prepared]:
         """Yield what is left; begins once the transaction has, so that none comes after."""
-        if left := unstaged():
-            yield from prepared(left)
-            told(0)
+        if left := list_unstaged():
+            yield from prepare(left)
+            report(0)
 
     with space.read() as reader:
         total = sum(1 for _ in reader.item_rows(0))
     staged = 1
-    while staged and len(keys := unstaged()) > BATCH_ITEMS:
+    while staged and len(keys := list_unstaged()) > BATCH_ITEMS:
         staged = 0
         for at in range(0, len(keys), BATCH_ITEMS):
-            staged += space.stage_vectors(identity, prepared(keys[at : at + BATCH_ITEMS]))
-            told(max(0, len(keys) - at - BATCH_ITEMS))
+            staged += space.stage_vectors(identity, prepare(keys[at : at + BATCH_ITEMS]))
+            report(max(0, len(keys) - at - BATCH_ITEMS))
     return space.replace_vectors(identity, rest())
 
 

@@ -14,7 +14,7 @@ from typing import Protocol
 
 from simonides.context.summary_level import CHARS_MIN, extractive_texts, surrogate
 from simonides.errors import InvalidInput
-from simonides.model.bounds import check_text, shown
+from simonides.model.bounds import check_text, show_value
 from simonides.model.item import ID_CHARS_MAX, Item
 from simonides.model.stored import Surrogate, SurrogatesBuilt, Tier, Unwritten
 from simonides.ports.space import Space
@@ -60,7 +60,9 @@ class Extractive:
     def __post_init__(self) -> None:
         if self.algorithm not in ALGORITHMS:
             known = ", ".join(ALGORITHMS)
-            raise InvalidInput("algorithm", f"must be one of {known}, got {shown(self.algorithm)}")
+            raise InvalidInput(
+                "algorithm", f"must be one of {known}, got {show_value(self.algorithm)}"
+            )
 
     def write(self, item: Item, /) -> SurrogateTexts:
         """Return the surrogate of an item."""

@@ -13,14 +13,14 @@ import numpy as np
 from simonides.config import say_languages_read
 from simonides.disk import open_to_others
 from simonides.errors import InvalidInput, StoreCorrupt
-from simonides.index.build import STATISTICS, Run, differences, empty_view, extended
+from simonides.index.build import STATISTICS, Run, differences, empty_view, extend
 from simonides.index.index_view import IndexView
 from simonides.index.space_index import SpaceIndex
 from simonides.maintenance.interrupted_erasures import examine_erasures, examine_files
 from simonides.maintenance.repair import agree, without_vectors
 from simonides.model.answer import Finding
 from simonides.model.stored import Analysis, EmbedderIdentity, PreparedChunk
-from simonides.plugins import installed_plugins
+from simonides.plugins import find_installed
 from simonides.ports.space import ChunkRow, MentionRow, Reader, Space, SpaceStore
 from simonides.retrieval.looking import look
 
@@ -123,7 +123,7 @@ def examine(space: Space, *, space_view: SpaceIndex, store: SpaceStore) -> list[
 def index_agrees(space: Space, *, space_view: SpaceIndex) -> Finding:
     """Return whether the warm view has the statistics of one built anew from rows."""
     with look(space, space_view) as (reader, warm):
-        fresh = extended(empty_view(space.embedder.dimension), reader)
+        fresh = extend(empty_view(space.embedder.dimension), reader)
     differing = [name for name in STATISTICS if not _equal(warm, fresh, name)]
     detail = (
         f"differs in {', '.join(differing)}; close and open the space again"
@@ -152,8 +152,7 @@ def rights(home: Path) -> list[Finding]:
 def plugins() -> list[Finding]:
     """Return a finding for each installed plugin: its extensions, or its load error."""
     return [
-        Finding(check="plugin", sound=not one.problem, detail=str(one))
-        for one in installed_plugins()
+        Finding(check="plugin", sound=not one.problem, detail=str(one)) for one in find_installed()
     ]
 
 
@@ -174,7 +173,7 @@ def verify(space: Space, *, space_view: SpaceIndex) -> list[Finding]:
     if not all(one.sound for one in findings):
         return findings
     try:
-        findings.append(_judge("items are as they were written", list(space.altered())))
+        findings.append(_judge("items are as they were written", list(space.find_altered())))
         with space.read() as reader:
             disagreeing = list(_disagreeing(reader.every(), space=space))
         cause = cause_of_difference(space)
@@ -231,7 +230,7 @@ def _mention(row: MentionRow) -> tuple[str, str, str, str]:
 def _indexes(space: Space, *, space_view: SpaceIndex) -> Iterator[Finding]:
     """Yield whether the index in memory, and the one on disk, equals one made from the rows."""
     with look(space, space_view) as (reader, warm):
-        fresh = extended(empty_view(space.embedder.dimension), reader)
+        fresh = extend(empty_view(space.embedder.dimension), reader)
         saved = space_view.on_disk(reader)
         is_stale = space_view.is_stale_on_disk(reader)
     yield _index("index in memory", warm, fresh)

@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from simonides.assistant.prompt import unmarked
+from simonides.assistant.prompt import break_template_tokens
 from simonides.context import names
 from simonides.context.labels import with_speaker
 from simonides.context.safety import escape, one_line
@@ -102,7 +102,7 @@ def as_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def shortened_item(item: Mapping[str, Any], tokens_max: int) -> dict[str, Any]:
+def shorten_item(item: Mapping[str, Any], tokens_max: int) -> dict[str, Any]:
     """Return an item in a list: bounded, its dispensable fields left out first.
 
     Its `content` is cut to what the rest leaves of the tokens; `cut` is set where it was.
@@ -140,7 +140,7 @@ def _plain(text: str) -> str:
     return one_line(str(text), citations=True)
 
 
-def quoted(text: str, item: Item, *, trust: Trust | None = None) -> str:
+def quote(text: str, item: Item, *, trust: Trust | None = None) -> str:
     """Return an item's words; if those of a message claim a speaker, with its real one.
 
     `trust` is that of a hit; where it is not known, the speaker alone tells.
@@ -156,20 +156,20 @@ def entity(kind: str, id_: str, called: Sequence[str], mentions: int) -> str:
     return f"{kind}: {named}{at} ({mentions} times)"
 
 
-def escaped(text: str) -> str:
+def escape_words(text: str) -> str:
     """Return an item's words, escaped so that they cannot pass for a line of ours."""
     return escape(text, citations=True)
 
 
-def listed(blocks: Iterable[tuple[str, str]], *, more: Sequence[str] = ()) -> str:
+def join_blocks(blocks: Iterable[tuple[str, str]], *, more: Sequence[str] = ()) -> str:
     """Return heads, each with its words, then the notes."""
-    blocks_text = ["\n".join(filter(None, (first, escaped(words)))) for first, words in blocks]
-    return bounded("\n\n".join((*(blocks_text or [NOTHING]), *filter(None, more))))
+    blocks_text = ["\n".join(filter(None, (first, escape_words(words)))) for first, words in blocks]
+    return bound_text("\n\n".join((*(blocks_text or [NOTHING]), *filter(None, more))))
 
 
-def bounded(text: str, tokens_max: int = ANSWER_TOKENS_MAX) -> str:
+def bound_text(text: str, tokens_max: int = ANSWER_TOKENS_MAX) -> str:
     """Return a text of at most so many tokens; a truncated one says so."""
-    plain = unmarked(text)
+    plain = break_template_tokens(text)
     if count(plain) <= tokens_max:
         return plain
     return truncate(plain, tokens_max - 20).rstrip() + f"{MORE}\n\n{CUT}"

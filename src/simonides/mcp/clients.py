@@ -78,7 +78,7 @@ def clients(command: Sequence[str], *, url: str) -> tuple[Client, ...]:
     )  # fmt: skip
 
 
-def named(all_of_them: Sequence[Client], name: str) -> tuple[Client, ...]:
+def find_clients(all_of_them: Sequence[Client], name: str) -> tuple[Client, ...]:
     """Return the client of a name, or all of them without a name.
 
     Raises:
@@ -91,7 +91,7 @@ def named(all_of_them: Sequence[Client], name: str) -> tuple[Client, ...]:
     return found
 
 
-def written(form: str, configuration: Mapping[str, Any]) -> str:
+def write_configuration(form: str, configuration: Mapping[str, Any]) -> str:
     """Return a configuration as the content of a file, safe to copy by hand."""
     if form == "json":
         text = json.dumps(configuration, indent=2, ensure_ascii=False)

@@ -17,9 +17,9 @@ from simonides.memories.graph import (
     GraphMemory,
     Relation,
     entity_of,
+    make_observation,
+    make_relation,
     observation_of,
-    observed,
-    related,
     relation_of,
     type_of,
 )
@@ -68,14 +68,14 @@ class Graph:
         is_new = name not in self.entities
         if is_new:
             for text in list(observations) or [""]:
-                self._add(observed(name, kind, text))
+                self._add(make_observation(name, kind, text))
         return is_new
 
     def relate(self, relation: Relation) -> bool:
         """Add a relation; return whether it is new."""
         is_new = relation not in self.relations
         if is_new:
-            self._add(related(relation))
+            self._add(make_relation(relation))
         return is_new
 
     def observe(self, name: str, observations: Iterable[str]) -> list[str]:
@@ -89,7 +89,7 @@ class Graph:
             raise NotFound("entity", name)
         new = [text for text in dict.fromkeys(observations) if text not in entity.ids]
         for text in new:
-            self._add(observed(name, entity.kind, text))
+            self._add(make_observation(name, entity.kind, text))
         return new
 
     def delete(self, names: Collection[str]) -> None:
@@ -110,7 +110,7 @@ class Graph:
         for text in gone:
             self._forgotten += entity.ids.pop(text, ())
         if "" not in entity.ids:
-            self._add(observed(name, entity.kind, ""), place=entity.place)
+            self._add(make_observation(name, entity.kind, ""), place=entity.place)
 
     def unrelate(self, relation: Relation) -> None:
         """Delete a relation, if there is such a one."""

@@ -18,17 +18,17 @@ from simonides.mcp.answers import (
     ANSWER_TOKENS_MAX,
     CUT,
     TITLE_CHARS_MAX,
-    bounded,
+    bound_text,
     cost,
     cut,
     entity,
-    escaped,
+    escape_words,
     fitting,
     head,
+    join_blocks,
     lean,
-    listed,
-    quoted,
-    shortened_item,
+    quote,
+    shorten_item,
 )
 from simonides.mcp.questions import Kinds, Sources, Words
 from simonides.mcp.tool import McpTool, ToolResult, shape
@@ -163,7 +163,7 @@ def add_memory(caller: Caller, arguments: AddMemory) -> ToolResult:
     took = f"; it takes the place of {done.superseded}" if done.superseded else ""
     text = f"{done.op} ({done.reason}): id {done.id}{took}"
     structured = {name: wire[name] for name in names}
-    return ToolResult(text=escaped(text), structured=structured, count=len(done.written))
+    return ToolResult(text=escape_words(text), structured=structured, count=len(done.written))
 
 
 def get_memory(caller: Caller, arguments: GetMemory) -> ToolResult:
@@ -192,7 +192,7 @@ def one_item(item: Item, *, offset: int = 0, tokens_max: int) -> ToolResult:
         "content_chars": len(item.content),
     }
     more = f"The content goes on: ask again with offset {goes_on}." if goes_on is not None else ""
-    text = listed([(head(1, wire, about=details_of(item)), quoted(shown, item))], more=(more,))
+    text = join_blocks([(head(1, wire, about=details_of(item)), quote(shown, item))], more=(more,))
     return ToolResult(text=text, structured=structured, count=1)
 
 
@@ -219,15 +219,17 @@ def list_memories(caller: Caller, arguments: ListMemories) -> ToolResult:
         wires = _short(page, share)
     more = f"There is more: ask again with cursor {page.cursor}" if page.cursor else ""
     blocks = [
-        (head(number, one, about=details_of(item)), quoted(one.get("content", ""), item))
+        (head(number, one, about=details_of(item)), quote(one.get("content", ""), item))
         for number, (one, item) in enumerate(zip(wires, page.items, strict=False), 1)
     ]
     structured = {"items": wires, "cursor": page.cursor}
-    return ToolResult(text=listed(blocks, more=(more,)), structured=structured, count=len(wires))
+    return ToolResult(
+        text=join_blocks(blocks, more=(more,)), structured=structured, count=len(wires)
+    )
 
 
 def _short(page: Page, tokens_max: int) -> list[dict[str, Any]]:
-    return [shortened_item(to_wire(one), tokens_max - 2) for one in page.items]
+    return [shorten_item(to_wire(one), tokens_max - 2) for one in page.items]
 
 
 def update_memory(caller: Caller, arguments: UpdateMemory) -> ToolResult:
@@ -250,7 +252,7 @@ def delete_memory(caller: Caller, arguments: DeleteMemory) -> ToolResult:
         gone = ()
     if not gone:
         raise NotFound("item", arguments.id)
-    text = bounded(escaped(f"forgotten: {gone[0]}"))
+    text = bound_text(escape_words(f"forgotten: {gone[0]}"))
     return ToolResult(text=text, structured={"forgotten": list(gone)}, count=len(gone))
 
 
@@ -267,7 +269,7 @@ def list_entities(caller: Caller, arguments: ListEntities) -> ToolResult:
         entity(one["kind"], one["id"], one["names"], one["mentions"]) for one in entities
     )
     return ToolResult(
-        text=listed([("", lines)] if lines else [], more=(CUT if is_cut else "",)),
+        text=join_blocks([("", lines)] if lines else [], more=(CUT if is_cut else "",)),
         structured={"entities": entities, "cut": is_cut},
         count=len(entities),
     )

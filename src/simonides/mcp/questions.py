@@ -21,15 +21,15 @@ from simonides.mcp.answers import (
     NOTHING,
     TEXT_CHARS_MAX,
     TITLE_CHARS_MAX,
-    bounded,
+    bound_text,
     cut,
-    escaped,
+    escape_words,
     fitting,
     head,
+    join_blocks,
     lean,
-    listed,
-    quoted,
-    shortened_item,
+    quote,
+    shorten_item,
 )
 from simonides.mcp.tool import McpTool, ToolResult, shape
 from simonides.model.answer import Diagnostics, Hit
@@ -110,7 +110,7 @@ def retrieve_context(caller: Caller, arguments: RetrieveContext) -> ToolResult:
         "cut": is_cut,
     }
     return ToolResult(
-        text=bounded(brief.text or NOTHING), structured=structured, count=len(brief.items)
+        text=bound_text(brief.text or NOTHING), structured=structured, count=len(brief.items)
     )
 
 
@@ -133,12 +133,14 @@ def search_memories(caller: Caller, arguments: SearchMemories) -> ToolResult:
     blocks = [
         (
             head(n, one["item"], about=about_hit(hit, day)),
-            quoted(one["passage"], hit.item, trust=hit.trust),
+            quote(one["passage"], hit.item, trust=hit.trust),
         )
         for n, (one, hit) in enumerate(zip(entries, found.hits, strict=False), 1)
     ]
-    more = (CUT if is_cut else "", *map(escaped, notes))
-    return ToolResult(text=listed(blocks, more=more), structured=structured, count=len(entries))
+    more = (CUT if is_cut else "", *map(escape_words, notes))
+    return ToolResult(
+        text=join_blocks(blocks, more=more), structured=structured, count=len(entries)
+    )
 
 
 def explain_context(caller: Caller, arguments: RetrieveContext) -> ToolResult:
@@ -194,7 +196,7 @@ def _entry(hit: Hit) -> dict[str, Any]:
         "passage": cut(hit.passage or hit.item.content, TEXT_CHARS_MAX),
         "trust": wire["trust"],
         "lanes": wire["lanes"],
-        "item": shortened_item(item, ITEM_TOKENS_MAX),
+        "item": shorten_item(item, ITEM_TOKENS_MAX),
     }
 
 
@@ -234,14 +236,16 @@ def _reasons(structured: dict[str, Any]) -> str:
         for number, one in enumerate(structured["entries"], 1)
     ]
     budget = f"The context takes {structured['tokens']} of {structured['budget']} tokens."
-    left = [escaped(f"left out: {one['id']}, {one['reason']}") for one in structured["dropped"]]
+    left = [
+        escape_words(f"left out: {one['id']}, {one['reason']}") for one in structured["dropped"]
+    ]
     more = (
         budget,
         "\n".join(left),
         CUT if structured["cut"] else "",
-        *map(escaped, structured["notes"]),
+        *map(escape_words, structured["notes"]),
     )
-    return listed(blocks, more=more)
+    return join_blocks(blocks, more=more)
 
 
 TOOLS = (

@@ -15,7 +15,7 @@ from msgspec import Meta
 from simonides.api.caller import Caller
 from simonides.errors import InvalidInput
 from simonides.importers.json_values import lines, words
-from simonides.mcp.answers import ANSWER_TOKENS_MAX, as_json, bounded, cost, fit, fitting
+from simonides.mcp.answers import ANSWER_TOKENS_MAX, as_json, bound_text, cost, fit, fitting
 from simonides.mcp.graph import Graph, entity_wire, relation_wire
 from simonides.mcp.items import TEXT_CHARS_MAX
 from simonides.mcp.questions import QUESTION_CHARS_MAX
@@ -241,7 +241,7 @@ def _find_names(caller: Caller, query: str) -> list[str]:
 def _answer_addition(name: str, new: list[dict[str, Any]]) -> ToolResult:
     """Return the answer to an addition; its text is the list alone, unless it is cut."""
     structured = fit({name: new})
-    text = bounded(as_json(structured if "cut" in structured else new))
+    text = bound_text(as_json(structured if "cut" in structured else new))
     return ToolResult(text=text, structured=structured, count=len(new))
 
 
@@ -261,7 +261,7 @@ def _part(graph: Mapping[str, list[dict[str, Any]]]) -> ToolResult:
         left = ANSWER_TOKENS_MAX - cost(entities) - 20
         relations = graph["relations"][: fitting(graph["relations"], left)]
         structured = {**entities, "relations": relations, "cut": True}
-    text = bounded(as_json(structured))
+    text = bound_text(as_json(structured))
     return ToolResult(text=text, structured=structured, count=len(structured["entities"]))
 
 

@@ -18,7 +18,7 @@ from mcp.server.lowlevel import Server
 
 from simonides.api.caller import Caller
 from simonides.api.memory import Memory
-from simonides.assistant.prompt import unmarked
+from simonides.assistant.prompt import break_template_tokens
 from simonides.context.safety import prefix_lines
 from simonides.errors import AccessDenied, Conflict, InvalidInput, NotFound, SimonidesError
 from simonides.mcp.answers import NOTHING
@@ -79,7 +79,7 @@ def prompt_text(caller: Caller, name: str, given: Mapping[str, str]) -> str:
         raise InvalidInput("question", f"must have 1 to {QUESTION_CHARS_MAX} characters")
     brief = caller.memory.brief(question, budget_tokens=PROMPT_TOKENS_MAX)
     parts = (_ASKED, "## Context", brief.text or NOTHING, f"## Question\n{prefix_lines(question)}")
-    return unmarked("\n\n".join(parts))
+    return break_template_tokens("\n\n".join(parts))
 
 
 LOG = logging.getLogger("simonides.mcp")

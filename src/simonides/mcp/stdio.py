@@ -172,7 +172,7 @@ async def until_answered(
                 if isinstance(came, Exception):
                     await outgoing.send(SessionMessage(_NO_MESSAGE))
                     continue
-                waiting.asked(came.message)
+                waiting.register_request(came.message)
                 await asking.send(came)
             with anyio.move_on_after(LAST_ANSWERS_S):
                 await waiting.none()
@@ -181,7 +181,7 @@ async def until_answered(
         async with telling, outgoing:
             async for message in telling:
                 await outgoing.send(message)
-                waiting.told(message.message)
+                waiting.register_answer(message.message)
 
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(ask)
@@ -196,14 +196,14 @@ class _WaitingCall:
         self._ids: set[Any] = set()
         self._changed = anyio.Event()
 
-    def asked(self, message: Any) -> None:
+    def register_request(self, message: Any) -> None:
         """Register a request; a cancelled one is never answered."""
         if isinstance(message, types.JSONRPCRequest):
             self._ids.add(message.id)
         elif getattr(message, "method", "") == "notifications/cancelled":
             self._forget((message.params or {}).get("requestId"))
 
-    def told(self, message: Any) -> None:
+    def register_answer(self, message: Any) -> None:
         """Register an answer."""
         if isinstance(message, types.JSONRPCResponse | types.JSONRPCError):
             self._forget(message.id)

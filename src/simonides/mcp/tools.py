@@ -14,7 +14,7 @@ from simonides.api.operations.remote import REMOTE, check_erasure, spaces
 from simonides.codec.schema import components
 from simonides.codec.write import to_wire
 from simonides.mcp import items, questions, reference
-from simonides.mcp.answers import ANSWER_TOKENS_MAX, as_json, bounded, fit, fitting
+from simonides.mcp.answers import ANSWER_TOKENS_MAX, as_json, bound_text, fit, fitting
 from simonides.mcp.tool import McpTool, ToolResult, check_allowed
 from simonides.model.access import Permission
 
@@ -55,7 +55,9 @@ def run(operation: Operation, caller: Caller, request: Any) -> ToolResult:
             result = operation.run(caller.memory, shorter, now=caller.now())
             wire = _wire(operation, shorter, result)
     structured = fit(wire)
-    return ToolResult(text=bounded(as_json(structured)), structured=structured, count=len(entries))
+    return ToolResult(
+        text=bound_text(as_json(structured)), structured=structured, count=len(entries)
+    )
 
 
 def list_spaces(caller: Caller, _: Any) -> ToolResult:

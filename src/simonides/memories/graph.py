@@ -43,7 +43,7 @@ class GraphMemory:
         )
 
 
-def observed(entity: str, kind: str, text: str) -> GraphMemory:
+def make_observation(entity: str, kind: str, text: str) -> GraphMemory:
     """Return the memory of an observation, with the name of its entity unless it says it.
 
     Without a text it says that there is such an entity.
@@ -61,7 +61,7 @@ def observed(entity: str, kind: str, text: str) -> GraphMemory:
     )
 
 
-def related(relation: Relation) -> GraphMemory:
+def make_relation(relation: Relation) -> GraphMemory:
     """Return the memory of a relation, a sentence."""
     start, name, end = relation.start, relation.name, relation.end
     source_id = f"{start}/{name}/{end}"

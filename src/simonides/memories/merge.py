@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
-from simonides.entities.extract import folded
+from simonides.entities.extract import fold_name
 from simonides.model.item import Item, MemoryTraits, Scope, Status
 from simonides.model.memories import MergeConfig, MergeDecision, MergeOp, MergeReason
 from simonides.text import unicode_version
@@ -134,7 +134,7 @@ def wording(text: str) -> str:
 
     Nothing inside it is dropped: `C`, `C++` and `C?` are three texts.
     """
-    plain = " ".join(unicode_version.folded(text).split())
+    plain = " ".join(unicode_version.fold(text).split())
     return plain.strip("\"'“”„«»").rstrip(_CLOSING) or plain
 
 
@@ -169,8 +169,8 @@ def is_same_place(one: MemoryTraits, other: MemoryTraits) -> bool:
 
 def is_same_entity(one: MemoryTraits, other: MemoryTraits) -> bool:
     """Return whether two memories are about the same entity; false without one."""
-    name = folded(one.entity)
-    return bool(name) and name == folded(other.entity)
+    name = fold_name(one.entity)
+    return bool(name) and name == fold_name(other.entity)
 
 
 def _has_expired(item: Item, *, at: datetime | None) -> bool:
@@ -193,7 +193,7 @@ def _patch(existing: MemoryTraits, candidate: MemoryTraits) -> dict[str, Any]:
         stated = getattr(candidate, name)
         if stated is not None and stated != getattr(existing, name):
             patch[name] = stated
-    if folded(candidate.entity) and not is_same_entity(existing, candidate):
+    if fold_name(candidate.entity) and not is_same_entity(existing, candidate):
         patch["entity"] = candidate.entity
     return patch
 

@@ -8,7 +8,7 @@ not know how questions use them.
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from simonides.entities.extract import folded
+from simonides.entities.extract import fold_name
 from simonides.entities.projects import core_of
 from simonides.entities.records import NameRecord, kind_of, record_id, record_item, record_of
 from simonides.entities.summary import Summary, somebody
@@ -44,7 +44,7 @@ class _KnownNames:
             InvalidInput: It names several.
         """
         named = self.view.names.matching(text)
-        exact = {folded(text)} & named
+        exact = {fold_name(text)} & named
         meant = sorted({self.summary.known_by.get(one, one) for one in exact or named})
         if not meant:
             raise NotFound("entity", text)
@@ -187,11 +187,11 @@ def _same_by_name(entity: str, name: str, known: _KnownNames) -> list[str]:
         InvalidInput: It is the name of another entity: the two may be merged instead.
     """
     if kind_of(entity) is EntityKind.PERSON:
-        alone = f"{EntityKind.PERSON}:~{folded(name)}"
+        alone = f"{EntityKind.PERSON}:~{fold_name(name)}"
         is_free = known.summary.known_by.get(alone) == alone
         return [alone] if is_free and alone != entity else []
     found = []
-    for kind, own in ((EntityKind.PROJECT, core_of(name)), (EntityKind.TOPIC, folded(name))):
+    for kind, own in ((EntityKind.PROJECT, core_of(name)), (EntityKind.TOPIC, fold_name(name))):
         one = f"{kind}:{own}"
         means = known.summary.known_by.get(one, entity)
         is_mere_topic = means == one and kind is EntityKind.TOPIC

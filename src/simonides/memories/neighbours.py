@@ -14,7 +14,7 @@ from enum import IntEnum
 
 import numpy as np
 
-from simonides.entities.extract import about_id, folded
+from simonides.entities.extract import about_id, fold_name
 from simonides.index.facets import entity_key
 from simonides.index.index_view import IndexView
 from simonides.index.masks import mask_of
@@ -147,7 +147,7 @@ def _find(
 def _about(candidate: Item, wanted: Filter, *, view: IndexView, reader: Reader) -> list[Item]:
     """Return the latest active memories about the candidate's entity."""
     entity = traits_of(candidate).entity
-    if not folded(entity):
+    if not fold_name(entity):
         return []
     active = replace(wanted, statuses=(Status.ACTIVE,))
     mask = mask_of(active, view=view, reader=reader)

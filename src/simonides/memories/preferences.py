@@ -16,7 +16,7 @@ from simonides.model.chat import Origin, Preference
 from simonides.model.item import Item, Kind, MemoryTraits, MemoryType, Scope, Status
 from simonides.scoring.importance import decayed_importance
 from simonides.text.clean import printable
-from simonides.text.unicode_version import casefolded
+from simonides.text.unicode_version import fold_case
 
 SOURCE, COLLECTION = "preference", "preferences"
 """The source and the collection of the items that preferences are kept as."""
@@ -91,10 +91,10 @@ def _again(kept: Preference, origin: Origin, *, now: datetime) -> Preference:
 
 
 def _is_same(one: str, other: str) -> bool:
-    return casefolded(one) == casefolded(other)
+    return fold_case(one) == fold_case(other)
 
 
-def faded(kept: Preference, *, now: datetime) -> Preference:
+def fade(kept: Preference, *, now: datetime) -> Preference:
     """Return a preference with its present confidence: halved for each half-life since last seen.
 
     confidence x 2^(-days/half-life), at least .05 (`scoring.decay`).
@@ -118,7 +118,7 @@ def key_of(text: Any) -> str:
     Raises:
         InvalidInput: It is no text, empty, longer than 64 characters, or does not print.
     """
-    return casefolded(_line(text, field="key", bound=PREFERENCE_KEY))
+    return fold_case(_line(text, field="key", bound=PREFERENCE_KEY))
 
 
 def value_of(text: Any) -> str:

@@ -15,7 +15,7 @@ from simonides.model.answer import Hit
 from simonides.model.filter import Viewer
 from simonides.model.item import MemoryTraits, Scope
 from simonides.model.result import Result
-from simonides.text.unicode_version import masked
+from simonides.text.unicode_version import mask
 from simonides.text.word_patterns import lazy_pattern
 
 TOP_K = 8
@@ -111,7 +111,7 @@ def entity_key(name: str) -> str:
 
     `Alpha-Launch`, `alpha launch` and ` ALPHA  launch!` are one.
     """
-    return " ".join(_WORDS.findall(masked(name).casefold()))
+    return " ".join(_WORDS.findall(mask(name).casefold()))
 
 
 def entity_in(text: str) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 
 from simonides.model.filter import Filter
 from simonides.model.item import ITEM_COLUMNS, Item, Role, Trust, item_cells
-from simonides.model.result import Result, html_paragraph, html_table, omitted_when, short
+from simonides.model.result import Result, html_paragraph, html_table, omit_when, short
 from simonides.model.stored import Background, ScoredBackground
 from simonides.model.times import microseconds
 
@@ -179,10 +179,10 @@ class Hit(Result):
     trust: Trust = Trust.OWN
     relevance: float = 1.0
     space: str = ""
-    replaces: tuple[Replacement, ...] = omitted_when(())
-    replaced_by: Replacement | None = omitted_when(None)  # noqa: RUF009  a field
-    takes_place_at: datetime | None = omitted_when(None)  # noqa: RUF009  a field
-    pinned: bool = omitted_when(False)  # noqa: FBT003  the default
+    replaces: tuple[Replacement, ...] = omit_when(())
+    replaced_by: Replacement | None = omit_when(None)  # noqa: RUF009  a field
+    takes_place_at: datetime | None = omit_when(None)  # noqa: RUF009  a field
+    pinned: bool = omit_when(False)  # noqa: FBT003  the default
 
     @property
     def id(self) -> str:

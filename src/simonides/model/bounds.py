@@ -29,7 +29,7 @@ _SHOWN_CHARS = 80
 _HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 
 
-def shown(value: object) -> str:
+def show_value(value: object) -> str:
     """Return a rejected value as an error repeats it: its beginning, whatever its size.
 
     Python refuses to write out a whole number of more than 4,300 digits.
@@ -55,13 +55,13 @@ class Whole:
             InvalidInput: It is none, or out of range.
         """
         if isinstance(value, bool) or not isinstance(value, int):
-            raise InvalidInput(field, f"must be a whole number, got {shown(value)}")
+            raise InvalidInput(field, f"must be a whole number, got {show_value(value)}")
         if not self.low <= value <= self.high:
             is_open = self.high >= EXACT_MAX and value < self.low
             range_text = (
                 f"be {self.low} or more" if is_open else f"lie in {self.low} to {self.high}"
             )
-            raise InvalidInput(field, f"must {range_text}, got {shown(value)}")
+            raise InvalidInput(field, f"must {range_text}, got {show_value(value)}")
         return value
 
 
@@ -80,11 +80,11 @@ class Number:
             InvalidInput: It is none, or out of range.
         """
         if isinstance(value, bool) or not isinstance(value, int | float):
-            raise InvalidInput(field, f"must be a number, got {shown(value)}")
+            raise InvalidInput(field, f"must be a number, got {show_value(value)}")
         if not self.low <= value <= self.high or (self.above and value == self.low):
             first = f"above {self.low:g} and at most {self.high:g}"
             range_text = first if self.above else f"in [{self.low:g}, {self.high:g}]"
-            raise InvalidInput(field, f"must lie {range_text}, got {shown(value)}")
+            raise InvalidInput(field, f"must lie {range_text}, got {show_value(value)}")
         return value
 
 
@@ -257,7 +257,7 @@ def _inside(value: Any, path: str, *, is_query: bool) -> list[tuple[Any, str]]:
     if isinstance(value, Mapping):
         for key in value:
             if not isinstance(key, str):
-                raise InvalidInput(path, f"must have texts as keys, got {shown(key)}")
+                raise InvalidInput(path, f"must have texts as keys, got {show_value(key)}")
             METADATA_KEY.check_length(key, field=f"a key of {path}")
             if not is_query:
                 check_text(key, field=f"a key of {path}")
@@ -281,14 +281,14 @@ def check_float(value: Any, *, field: str, endless: bool = False) -> float:
         InvalidInput: It is none.
     """
     if not isinstance(value, int | float):
-        raise InvalidInput(field, f"must be a number, got {shown(value)}")
+        raise InvalidInput(field, f"must be a number, got {show_value(value)}")
     try:
         is_kept = endless or math.isfinite(value)
         float(value)
     except OverflowError:  # a whole number larger than any float
         is_kept = False
     if not is_kept:
-        raise InvalidInput(field, f"must be a finite number of 64 bits, got {shown(value)}")
+        raise InvalidInput(field, f"must be a finite number of 64 bits, got {show_value(value)}")
     return value
 
 

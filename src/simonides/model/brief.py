@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from simonides.errors import InvalidInput
 from simonides.model.answer import Diagnostics, ItemKey, Mode, PlanPart, Scorer, SearchResult
-from simonides.model.bounds import COUNT_OR_NONE, HITS, NAME, check_float, shown
+from simonides.model.bounds import COUNT_OR_NONE, HITS, NAME, check_float, show_value
 from simonides.model.coercion import one_of
 from simonides.model.filter import Filter
 from simonides.model.item import Trust
@@ -20,7 +20,7 @@ from simonides.model.result import (
     html_paragraph,
     html_preformatted,
     html_table,
-    omitted_when,
+    omit_when,
     short,
 )
 from simonides.model.stored import Tier
@@ -154,7 +154,7 @@ class ContextConfig:
         for one in fields(self):
             value = getattr(self, one.name)
             if isinstance(one.default, bool) and not isinstance(value, bool):
-                raise InvalidInput(one.name, f"must be true or false, got {shown(value)}")
+                raise InvalidInput(one.name, f"must be true or false, got {show_value(value)}")
             if isinstance(one.default, float):
                 _check_number(value, one.name)
                 top = 1.0 if one.name in _SHARES else math.inf
@@ -195,7 +195,7 @@ def _check_number(value: object, name: str) -> None:
 
 def _whole(value: object, name: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
-        raise InvalidInput(name, f"must be a whole number, got {shown(value)}")
+        raise InvalidInput(name, f"must be a whole number, got {show_value(value)}")
     most = HITS.high if name == "top_k" else COUNT_OR_NONE.high
     return min(max(COUNT_OR_NONE.low, value), most)
 
@@ -265,7 +265,7 @@ class BriefItem(Result):
     trust: Trust
     tier: Tier | None = None
     spans: tuple[tuple[int, int], ...] = ()
-    space: str = omitted_when("")
+    space: str = omit_when("")
 
     @property
     def key(self) -> ItemKey:
@@ -282,7 +282,7 @@ class Dropped(Result):
     score: float
     detail: str = ""
     cost: int | None = None
-    space: str = omitted_when("")
+    space: str = omit_when("")
 
 
 RECEIPT_FORMAT = 4
@@ -326,10 +326,10 @@ class ReceiptItem(Result):
     tier: Tier | None = None
     spans: tuple[tuple[int, int], ...] = ()
     why: tuple[tuple[str, float], ...] = ()
-    space: str = omitted_when("")
-    replaces: tuple[datetime, ...] = omitted_when(())
-    replaced_on: datetime | None = omitted_when(None)  # noqa: RUF009  a field
-    takes_place_at: datetime | None = omitted_when(None)  # noqa: RUF009  a field
+    space: str = omit_when("")
+    replaces: tuple[datetime, ...] = omit_when(())
+    replaced_on: datetime | None = omit_when(None)  # noqa: RUF009  a field
+    takes_place_at: datetime | None = omit_when(None)  # noqa: RUF009  a field
 
     @property
     def key(self) -> ItemKey:
@@ -387,9 +387,9 @@ class Receipt(Result):
     nothing: str
     surrogates: str
     text_hash: str
-    spaces: tuple[ReceiptSpace, ...] = omitted_when(())
-    dropped_spaces: tuple[str, ...] = omitted_when(())
-    ignore: tuple[PlanPart, ...] = omitted_when(())
+    spaces: tuple[ReceiptSpace, ...] = omit_when(())
+    dropped_spaces: tuple[str, ...] = omit_when(())
+    ignore: tuple[PlanPart, ...] = omit_when(())
 
     @property
     def reasons(self) -> dict[ItemKey, DropReason]:
@@ -481,7 +481,7 @@ class Explained(Result):
     brief: Brief
     more: int
     more_items: tuple[BriefItem, ...]
-    briefs: tuple[Brief, ...] = omitted_when(())
+    briefs: tuple[Brief, ...] = omit_when(())
 
     def _repr_html_(self) -> str:
         dropped = [(one.id, one.reason, one.score, one.detail) for one in self.brief.dropped]

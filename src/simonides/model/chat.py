@@ -12,7 +12,7 @@ from typing import Any
 from simonides.model.answer import Hit
 from simonides.model.brief import Receipt
 from simonides.model.chat_role import ChatRole
-from simonides.model.result import Result, omitted_when
+from simonides.model.result import Result, omit_when
 
 CHAT_SOURCE = "chat"
 """The source of messages, the same as that of imported chats."""
@@ -166,8 +166,8 @@ class Citation(Result):
 
     number: int
     id: str
-    space: str = omitted_when("")
-    spans: tuple[tuple[int, int], ...] = omitted_when(())
+    space: str = omit_when("")
+    spans: tuple[tuple[int, int], ...] = omit_when(())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

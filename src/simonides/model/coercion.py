@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import Any, TypeVar
 
 from simonides.errors import InvalidInput
-from simonides.model.bounds import INT64_MAX, LIMIT, Text, Whole, shown
+from simonides.model.bounds import INT64_MAX, LIMIT, Text, Whole, show_value
 
 Named = TypeVar("Named", bound=StrEnum)
 Kept = TypeVar("Kept")
@@ -29,7 +29,9 @@ def one_of(kind: type[Named], value: Any, *, field: str) -> Named:
     try:
         return kind(value)
     except ValueError:
-        raise InvalidInput(field, f"must be one of {', '.join(kind)}; got {shown(value)}") from None
+        raise InvalidInput(
+            field, f"must be one of {', '.join(kind)}; got {show_value(value)}"
+        ) from None
 
 
 def tuple_of(kind: type[Kept], values: Any, *, field: str) -> tuple[Kept, ...]:
@@ -39,11 +41,13 @@ def tuple_of(kind: type[Kept], values: Any, *, field: str) -> tuple[Kept, ...]:
         InvalidInput: It is one text, or no collection, or holds something of another type.
     """
     if isinstance(values, str | bytes) or not isinstance(values, Iterable):
-        raise InvalidInput(field, f"must be a list, got {shown(values)}")
+        raise InvalidInput(field, f"must be a list, got {show_value(values)}")
     found = tuple(values)
     for one in found:
         if not isinstance(one, kind):
-            raise InvalidInput(field, f"must hold {kind.__name__} values only, got {shown(one)}")
+            raise InvalidInput(
+                field, f"must hold {kind.__name__} values only, got {show_value(one)}"
+            )
     return tuple(sorted(found, key=str)) if isinstance(values, AbstractSet) else found
 
 

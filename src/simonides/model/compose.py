@@ -8,7 +8,7 @@ from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from simonides.errors import InvalidInput
-from simonides.model.bounds import PERSON, shown
+from simonides.model.bounds import PERSON, show_value
 from simonides.model.coercion import one_of, refuse_unknown, tuple_of
 from simonides.model.item import Item, Kind, MemoryTraits, Person, Role
 from simonides.model.mailbox import parse_mailbox
@@ -16,7 +16,7 @@ from simonides.model.mailbox import parse_mailbox
 if TYPE_CHECKING:
     from simonides.model.item import PersonFields, TraitFields
 
-__all__ = ["compose", "fitted", "one_of", "recompose"]
+__all__ = ["compose", "fit_values", "one_of", "recompose"]
 
 _SET_BY_STORE = frozenset({"stored_at", "revision", "version"})
 ITEM_FIELDS = frozenset(one.name for one in fields(Item)) - _SET_BY_STORE
@@ -34,7 +34,7 @@ def compose(content: str = "", **values: Any) -> Item:
     Raises:
         InvalidInput: A field is unknown or its value does not fit; says which.
     """
-    return Item(content=content, **fitted(values))
+    return Item(content=content, **fit_values(values))
 
 
 def recompose(item: Item, **values: Any) -> Item:
@@ -52,14 +52,14 @@ def recompose(item: Item, **values: Any) -> Item:
         values["traits"] = {**_plain(item.traits), **values["traits"]}
     if any(values.get(name) is not None for name in ("content", "title")):
         values.setdefault("language", "")
-    return replace(item, **fitted(values))
+    return replace(item, **fit_values(values))
 
 
 def _plain(traits: MemoryTraits | None) -> dict[str, Any]:
     return {} if traits is None else {one.name: getattr(traits, one.name) for one in fields(traits)}
 
 
-def fitted(values: Mapping[str, Any]) -> dict[str, Any]:
+def fit_values(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values in the types of `Item`'s fields; None becomes the default."""
     refuse_unknown(values, ITEM_FIELDS)
     fit = {"kind": _kind, "tags": _tags, "people": _people, "traits": _traits}
@@ -78,14 +78,14 @@ def _tags(value: Any) -> tuple[str, ...]:
     try:
         return tuple(str(tag) for tag in tuple_of(object, value, field="tags"))
     except ValueError:  # Python writes out no whole number of more than 4,300 digits
-        raise InvalidInput("tags", f"must hold texts, got {shown(value)}") from None
+        raise InvalidInput("tags", f"must hold texts, got {show_value(value)}") from None
 
 
 def _people(value: Any) -> tuple[Person, ...]:
     if isinstance(value, str | Person | Mapping):
         value = [value]
     if not isinstance(value, Iterable):
-        raise InvalidInput("people", f"must be a list, got {shown(value)}")
+        raise InvalidInput("people", f"must be a list, got {show_value(value)}")
     return tuple(_person(one, is_first=i == 0) for i, one in enumerate(value))
 
 
@@ -96,7 +96,9 @@ def _person(value: Any, *, is_first: bool) -> Person:
         refuse_unknown(value, PERSON_FIELDS, path="people.")
         return Person(**cast("PersonFields", dict(value)))
     if not isinstance(value, str):
-        raise InvalidInput("people", f"must hold texts, objects or persons, got {shown(value)}")
+        raise InvalidInput(
+            "people", f"must hold texts, objects or persons, got {show_value(value)}"
+        )
     PERSON.check(value, field="people")
     name, address = parse_mailbox(value) if "@" in value else (value.strip(), "")
     role = Role.AUTHOR if is_first else Role.MENTIONED
@@ -107,6 +109,6 @@ def _traits(value: Any) -> MemoryTraits:
     if isinstance(value, MemoryTraits):
         return value
     if not isinstance(value, Mapping):
-        raise InvalidInput("traits", f"must be an object, got {shown(value)}")
+        raise InvalidInput("traits", f"must be an object, got {show_value(value)}")
     refuse_unknown(value, TRAIT_FIELDS, path="traits.")
     return MemoryTraits(**cast("TraitFields", dict(value)))

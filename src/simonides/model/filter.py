@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack, cast
 
 from simonides.errors import InvalidInput
-from simonides.model.bounds import DEPTH_MAX, check_json, shown
+from simonides.model.bounds import DEPTH_MAX, check_json, show_value
 from simonides.model.coercion import one_of, refuse_unknown, tuple_of
 from simonides.model.item import Kind, MemoryType, Scope, Status
 from simonides.model.times import TimeLike, as_time
@@ -47,7 +47,7 @@ class Compare:
         object.__setattr__(self, "path", tuple_of(str, self.path, field="where.path"))
         for key in (self.key, *self.path):
             if not isinstance(key, str):
-                raise InvalidInput("where", f"key {shown(key)} must be text")
+                raise InvalidInput("where", f"key {show_value(key)} must be text")
         check_json(self.value, field=f"where.{self.key}"[:80], is_query=True)
         if self.operator is Operator.IN and not isinstance(self.value, list | tuple):
             raise InvalidInput(f"where.{self.key}", "`in` needs a list")
@@ -96,7 +96,7 @@ class Viewer:
     def __post_init__(self) -> None:
         for name in ("workspace_id", "user_id", "session_id"):
             if not isinstance(getattr(self, name), str):
-                problem = f"must be text, got {shown(getattr(self, name))}"
+                problem = f"must be text, got {show_value(getattr(self, name))}"
                 raise InvalidInput(f"viewer.{name}", problem)
 
 
@@ -177,14 +177,14 @@ class Filter:
             if when is not None:
                 object.__setattr__(self, name, as_time(when, field=name))
         if not isinstance(self.expired, bool):
-            raise InvalidInput("expired", f"must be true or false, got {shown(self.expired)}")
+            raise InvalidInput("expired", f"must be true or false, got {show_value(self.expired)}")
         if isinstance(self.viewer, Mapping):
             refuse_unknown(self.viewer, Viewer.__slots__, path="viewer.")
             object.__setattr__(self, "viewer", Viewer(**self.viewer))
         if isinstance(self.where, Mapping):
             object.__setattr__(self, "where", parse_condition(self.where))
         if not isinstance(self.viewer, Viewer | None):
-            raise InvalidInput("viewer", f"must be a Viewer, got {shown(self.viewer)}")
+            raise InvalidInput("viewer", f"must be a Viewer, got {show_value(self.viewer)}")
         if self.where is not None:
             _check_condition(self.where)
 
@@ -204,7 +204,7 @@ def as_filter(value: Any, *, timezone: Callable[[], str], field: str = "filter")
     if value is None or isinstance(value, Filter):
         return value or Filter()
     if not isinstance(value, Mapping):
-        raise InvalidInput(field, f"must be a Filter or a dictionary, got {shown(value)}")
+        raise InvalidInput(field, f"must be a Filter or a dictionary, got {show_value(value)}")
     refuse_unknown(value, Filter.__slots__, path=f"{field}.")
     values = {name: one for name, one in value.items() if one is not None}
     for name in values.keys() & {"since", "until"}:

@@ -99,7 +99,7 @@ def _group(skipped: Iterable[Skipped]) -> tuple[SkippedGroup, ...]:
     return tuple(sorted(groups, key=lambda group: (-group.count, group.reason)))
 
 
-def joined_reports(reports: Sequence[ImportReport]) -> ImportReport:
+def join_reports(reports: Sequence[ImportReport]) -> ImportReport:
     """Return the report of several imports as one."""
     kinds, languages = Counter[str](), Counter[str]()
     for one in reports:

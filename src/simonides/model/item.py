@@ -29,7 +29,7 @@ from simonides.model.bounds import (
     TAGS,
     check_json,
     check_text,
-    shown,
+    show_value,
 )
 from simonides.model.coercion import one_of, tuple_of
 from simonides.model.result import Result, html_table
@@ -297,7 +297,7 @@ class Item(Result):
         self._check_shape()
         _check_bounds(self)
         if not self.id:
-            object.__setattr__(self, "id", derived_id(self))
+            object.__setattr__(self, "id", derive_id(self))
 
     def _check_shape(self) -> None:
         _check_texts(self)
@@ -372,7 +372,7 @@ def _check_shapes(item: Item) -> None:
     if not isinstance(item.metadata, Mapping):
         raise InvalidInput("metadata", f"must be an object, got {type(item.metadata).__name__}")
     if isinstance(item.position, bool) or not isinstance(item.position, int | None):
-        raise InvalidInput("position", f"must be a whole number, got {shown(item.position)}")
+        raise InvalidInput("position", f"must be a whole number, got {show_value(item.position)}")
     if not isinstance(item.traits, MemoryTraits | None):
         raise InvalidInput("traits", f"must be MemoryTraits, got {type(item.traits).__name__}")
 
@@ -401,7 +401,7 @@ def _check_times(item: Item) -> None:
         object.__setattr__(item, name, as_time(when, field=name))
 
 
-def derived_id(item: Item) -> str:
+def derive_id(item: Item) -> str:
     """Return the derived id of an item: by source and source id, or by text and time."""
     if item.source_id:
         parts = ["source", item.source, item.source_id]

@@ -37,7 +37,7 @@ def check_question(text: str, *, field: str, advice: str) -> None:
         raise InvalidInput(field, f"is empty; {advice}")
 
 
-def analysed_part(text: str) -> str:
+def cut_for_analysis(text: str) -> str:
     """Return the analysed part of a question: all of it, or the two ends of a long one.
 
     At most `QUERY_CHARS_READ` characters, cut between two words where there are any.
@@ -56,7 +56,7 @@ def analysed_part(text: str) -> str:
     return f"{head.rstrip()}\n{tail.lstrip()}"
 
 
-def capped_terms(terms: Sequence[Term]) -> Sequence[Term]:
+def cap_terms(terms: Sequence[Term]) -> Sequence[Term]:
     """Return the terms to look up: all, or the first and the last of too many."""
     if len(terms) <= QUERY_TERMS_MAX:
         return terms

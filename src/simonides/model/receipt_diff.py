@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from simonides.model.result import Result, omitted_when
+from simonides.model.result import Result, omit_when
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +39,7 @@ class ItemDiff(Result):
     change: DiffChange
     reason: str
     differences: tuple[Difference, ...] = ()
-    space: str = omitted_when("")
+    space: str = omit_when("")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -43,7 +43,7 @@ def _cell(value: object) -> str:
 _OMITTED = "omitted"
 
 
-def omitted_when(default: Any) -> Any:
+def omit_when(default: Any) -> Any:
     """Return a field that is no part of JSON, or of an id made of all fields, with its default.
 
     So records of one space are written as they were before there were any of several.

@@ -6,7 +6,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from simonides.errors import InvalidInput
-from simonides.model.bounds import shown
+from simonides.model.bounds import show_value
 
 TimeLike = datetime | date | str
 """A time as it may be given: a datetime, a date (its midnight), or either as ISO 8601 text."""
@@ -60,7 +60,7 @@ def read_time(value: Any, *, name: str, timezone: str) -> datetime:
     except KeyError:
         raise InvalidInput("timezone", f"no time zone is called {timezone!r}") from None
     except (TypeError, ValueError, OverflowError, OSError):
-        problem = f"{shown(value)} is no date; write 2026-03-12 or 2026-03-12T09:00:00+01:00"
+        problem = f"{show_value(value)} is no date; write 2026-03-12 or 2026-03-12T09:00:00+01:00"
         raise InvalidInput(name, problem) from None
 
 
@@ -79,7 +79,7 @@ def utc(when: Any, *, field: str) -> datetime:
         InvalidInput: It is no time, has no zone, or lies outside the years 1 to 9999.
     """
     if not isinstance(when, datetime):
-        raise InvalidInput(field, f"must be a datetime, got {shown(when)}")
+        raise InvalidInput(field, f"must be a datetime, got {show_value(when)}")
     if when.utcoffset() is None:
         raise InvalidInput(field, "needs a time zone, for example 2026-11-21T09:00:00+00:00")
     try:

@@ -47,7 +47,7 @@ class Address:
         """Whether the host is this machine, without a proxy in between."""
         return urlsplit(self.base_url).hostname in _LOOPBACK
 
-    def redacted(self, message: str) -> str:
+    def redact(self, message: str) -> str:
         """Return an endpoint's message on one line, bounded, without the key."""
         words = encodable(" ".join(message.split()))
         if self.key:

@@ -42,7 +42,7 @@ class AccessStore(Protocol):
         """Add entries to the audit log; durable when it returns."""
         ...
 
-    def noted(
+    def read_log(
         self, *, limit: int, before: int = 0, key_id: str = "", space: str = ""
     ) -> tuple[AuditEntry, ...]:
         """Return the audit log, latest first; below the number `before` unless that is 0.

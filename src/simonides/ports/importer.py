@@ -92,13 +92,13 @@ class SourceFile:
             posixpath.normpath(posixpath.join(folder, relative)), bytes_max=bytes_max
         )
 
-    def kept(self, item: Item, *, bytes_done: int) -> ImportEvent:
+    def keep(self, item: Item, *, bytes_done: int) -> ImportEvent:
         """Return the event of an `item`, `bytes_done` bytes into this file."""
         return ImportEvent(
             where=self.where, item=item, bytes_done=bytes_done, bytes_total=self.size_bytes
         )
 
-    def passed_over(
+    def skip(
         self, reason: str, *, part: str = "", bytes_done: int = 0, empty: bool = False
     ) -> ImportEvent:
         """Return the event of a skipped `part` of this file (or all of it), with the reason."""

@@ -84,7 +84,7 @@ class Lanes(Protocol):
         """Return every present chunk that holds any of these terms."""
         ...
 
-    def unwanted(self, keys: Sequence[int], wanted: Wanted) -> frozenset[int]:
+    def find_unwanted(self, keys: Sequence[int], wanted: Wanted) -> frozenset[int]:
         """Return those of these items that are not wanted."""
         ...
 
@@ -92,7 +92,7 @@ class Lanes(Protocol):
         """Return the items of the wanted chunks nearest to a centred query, nearest first."""
         ...
 
-    def ordered(self, wanted: Wanted, *, limit: int, latest: bool = True) -> list[int]:
+    def read_ordered(self, wanted: Wanted, *, limit: int, latest: bool = True) -> list[int]:
         """Return the latest wanted items, or the earliest."""
         ...
 
@@ -108,7 +108,7 @@ class Lanes(Protocol):
         """Return these items and so many before and after each in its session."""
         ...
 
-    def written_to(self, owner: Sequence[str], keys: Sequence[int]) -> list[int]:
+    def find_written_to(self, owner: Sequence[str], keys: Sequence[int]) -> list[int]:
         """Return one item by the owner to each author of these items whom the owner wrote to."""
         ...
 

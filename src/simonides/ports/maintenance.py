@@ -235,7 +235,7 @@ class MaintainedSpace(Protocol):
         """Return whether an erasure was interrupted before its `sweep`."""
         ...
 
-    def altered(self) -> Sequence[str]:
+    def find_altered(self) -> Sequence[str]:
         """Return the versions that do not match their stored hash."""
         ...
 

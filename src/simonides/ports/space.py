@@ -141,7 +141,7 @@ class Reader(PastReader, ProposalReader, Protocol):
         """
         ...
 
-    def kept(self) -> "Iterator[Kept]":
+    def read_all(self) -> "Iterator[Kept]":
         """Yield all user data, in an order that is always the same.
 
         Marks of what was erased, backgrounds, versions by rising key, engagement, receipts,
@@ -168,7 +168,7 @@ class Reader(PastReader, ProposalReader, Protocol):
         """
         ...
 
-    def unstaged(self, identity: EmbedderIdentity) -> Sequence[int]:
+    def find_unstaged(self, identity: EmbedderIdentity) -> Sequence[int]:
         """Return the keys of present items that `stage_vectors` kept nothing of for this embedder.
 
         The last stored first.
@@ -219,7 +219,7 @@ class Reader(PastReader, ProposalReader, Protocol):
         """Yield (item key, value) of the present items that have this metadata key, by key."""
         ...
 
-    def moved(self) -> Iterator[Any]:
+    def read_moved(self) -> Iterator[Any]:
         """Yield the values of `MOVED_KEY` of the present items that have it, by key.
 
         As `metadata` does, but without a look at the others.

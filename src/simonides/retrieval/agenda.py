@@ -96,7 +96,7 @@ def agenda(
         return answer(
             entries=tuple(with_history(one.entry, one.item, reader, window.here) for one in page),
             cursor=cursor_of(*page[-1].place) if more else "",
-            notes=tuple(shown.told()),
+            notes=tuple(shown.describe()),
         )
 
 
@@ -123,7 +123,7 @@ class _Shown:
             return
         self.entries.append(_Placed((microseconds(begin), item.id), entry, item))
 
-    def told(self) -> Iterator[str]:
+    def describe(self) -> Iterator[str]:
         if self.left_out:
             yield f"{self.left_out:,} more entries are left out; ask for a shorter time"
         yield from self.notes[:NOTES_MAX]

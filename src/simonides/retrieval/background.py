@@ -13,7 +13,7 @@ import numpy.typing as npt
 from simonides.ingest.background import Spoken
 from simonides.model.bounds import LIMIT
 from simonides.model.coercion import cursor_of, no_cursor, place_of
-from simonides.model.query import analysed_part, capped_terms, check_question
+from simonides.model.query import cap_terms, check_question, cut_for_analysis
 from simonides.model.stored import Background, BackgroundPage, ScoredBackground
 from simonides.model.times import microseconds, moment
 from simonides.ports.space import Reader
@@ -70,7 +70,7 @@ def best_backgrounds(
     check_best(query, limit=limit)
     found = reader.backgrounds(collection, limit=LOOKED_THROUGH_MAX)
     languages = sorted({_language(one, spoken) for one, _ in found})
-    terms = capped_terms(query_terms(analysed_part(query), (spoken.language, *languages)))
+    terms = cap_terms(query_terms(cut_for_analysis(query), (spoken.language, *languages)))
     if not (found and terms):
         return ()
     scores = _scores(terms, [packed for _, packed in found]).tolist()

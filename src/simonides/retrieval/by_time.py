@@ -47,7 +47,7 @@ class Ordered:
         return Contribution(name="direction", value=float(self.gains[slot]), detail=detail)
 
 
-def ordered_by_time(
+def order_by_time(
     asked: PlannedQuery, evidence: Evidence, view: IndexView, *, scores: Floats
 ) -> Ordered | None:
     """Return the gains by time, or by an agenda, over `scores` (float64[items], NaN: none)."""
@@ -89,11 +89,11 @@ def conditions(plan: Plan, evidence: Evidence) -> list[Bools]:
     in_time = evidence.within
     if evidence.takes_place is not None:
         in_time = evidence.takes_place > 0.0
-    met = (*said_of(plan, evidence), in_time)
+    met = (*match_named(plan, evidence), in_time)
     return [one for one in met if one is not None and one.any()]
 
 
-def said_of(plan: Plan, evidence: Evidence) -> tuple[Bools | None, Bools | None]:
+def match_named(plan: Plan, evidence: Evidence) -> tuple[Bools | None, Bools | None]:
     """Return by item what has to do with the people, and what is of the kind, that are named."""
     people = _of_people(plan, evidence)
     pointed = None if evidence.pointed is None else evidence.pointed > 0.0

@@ -31,7 +31,7 @@ def classic_scores(asked: PlannedQuery, evidence: Evidence, view: IndexView) -> 
     """Return the classic scores of all items in the lanes' results."""
     formula = _Formula(asked, evidence, view)
     values = np.full(view.item_count, np.nan)
-    for slot in np.flatnonzero(evidence.found(view)):
+    for slot in np.flatnonzero(evidence.mark_found(view)):
         parts = formula.contributions(int(slot))
         if parts:
             values[slot] = Explanation(contributions=parts, lanes=()).score

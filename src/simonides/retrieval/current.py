@@ -74,7 +74,9 @@ def current_first(
     values = scores.values[slots]
     times = sense * view.items.happened.rows(view.item_count)[slots]
     own = _own_statements(slots, view, reader) if asked.plan.first_person else _Own()
-    replaced = _Statements(slots, scores, asked, evidence, view, own=own).replaced(values, times)
+    replaced = _Statements(slots, scores, asked, evidence, view, own=own).mark_replaced(
+        values, times
+    )
     if not replaced.any():
         return scores
     moved, stands_for = _move_below(values, replaced, order=np.argsort(times, kind="stable"))
@@ -154,7 +156,7 @@ class _Statements:
         self._cancelled = np.zeros(len(slots), dtype=bool) if off is None else off[slots]
         self._cosines = view.likenesses([*map(scores.best_chunk, slots.tolist())])
 
-    def replaced(self, values: Floats, times: npt.NDArray[np.int64]) -> Bools:
+    def mark_replaced(self, values: Floats, times: npt.NDArray[np.int64]) -> Bools:
         """Return bool[n, n]: whether the second replaces the first.
 
         What is said in a chat replaces nothing: it may be any aside. Nor does what was cancelled.
@@ -214,7 +216,7 @@ class _Statements:
 
     def _of_one_matter(self) -> Bools:
         """Return bool[n, n]: whether two share half of their people, topics and tags."""
-        held = self._view.facets.held_by(self._slots).astype(np.float64)
+        held = self._view.facets.mark_held_keys(self._slots).astype(np.float64)
         both, own = held @ held.T, held.sum(axis=1)
         either = np.add.outer(own, own) - both
         same: Bools = (both > 0.0) & (both >= FACETS_MIN * either)
@@ -264,7 +266,7 @@ def _with_changes(scores: Scores, slots: Slots, changes: Floats, *, sense: int) 
     """Return the scores with what each slot rose or sank by, as a contribution."""
     gains = np.zeros(len(scores.values))
     gains[slots] = changes
-    return scores.changed(gains, lambda slot: _part(float(gains[slot]), sense=sense))
+    return scores.with_gains(gains, lambda slot: _part(float(gains[slot]), sense=sense))
 
 
 def _part(change: float, *, sense: int) -> Contribution:

@@ -20,7 +20,7 @@ from simonides.model.answer import Direction, LaneReport, Mode, Plan, Query, Tas
 from simonides.model.decay import DecayConfig
 from simonides.model.filter import Filter
 from simonides.model.item import Kind, Role
-from simonides.model.query import QUERY_TERMS_MAX, capped_terms
+from simonides.model.query import QUERY_TERMS_MAX, cap_terms
 from simonides.model.times import in_zone, microseconds
 from simonides.ports.space import Reader
 from simonides.retrieval.asked_agenda import first_times, time_of_agenda
@@ -112,7 +112,7 @@ class Evidence:
                 held.append(word)
         return ", ".join(held)
 
-    def found(self, view: IndexView) -> Bools:
+    def mark_found(self, view: IndexView) -> Bools:
         """Return bool[items]: the present items that at least one lane found."""
         found = np.zeros(view.item_count, dtype=bool)
         for items in self.lanes.values():
@@ -234,13 +234,13 @@ def _without_vectors(evidence: Evidence, asked: PlannedQuery, reason: str) -> st
 def _lexical(evidence: Evidence, asked: PlannedQuery, view: IndexView) -> str | Bools:
     if asked.query.mode is Mode.VECTOR:
         return "not asked for (mode vector)"
-    terms = searched_terms(asked)
+    terms = list_searched_terms(asked)
     if not terms:
         return "the question has only stop words"
     if len(terms) > QUERY_TERMS_MAX:
         note = f"of the question's {len(terms):,} terms the first and the last count"
         evidence.notes.append(f"{note}, {QUERY_TERMS_MAX} in all")
-        terms = capped_terms(terms)
+        terms = cap_terms(terms)
     terms = _with_compounds_split(terms, asked.languages, view)
     found = [view.term(term.keys) for term in terms]
     evidence.lexical = view.lexical(found)
@@ -278,7 +278,7 @@ def _with_compounds_split(
     return split
 
 
-def searched_terms(asked: PlannedQuery) -> Sequence[QueryTerm]:
+def list_searched_terms(asked: PlannedQuery) -> Sequence[QueryTerm]:
     """Return the terms that are searched: of the whole question where none is left of it."""
     terms = query_terms(asked.plan.searched, asked.languages)
     return terms or query_terms(asked.query.text, asked.languages)

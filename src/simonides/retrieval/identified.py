@@ -30,7 +30,9 @@ _IDENTIFIER = lazy_pattern(
 )
 
 
-def identified(asked: PlannedQuery, scores: Scores, *, view: IndexView, reader: Reader) -> Slots:
+def find_identified(
+    asked: PlannedQuery, scores: Scores, *, view: IndexView, reader: Reader
+) -> Slots:
     """Return the slots of the tasks whose identifier a question names; none where it names people.
 
     What somebody said about LANT-8 is another thing than LANT-8.
@@ -52,14 +54,14 @@ def _identifier(item: Item) -> str:
     return "".join(match.groups()).casefold() if match else ""
 
 
-def identified_first(scores: Scores, slots: Slots) -> Scores:
+def put_identified_first(scores: Scores, slots: Slots) -> Scores:
     """Return the scores with these items above all others, in their own order."""
     if not len(slots):
         return scores
     gains = np.zeros(len(scores.values))
     own = scores.values[slots]
     gains[slots] = np.maximum(np.nanmax(scores.values) + LEAD - own.max(), 0.0)
-    return scores.changed(
+    return scores.with_gains(
         gains,
         lambda slot: Contribution(
             name="identifier", value=float(gains[slot]), detail="it is what the question names"

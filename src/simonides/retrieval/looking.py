@@ -72,7 +72,7 @@ class Look:
 
 
 @contextmanager
-def looked(query: Query, opened: OpenSpace) -> Iterator[Look | None]:
+def open_look(query: Query, opened: OpenSpace) -> Iterator[Look | None]:
     """Look at the state of a space that is asked for; None if nothing was ever written to it."""
     with ExitStack() as stack:
         found = _enter(opened, stack)

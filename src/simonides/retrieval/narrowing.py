@@ -15,14 +15,14 @@ import numpy.typing as npt
 from simonides.index.index_view import IndexView
 from simonides.index.partial_view import partial_view
 from simonides.model.answer import Direction, Mode
-from simonides.model.query import capped_terms
+from simonides.model.query import cap_terms
 from simonides.model.times import microseconds
 from simonides.ports.lanes import Lanes, Matches, Wanted
 from simonides.ports.space import Reader
-from simonides.retrieval.evidence import PlannedQuery, keywords, searched_terms
+from simonides.retrieval.evidence import PlannedQuery, keywords, list_searched_terms
 from simonides.retrieval.plan import owner_entities
 from simonides.retrieval.query_vector import QueryVector
-from simonides.retrieval.wanted import agenda, all_of, steered, wanted_of
+from simonides.retrieval.wanted import agenda, all_of, list_steering, wanted_of
 from simonides.scoring.formulas import gains, idf, length_norms
 from simonides.scoring.quantise import centred_query, rounded_mean
 from simonides.text.analyse import query_terms
@@ -66,13 +66,13 @@ class Search:
     matches: Matches | None = None
     tallies: Mapping[Term, Floats] = field(default_factory=dict)
 
-    def narrowed(self, owner: tuple[str, ...]) -> Narrowed:
+    def narrow(self, owner: tuple[str, ...]) -> Narrowed:
         """Return the candidates."""
         found = sorted(set(self._choose()))
         keys = set(self.lanes.around(found, steps=STEPS))
         if owner:
             people = owner_entities(owner, self.frame.names)
-            keys.update(self.lanes.written_to(people, found))
+            keys.update(self.lanes.find_written_to(people, found))
         if self.frame.item_count:
             keys.update(self.frame.items.keys.rows(self.frame.item_count).tolist())
         among = self.lanes.among(sorted(keys))
@@ -101,13 +101,13 @@ class Search:
             if not by_words and (parts := keywords(self.asked)):
                 yield from self.lanes.saying(parts, wanted, limit=self._depth)
         if plan.asks_agenda or plan.task_state:
-            yield from self.lanes.ordered(agenda(wanted), limit=AGENDA_MAX)
+            yield from self.lanes.read_ordered(agenda(wanted), limit=AGENDA_MAX)
 
     def _by_words(self, wanted: Wanted) -> list[int]:
         """Return the items of the best chunks by words, among those that are wanted."""
         if self.asked.query.mode is Mode.VECTOR:
             return []
-        terms = [one.keys for one in capped_terms(searched_terms(self.asked))]
+        terms = [one.keys for one in cap_terms(list_searched_terms(self.asked))]
         phrased = [keys for phrase in self.asked.plan.phrases for keys in self._terms_of(phrase)]
         every = list(dict.fromkeys(key for keys in (*terms, *phrased) for key in keys))
         if not every:
@@ -145,9 +145,9 @@ class Search:
 
     def _put_wanted_first(self, keys: list[int], wanted: Wanted) -> list[int]:
         """Return the first wanted ones; where some are not, all of them are looked at."""
-        unwanted = self.lanes.unwanted(sorted({*keys[: self._depth]}), wanted)
+        unwanted = self.lanes.find_unwanted(sorted({*keys[: self._depth]}), wanted)
         if unwanted and len(keys) > self._depth:
-            unwanted = self.lanes.unwanted(sorted({*keys}), wanted)
+            unwanted = self.lanes.find_unwanted(sorted({*keys}), wanted)
         return [key for key in keys if key not in unwanted][: self._depth]
 
     def _bm25(self, matches: Matches, tallies: Mapping[Term, Floats]) -> Floats:
@@ -171,20 +171,20 @@ class Search:
     def _by_steering(self, wanted: Wanted) -> Iterator[int]:
         """Yield what fits all that the question names, and by time what fits each of it."""
         direction, now_us = self.asked.plan.direction, microseconds(self.asked.query.now)
-        ways = list(steered(self.asked.plan, wanted, self.frame.names))
+        ways = list(list_steering(self.asked.plan, wanted, self.frame.names))
         fitting = all_of(ways, wanted)
         if ways:
             yield from self._by_meaning(fitting)
             for one in ways if fitting in ways else (*ways, fitting):  # filters hold lists: no hash
-                yield from self.lanes.ordered(one, limit=self._depth)
+                yield from self.lanes.read_ordered(one, limit=self._depth)
         if direction is Direction.NEWEST:
             for one in (wanted, fitting):
                 past = replace(one, until_us=min(one.until_us or now_us + 1, now_us + 1))
-                yield from self.lanes.ordered(past, limit=self._depth)
+                yield from self.lanes.read_ordered(past, limit=self._depth)
         elif direction is not Direction.NONE:
             is_next = direction is Direction.NEXT
             coming = replace(fitting, since_us=now_us) if is_next else fitting
-            yield from self.lanes.ordered(coming, limit=self._depth, latest=False)
+            yield from self.lanes.read_ordered(coming, limit=self._depth, latest=False)
 
 
 def _counts(matches: Matches, terms: Sequence[int]) -> dict[int, Floats]:

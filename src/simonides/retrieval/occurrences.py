@@ -37,7 +37,7 @@ from simonides.retrieval.event_times import (
 from simonides.retrieval.trust import TrustResolver
 from simonides.text.observed_zone import is_repeated
 from simonides.text.recurrence import STEPS_MAX as SERIES_STEPS_MAX
-from simonides.text.series import Expanded, Occurrence, Series, SeriesChange, expanded
+from simonides.text.series import Expanded, Occurrence, Series, SeriesChange, expand_series
 
 STEPS_MAX = 2_000_000
 """Days that the series of one question are looked through in all: about 3 s."""
@@ -293,7 +293,9 @@ def _expand(
     counted = count()
     steps = islice(counted, SERIES_STEPS_MAX)
     try:
-        made = tuple(expanded(series, changes, since=since, until=until, here=here, steps=steps))
+        made = tuple(
+            expand_series(series, changes, since=since, until=until, here=here, steps=steps)
+        )
     except InvalidInput as error:
         return (), next(counted), error.problem
     return made, next(counted), ""

@@ -49,7 +49,7 @@ def wording(text: str) -> str:
     return " ".join(_WORDS.findall(text.casefold()))
 
 
-def ranked(
+def rank(
     query: Query,
     scores: Scores,
     allowed: npt.NDArray[np.bool_],
@@ -147,7 +147,7 @@ class _Originals:
         gains = np.zeros(len(self.scores.values))
         for slot, part in self.lowered.items():
             gains[slot] = part.value
-        return self.scores.changed(gains, self.lowered.__getitem__)
+        return self.scores.with_gains(gains, self.lowered.__getitem__)
 
     def _limit(self, slot: int, item: Item) -> tuple[float | None, str]:
         """Return the score that an item has to rank below, and why."""

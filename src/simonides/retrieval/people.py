@@ -55,7 +55,7 @@ def people_named(
 
 def namesakes(people: Sequence[str], spoken: Sequence[str], *, names: Names) -> tuple[str, ...]:
     """Return those whom the same words name as these people, but who are not meant."""
-    found = names.named_in(spoken, proper=spoken)
+    found = names.find_named(spoken, proper=spoken)
     runs = {found[one] for one in people if one in found}
     return tuple(
         sorted(

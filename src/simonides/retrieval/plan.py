@@ -11,10 +11,10 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from simonides.entities.directory import OWNER_NAMES, Names, proper_words
-from simonides.entities.extract import folded
+from simonides.entities.extract import fold_name
 from simonides.errors import InvalidInput
 from simonides.model.answer import Direction, Plan, PlanPart, Query, TaskState, TimeRange
-from simonides.model.bounds import shown
+from simonides.model.bounds import show_value
 from simonides.model.item import Kind, Role
 from simonides.model.stored import EntityKind
 from simonides.model.times import utc
@@ -41,7 +41,7 @@ from simonides.text.questions import (
     without_spans,
 )
 from simonides.text.stopwords import stop_words
-from simonides.text.task_states import AskedTasks, asked_tasks
+from simonides.text.task_states import AskedTasks, read_asked_tasks
 from simonides.text.vocabulary import LANGUAGES, UNSPACED, word_set
 from simonides.text.word_patterns import lazy_pattern
 
@@ -64,9 +64,11 @@ def check_as_of(as_of: AsOf, *, field: str = "as_of") -> None:
     if isinstance(as_of, datetime):
         utc(as_of, field=field)
     elif isinstance(as_of, bool) or not isinstance(as_of, int):
-        raise InvalidInput(field, f"must be a time or the number of a revision, got {shown(as_of)}")
+        raise InvalidInput(
+            field, f"must be a time or the number of a revision, got {show_value(as_of)}"
+        )
     elif as_of < 0:
-        raise InvalidInput(field, f"a revision is 0 or more, got {shown(as_of)}")
+        raise InvalidInput(field, f"a revision is 0 or more, got {show_value(as_of)}")
 
 
 def revision_asked(as_of: AsOf, reader: Reader) -> int:
@@ -81,7 +83,7 @@ def revision_asked(as_of: AsOf, reader: Reader) -> int:
     if isinstance(as_of, datetime):
         return reader.revision_at(as_of)
     if as_of > reader.revision:
-        problem = f"the space is at revision {reader.revision}, got {shown(as_of)}"
+        problem = f"the space is at revision {reader.revision}, got {show_value(as_of)}"
         raise InvalidInput("as_of", problem)
     return as_of
 
@@ -136,7 +138,7 @@ def plan_of(
     times, direction, matches, ends = _times(query)
     time, other = (*times, None, None)[:2]
     proper = proper_words(query.text).difference(words(time.text) if time else ())
-    named = names.named_in(spoken, proper=proper)
+    named = names.find_named(spoken, proper=proper)
     found = people_named(named, spoken, names=names, owner=owner)
     first_person = _is_first_person(query.text, spoken, language=language)
     if PlanPart.PEOPLE in query.ignore:
@@ -277,7 +279,7 @@ class _Lists(NamedTuple):
 
 def _lists(query: Query) -> _Lists:
     """Return the lists that the words of a question ask for, by themselves."""
-    tasks = AskedTasks() if PlanPart.TASKS in query.ignore else asked_tasks(query.text)
+    tasks = AskedTasks() if PlanPart.TASKS in query.ignore else read_asked_tasks(query.text)
     if PlanPart.AGENDA in query.ignore:
         return _Lists([], [], tasks)
     return _Lists(agenda_spans(query.text), due_spans(query.text), tasks)
@@ -341,7 +343,7 @@ def _state_meant(tasks: AskedTasks, role: Role | None, *, is_list: bool) -> Task
 
 def _other_entities(named: Iterable[str], names: Names) -> tuple[str, ...]:
     """Return the projects, issues and topics that are named, each by the id it is known by."""
-    known = {names.known_by(entity) for entity in named}
+    known = {names.find_main_id(entity) for entity in named}
     return tuple(sorted(e for e in known if not e.startswith(f"{EntityKind.PERSON}:")))
 
 
@@ -404,7 +406,7 @@ def owner_entities(owner: tuple[str, ...], names: Names) -> tuple[str, ...]:
 
 
 def _phrases(text: str) -> tuple[str, ...]:
-    found = (folded("".join(groups)) for groups in _PHRASE.findall(text))
+    found = (fold_name("".join(groups)) for groups in _PHRASE.findall(text))
     long = dict.fromkeys(phrase for phrase in found if len(phrase) >= PHRASE_CHARS_MIN)
     return tuple(long)[:PHRASES_MAX]
 

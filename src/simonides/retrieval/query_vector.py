@@ -25,7 +25,7 @@ class QueryVector:
     took_ms: float = 0.0
 
 
-def embedded(query: Query, *, view: IndexView, embedder: Embedder | None) -> QueryVector:
+def embed_question(query: Query, *, view: IndexView, embedder: Embedder | None) -> QueryVector:
     """Return the vector of a question, if it needs one and the space has vectors.
 
     Raises:

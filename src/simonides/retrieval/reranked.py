@@ -29,7 +29,7 @@ WEIGHT = 2.0
 cross-encoder can be had where the weights of the other parts were fitted."""
 
 
-def reranked(
+def rerank(
     question: str,
     scores: Scores,
     found: Bools,
@@ -63,7 +63,7 @@ def reranked(
         detail = f"{reranker.name}: {said[slot]:.3g}"
         return Contribution(name="reranker", value=float(gains[slot]), detail=detail)
 
-    return scores.changed(gains, part), ""
+    return scores.with_gains(gains, part), ""
 
 
 def _gains(given: Floats, *, span: float) -> Floats:

@@ -30,7 +30,7 @@ class Scores:
     best_chunk: Callable[[int], int]
     stands_for: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
 
-    def changed(self, gains: Floats, part: Callable[[int], Contribution]) -> "Scores":
+    def with_gains(self, gains: Floats, part: Callable[[int], Contribution]) -> "Scores":
         """Return the scores with these gains (float64[items]), each a contribution more."""
 
         def contributions(slot: int) -> tuple[Contribution, ...]:

@@ -26,29 +26,29 @@ from simonides.model.answer import (
 from simonides.model.bounds import HITS, NAME, SHARE, check_float
 from simonides.model.decay import DecayConfig
 from simonides.model.item import Kind
-from simonides.model.query import QUERY_CHARS_READ, analysed_part, check_question
+from simonides.model.query import QUERY_CHARS_READ, check_question, cut_for_analysis
 from simonides.model.times import moment, utc
 from simonides.ports.space import Reader
 from simonides.retrieval.best import best_slots
-from simonides.retrieval.by_time import ordered_by_time, said_of
+from simonides.retrieval.by_time import match_named, order_by_time
 from simonides.retrieval.classic import classic_scores
 from simonides.retrieval.current import current_first
 from simonides.retrieval.evidence import Evidence, PlannedQuery, gather
 from simonides.retrieval.fair_queue import TURNS
 from simonides.retrieval.features import features_of
 from simonides.retrieval.fused import fused_scores
-from simonides.retrieval.identified import identified, identified_first
+from simonides.retrieval.identified import find_identified, put_identified_first
 from simonides.retrieval.lane_times import LANE_TIMES
 from simonides.retrieval.likelihood import likelihoods, with_replaced
-from simonides.retrieval.looking import Look, looked
+from simonides.retrieval.looking import Look, open_look
 from simonides.retrieval.narrowing import Search
 from simonides.retrieval.nearest import Searched, nearest_instead, nothing_answers
-from simonides.retrieval.originals import Passage, ranked
+from simonides.retrieval.originals import Passage, rank
 from simonides.retrieval.pinned import pinned_memories
 from simonides.retrieval.plan import check_as_of, notes_on_state, plan_of, without_time
-from simonides.retrieval.query_vector import QueryVector, embedded, ms_since
+from simonides.retrieval.query_vector import QueryVector, embed_question, ms_since
 from simonides.retrieval.replacements import with_replacements
-from simonides.retrieval.reranked import reranked
+from simonides.retrieval.reranked import rerank
 from simonides.retrieval.rrf import rrf_scores
 from simonides.retrieval.scores import Scores
 from simonides.retrieval.spread import spread_of
@@ -93,10 +93,10 @@ def search(
     started = time.perf_counter()
     check(query)
     query, cut = _cut_long(query)
-    with looked(query, opened) as look:
+    with open_look(query, opened) as look:
         if look is None:
             return _nothing_yet(query, opened.name)
-        asked, vector = planned(query, opened, look)
+        asked, vector = plan_query(query, opened, look)
         with TURNS.turn():
             near, narrowed = _narrow(asked, vector, look)
             evidence = gather(asked, vector, view=near.view, reader=near.reader)
@@ -123,7 +123,7 @@ def search(
     )  # fmt: skip
 
 
-def planned(query: Query, opened: OpenSpace, look: Look) -> tuple[PlannedQuery, QueryVector]:
+def plan_query(query: Query, opened: OpenSpace, look: Look) -> tuple[PlannedQuery, QueryVector]:
     """Return a question with its plan, in the form that lanes read, and its vector."""
     settings, view = opened.settings, look.view
     languages = (settings.language, *view.languages)
@@ -141,7 +141,7 @@ def planned(query: Query, opened: OpenSpace, look: Look) -> tuple[PlannedQuery, 
         decay=_decay(settings),
         owner=settings.owner,
     )
-    return asked, embedded(query, view=view, embedder=look.embedder)
+    return asked, embed_question(query, view=view, embedder=look.embedder)
 
 
 def _narrow(asked: PlannedQuery, question: QueryVector, look: Look) -> tuple[Look, tuple[str, ...]]:
@@ -153,7 +153,7 @@ def _narrow(asked: PlannedQuery, question: QueryVector, look: Look) -> tuple[Loo
         asked=asked, question=question, frame=look.view, reader=look.reader,
         lanes=look.reader.lanes,
     )  # fmt: skip
-    found = search.narrowed(asked.owner)
+    found = search.narrow(asked.owner)
     return replace(look, reader=found.reader, view=found.view), (found.note,)
 
 
@@ -188,7 +188,7 @@ def _nothing_yet(query: Query, space: str) -> SearchResult:
 
 def _cut_long(query: Query) -> tuple[Query, tuple[str, ...]]:
     """Return the analysed part of the question, and a note if that is not all of it."""
-    text = analysed_part(query.text)
+    text = cut_for_analysis(query.text)
     if text == query.text:
         return query, ()
     note = f"the question has {len(query.text):,} characters; its beginning and its end count"
@@ -225,22 +225,22 @@ def _ranking(
     )
     other = OTHER_SCORERS.get(asked.query.scorer)
     if home.reranker is not None and other is None:
-        sums, note = reranked(
-            asked.query.text, sums, evidence.found(view), home.reranker,
+        sums, note = rerank(
+            asked.query.text, sums, evidence.mark_found(view), home.reranker,
             timeout_s=home.settings.reranker_timeout_s, view=view, reader=reader,
         )  # fmt: skip
         evidence.notes += [note] if note else []
-    ordered = ordered_by_time(asked, evidence, view, scores=sums.values)
+    ordered = order_by_time(asked, evidence, view, scores=sums.values)
     if ordered is not None:
         likely[ordered.listed] = np.maximum(likely[ordered.listed], LISTED)
     if other is not None:
         scores = other(asked, evidence, view)
     else:
-        scores = sums if ordered is None else sums.changed(ordered.gains, ordered.contribution)
+        scores = sums if ordered is None else sums.with_gains(ordered.gains, ordered.contribution)
     scores = current_first(asked, scores, evidence=evidence, view=view, reader=reader)
     if other is None:
-        named = identified(asked, scores, view=view, reader=reader)
-        scores = identified_first(scores, named)
+        named = find_identified(asked, scores, view=view, reader=reader)
+        scores = put_identified_first(scores, named)
         likely[named] = np.maximum(likely[named], LISTED)
     return _Ranking(
         asked=asked,
@@ -249,14 +249,14 @@ def _ranking(
         reader=reader,
         scores=scores,
         likely=with_replaced(likely, scores.stands_for),
-        found=evidence.found(view),
+        found=evidence.mark_found(view),
     )
 
 
 def _answer(ranking: _Ranking, *, explained: bool) -> tuple[tuple[Hit, ...], str]:
     """Return the hits, and the sentence for a question that nothing answers clearly."""
     allowed = _find_allowed(ranking)
-    slots, found, scores = ranked(
+    slots, found, scores = rank(
         ranking.asked.query, ranking.scores, allowed, view=ranking.view, reader=ranking.reader
     )
     ranking = replace(ranking, scores=scores)
@@ -324,7 +324,7 @@ def _is_time_empty(ranking: _Ranking, allowed: Bools) -> bool:
     in_time = evidence.within
     if evidence.takes_place is not None:
         in_time = in_time | (evidence.takes_place > 0.0)
-    for named in said_of(ranking.asked.plan, evidence):
+    for named in match_named(ranking.asked.plan, evidence):
         if named is not None and named.any():
             in_time = in_time & named
     return not (allowed & in_time).any()

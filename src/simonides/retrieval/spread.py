@@ -65,13 +65,13 @@ def _measure(identity: EmbedderIdentity, embedder: Embedder) -> float:
     """Return the spread of an embedder, measured once; the usual where it fails, to try again."""
     if identity not in _measured_before:
         try:
-            _measured_before[identity] = measured(embedder)
+            _measured_before[identity] = measure_spread(embedder)
         except EmbedderError:
             return USUAL_SPREAD
     return _measured_before[identity]
 
 
-def measured(embedder: Embedder) -> float:
+def measure_spread(embedder: Embedder) -> float:
     """Return the root mean square of the cosines of all pairs of `TEXTS`, their mean taken away."""
     rows = np.asarray(embedder.embed(TEXTS), dtype=np.float64)
     rows -= rows.mean(axis=0)

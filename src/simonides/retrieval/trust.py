@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from simonides.entities.extract import folded, folded_address, person_id
+from simonides.entities.extract import fold_address, fold_name, person_id
 from simonides.index.facets import author_key, part_key
 from simonides.index.index_view import IndexView
 from simonides.model.item import Item, Kind, Person, Role, Trust, declared_trust, least_trusted
@@ -135,12 +135,12 @@ def speaker_trust(author: Person | None) -> Trust:
 
 
 def _fold_owner(text: str) -> str:
-    return folded_address(text) if "@" in text else folded(text)
+    return fold_address(text) if "@" in text else fold_name(text)
 
 
 def _role(author: Person) -> str:
     """Return the folded name of a speaker without an address: it may be that of a role."""
-    return "" if author.address.strip() else folded(author.name)
+    return "" if author.address.strip() else fold_name(author.name)
 
 
 def _address(text: str) -> str:

@@ -27,7 +27,7 @@ from simonides.model.item import Kind
 from simonides.model.times import microseconds
 from simonides.ports.lanes import Lanes, Wanted
 from simonides.ports.space import Reader
-from simonides.text.unicode_version import casefolded
+from simonides.text.unicode_version import fold_case
 
 
 class _Set(NamedTuple):
@@ -74,8 +74,8 @@ def wanted_of(
 
 
 def _want_tags(tags: tuple[str, ...], lanes: Lanes) -> _Set:
-    asked = {casefolded(tag) for tag in tags}
-    found = (key for key, own in lanes.tags() if not asked.isdisjoint(map(casefolded, own)))
+    asked = {fold_case(tag) for tag in tags}
+    found = (key for key, own in lanes.tags() if not asked.isdisjoint(map(fold_case, own)))
     return _Set(frozenset(found))
 
 
@@ -97,7 +97,7 @@ def _satisfying(condition: Condition, reader: Reader) -> _Set:
             return ~reduce(_Set.__and__, (~_satisfying(one, reader) for one in parts), every)
 
 
-def steered(plan: Plan, wanted: Wanted, names: Names) -> Iterator[Wanted]:
+def list_steering(plan: Plan, wanted: Wanted, names: Names) -> Iterator[Wanted]:
     """Yield what fits each thing that a question names: people, sources or kinds, a time."""
     named = {*plan.people, *plan.owner, *plan.entities}
     if named:

@@ -6,7 +6,7 @@ a search waits for none of it.
 
 from typing import TYPE_CHECKING
 
-from simonides.lazy_modules import loaded_when_used
+from simonides.lazy_modules import load_when_used
 
 if TYPE_CHECKING:
     from simonides.storage import compaction as compaction
@@ -24,4 +24,4 @@ LOADED_WHEN_USED = frozenset(
      "side_tables", "writer")
 )  # fmt: skip
 
-__getattr__ = loaded_when_used(__name__, LOADED_WHEN_USED)
+__getattr__ = load_when_used(__name__, LOADED_WHEN_USED)

@@ -87,7 +87,7 @@ def export_records(stream: Callable[[str], Iterator[Row]]) -> Iterator[Kept]:
             yield read(row)
 
 
-def altered_versions(tx: Transaction) -> Iterator[str]:
+def find_altered_versions(tx: Transaction) -> Iterator[str]:
     """Yield the versions whose fields do not have the digest that was written with them."""
     for row in tx.all("kept_versions"):
         try:

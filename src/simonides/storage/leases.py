@@ -31,7 +31,7 @@ def under(uuid: str, lease: Lease) -> Iterator[None]:
         _HELD.reset(before)
 
 
-def held(uuid: str) -> tuple[Lease, ...]:
+def list_held(uuid: str) -> tuple[Lease, ...]:
     """Return the leases under which this thread writes to a space."""
     return tuple(lease for whose, lease in _HELD.get() if whose == uuid)
 
@@ -98,9 +98,9 @@ class Fenced:
         return self.write(tx, meta, revision)
 
 
-def fenced(write: Write, *, uuid: str) -> Write:
+def fence(write: Write, *, uuid: str) -> Write:
     """Return the write under the leases of this thread, and for the request that it does."""
-    leases = held(uuid)
+    leases = list_held(uuid)
     return noting(Fenced(write=write, leases=leases) if leases else write)
 
 

@@ -72,8 +72,8 @@ class StoredReader:
             InvalidInput: The space has not reached it yet.
         """
         tx = self._tx()
-        with tx.translated():
-            ceiling = revisions.checked_ceiling(tx, self._meta, revision=revision)
+        with tx.translate_errors():
+            ceiling = revisions.check_ceiling(tx, self._meta, revision=revision)
         then = replace(self._meta, revision=revision)
         self._pasts.append(StoredPastReader(self._begin, then, ceiling=ceiling))
         return self._pasts[-1]
@@ -86,25 +86,25 @@ class StoredReader:
             InvalidInput: `when` has no time zone.
         """
         tx = self._tx()
-        with tx.translated():
+        with tx.translate_errors():
             return revisions.revision_at(tx, self._meta, when)
 
     def revision_row(self, revision: int) -> RevisionRow | None:
         """Return the record of a revision, or of the last recorded one before it."""
         tx = self._tx()
-        with tx.translated():
+        with tx.translate_errors():
             return revisions.revision_row(tx, min(revision, self.revision))
 
     def late_death(self, when: datetime, *, until: int) -> int | None:
         """Return the first revision over the floor by which a version died after a time."""
         tx = self._tx()
-        with tx.translated():
+        with tx.translate_errors():
             return revisions.late_death(tx, self._meta, when, until=until)
 
     def versions(self, item_id: str) -> list[VersionRow]:
         """Return every stored version of an id, oldest first."""
         tx = self._tx()
-        with tx.translated():
+        with tx.translate_errors():
             return revisions.kept_versions(tx, item_id, revision=self.revision)
 
     def item_rows(self, since: int) -> Iterator[ItemRow]:
@@ -124,7 +124,7 @@ class StoredReader:
         """Return (item key, ordinal) of the chunks that wait for vectors, of newest items first."""
         return [(key, ordinal) for key, ordinal in self._all("waiting", {})]
 
-    def unstaged(self, identity: EmbedderIdentity) -> Sequence[int]:
+    def find_unstaged(self, identity: EmbedderIdentity) -> Sequence[int]:
         """Return the keys of present items without chunks of a re-embedding, last stored first."""
         is_begun = self._meta.reembedding == reembedding_mark(identity)
         return [key for (key,) in self._all("unstaged" if is_begun else "all_keys", {})]
@@ -189,7 +189,7 @@ class StoredReader:
         values = {"floor": after_key, "needle": needle}
         return self._stream("metadata", values, partial(values_of, name))
 
-    def moved(self) -> Iterator[Any]:
+    def read_moved(self) -> Iterator[Any]:
         """Yield what the present items whose file was moved say of that, by key."""
         found = self._stream("moved", {}, partial(values_of, MOVED_KEY))
         return (value for _, value in found)
@@ -319,7 +319,7 @@ class StoredReader:
     def proposal(self, proposal_id: str) -> "Proposal | None":
         """Return one proposal; None if there is none of that id."""
         tx = self._tx()
-        with tx.translated():
+        with tx.translate_errors():
             return storage.proposals.find(tx, proposal_id)
 
     def proposals(
@@ -327,7 +327,7 @@ class StoredReader:
     ) -> Sequence["Proposal"]:
         """Return up to `limit` proposals of some statuses (none named: all), latest first."""
         tx = self._tx()
-        with tx.translated():
+        with tx.translate_errors():
             return storage.proposals.page(tx, statuses, limit=limit, before=before)
 
     def every(self) -> "StoredReader":
@@ -336,12 +336,12 @@ class StoredReader:
         self._pasts.append(AllVersions(self._begin, self._meta, dimension=dimension))
         return self._pasts[-1]
 
-    def kept(self) -> Iterator["Kept"]:
+    def read_all(self) -> Iterator["Kept"]:
         """Yield all user data, in the order of an export."""
 
         def rows_of(query: str) -> Iterator[_Row]:
             tx = self._tx()
-            with tx.translated():
+            with tx.translate_errors():
                 yield from tx.rows(query)
 
         return storage.dump.export_records(rows_of)
@@ -370,7 +370,7 @@ class StoredReader:
 
     def _one(self, query: str, values: dict[str, Any]) -> _Row | None:
         tx = self._tx()
-        with tx.translated():
+        with tx.translate_errors():
             return tx.one(*self._statement(query, values))
 
     def _one_each(self, query: str, values: Sequence[dict[str, Any]]) -> list[_Row | None]:
@@ -389,19 +389,19 @@ class StoredReader:
             name, more = self._statement(query, more)
             names.append(name)
         tx = self._tx()
-        with tx.translated():
+        with tx.translate_errors():
             return tx.each(names, [one | more for one in values])
 
     def _all(self, query: str, values: dict[str, Any]) -> list[_Row]:
         tx = self._tx()
-        with tx.translated():
+        with tx.translate_errors():
             return tx.all(*self._statement(query, values))
 
     def _stream(
         self, query: str, values: dict[str, Any], read: Callable[[Iterator[_Row]], Iterator[_T]]
     ) -> Iterator[_T]:
         tx = self._tx()
-        with tx.translated():
+        with tx.translate_errors():
             yield from read(tx.rows(*self._statement(query, values)))
 
 
@@ -453,7 +453,7 @@ class AllVersions(StoredReader):
     def keys(self, ids: Sequence[str]) -> list[int]:
         """Return the rising keys of every version of these ids."""
         tx = self._tx()
-        with tx.translated():
+        with tx.translate_errors():
             return sorted(
                 key
                 for one in set(ids)

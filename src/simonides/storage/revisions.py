@@ -44,11 +44,11 @@ def revision_at(tx: Transaction, meta: SpaceFacts, when: datetime) -> int:
     found = tx.one("revision_at", values)
     revision = 0 if found is None else int(found[0])
     if revision < meta.floor:
-        raise gone(tx, meta, asked=when.isoformat())
+        raise describe_gone(tx, meta, asked=when.isoformat())
     return revision
 
 
-def gone(tx: Transaction, meta: SpaceFacts, *, asked: str) -> HistoryGone:
+def describe_gone(tx: Transaction, meta: SpaceFacts, *, asked: str) -> HistoryGone:
     """Return the error for a state before the oldest complete one."""
     oldest = revision_row(tx, meta.floor)
     since = "" if oldest is None else oldest.at.isoformat()
@@ -94,7 +94,7 @@ def derive_revisions(tx: Transaction) -> None:
     tx.run("derive_revisions")
 
 
-def checked_ceiling(tx: Transaction, meta: SpaceFacts, *, revision: int) -> int:
+def check_ceiling(tx: Transaction, meta: SpaceFacts, *, revision: int) -> int:
     """Return the highest key given out up to a revision that can be looked at.
 
     Raises:
@@ -105,7 +105,7 @@ def checked_ceiling(tx: Transaction, meta: SpaceFacts, *, revision: int) -> int:
         problem = f"the space is at revision {meta.revision}, got {revision}"
         raise InvalidInput("as_of", problem)
     if revision < meta.floor:
-        raise gone(tx, meta, asked=f"revision {revision}")
+        raise describe_gone(tx, meta, asked=f"revision {revision}")
     return ceiling(tx, revision)
 
 

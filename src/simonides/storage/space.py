@@ -300,17 +300,17 @@ class StoredSpace:
         write = storage.writer.StageChunks(prepared=tuple(prepared), embedder=identity)
         return cast("int", self._submit(write))
 
-    def altered(self) -> list[str]:
+    def find_altered(self) -> list[str]:
         """Return the versions that do not match their stored hash.
 
         What cannot be read at all is told by `check`.
         """
-        with self._looking() as (_reader, tx), tx.translated():
-            return list(storage.dump.altered_versions(tx))
+        with self._looking() as (_reader, tx), tx.translate_errors():
+            return list(storage.dump.find_altered_versions(tx))
 
     def is_empty(self) -> bool:
         """Return whether the space is empty and always was."""
-        with self._looking() as (_reader, tx), tx.translated():
+        with self._looking() as (_reader, tx), tx.translate_errors():
             return not storage.restore_export.holds_anything(tx)
 
     def merge_aside(self, records: Sequence[tuple["Kept", Made]]) -> tuple[str, ...]:
@@ -342,7 +342,7 @@ class StoredSpace:
 
     def leases(self) -> list["Lease"]:
         """Return the leases that stand, by work."""
-        with self._looking() as (_reader, tx), tx.translated():
+        with self._looking() as (_reader, tx), tx.translate_errors():
             return storage.leases.standing(tx)
 
     def under(self, lease: "Lease") -> AbstractContextManager[None]:
@@ -382,7 +382,7 @@ class StoredSpace:
         """Return how many versions and snapshots `compact` could remove, up to `limit`."""
         now_us = microseconds(now, field="now")
         values = {"before": before, "now_us": now_us, "limit": limit}
-        with self._looking() as (_reader, tx), tx.translated():
+        with self._looking() as (_reader, tx), tx.translate_errors():
             return int(tx.value("count_due", values))
 
 

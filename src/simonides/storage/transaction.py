@@ -102,7 +102,7 @@ class Transaction(Protocol):
         """
         ...
 
-    def translated(self) -> AbstractContextManager[None]:
+    def translate_errors(self) -> AbstractContextManager[None]:
         """Translate the database's errors inside the block into the engine's."""
         ...
 

@@ -227,7 +227,7 @@ def analyse(text: str, language: str = "en") -> list[str]:
     `language` is an ISO 639-1 code; one without a stemmer or a stop list goes without.
     """
     table, runs = _terms_of(_choose_known(language)), text.split()
-    return [*chain.from_iterable(map(table.__getitem__, runs)), *joined_numbers(runs)]
+    return [*chain.from_iterable(map(table.__getitem__, runs)), *join_numbers(runs)]
 
 
 def term_keys(runs: Iterable[str], language: str = "en") -> bytes:
@@ -236,7 +236,7 @@ def term_keys(runs: Iterable[str], language: str = "en") -> bytes:
     Eight bytes a term (`terms.term_key`, little endian), in order, as often as they occur.
     """
     runs = list(runs)
-    joined = b"".join(map(terms.key_bytes, joined_numbers(runs)))
+    joined = b"".join(map(terms.key_bytes, join_numbers(runs)))
     return b"".join(map(_keys_of(_choose_known(language)).__getitem__, runs)) + joined
 
 
@@ -248,7 +248,7 @@ _PREFIX = lazy_pattern(r"[(\[]?([a-z]{2,5})")
 _GROUP = lazy_pattern(r"[(\[]?(\+?)(?=[0-9(])([0-9()./-]*[0-9])[)\],.;:]*")
 
 
-def joined_numbers(runs: Sequence[str]) -> list[str]:
+def join_numbers(runs: Sequence[str]) -> list[str]:
     """Return the numbers that a text writes in groups, as one: "+47 912 34 567", "MSKU 907032-3".
 
     Groups of digits in a row, of 6 to 15 digits together, without a country code as well, and with
@@ -381,7 +381,7 @@ def query_terms(text: str, languages: Sequence[str]) -> tuple[QueryTerm, ...]:
 
 def _forms_to_ask(text: str, language: str) -> dict[str, None]:
     kept = chain.from_iterable(_forms_to_keep(piece, language) for piece in pieces(fold(text)))
-    return dict.fromkeys(chain(kept, joined_numbers(text.split())))
+    return dict.fromkeys(chain(kept, join_numbers(text.split())))
 
 
 def clear_caches() -> None:

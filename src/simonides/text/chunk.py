@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
 
-from simonides.text.sentences import Sentence, Span, marked_sentences, sentences
+from simonides.text.sentences import Sentence, Span, mark_sentences, sentences
 from simonides.text.unicode_script import UNSPACED, UNSPACED_CHAR, boundary
 from simonides.text.word_patterns import lazy_pattern
 
@@ -206,7 +206,7 @@ def _overlap(units: list[_Unit], i: int, *, previous: int, rule: ChunkRule) -> t
 
 def _units(text: str, rule: ChunkRule) -> Iterator[_Unit]:
     """Yield the sentences with their sizes; those over the limit are split."""
-    for sentence in marked_sentences(text):
+    for sentence in mark_sentences(text):
         start, stop, paragraph, heading = sentence
         words = word_count(text[start:stop])
         if words <= rule.words_max:

@@ -11,7 +11,7 @@ from simonides.errors import Conflict, InvalidInput, NotFound, SimonidesError
 from simonides.text.elements import MATTERING, VOID, Elements, Tag, tags_and_text
 from simonides.text.layout import BLOCKS, LayoutPage
 from simonides.text.unicode_script import without_surrogates
-from simonides.text.unicode_version import masked
+from simonides.text.unicode_version import mask
 from simonides.text.word_patterns import lazy_pattern
 
 _PATH = lazy_pattern(r"(?<![\w./:~-])(?:file:/|~?/|[A-Za-z]:[\\/]|\\\\)(?:[^;\n]*[/\\])?")
@@ -200,9 +200,9 @@ def title_of(text: str) -> str:
     """
     head = text[:_TITLE_HEAD_CHARS]
     heading = _HEADING.search(head)
-    if heading and _VISIBLE.search(masked(heading[1])):
+    if heading and _VISIBLE.search(mask(heading[1])):
         return _shorten(heading[1].strip().rstrip("#").rstrip())
-    line = next((line for line in head.split("\n") if _VISIBLE.search(masked(line))), "")
+    line = next((line for line in head.split("\n") if _VISIBLE.search(mask(line))), "")
     return _shorten(line.strip().strip("#*_>`-\u2022 \t"))
 
 

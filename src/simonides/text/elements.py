@@ -64,7 +64,7 @@ class Tag(NamedTuple):
             value = match[2]
             if value and value[0] in "\"'":
                 value = value[1:].removesuffix(value[0])
-            found.setdefault(match[1].lower(), value and unescaped(value))
+            found.setdefault(match[1].lower(), value and unescape(value))
         return found
 
 
@@ -77,7 +77,7 @@ def tags_and_text(html: str) -> Iterator[Tag | str]:
     for match in _STRICT.finditer(html):
         kind = match.lastindex
         if kind == _TEXT:
-            yield unescaped(match[_TEXT])
+            yield unescape(match[_TEXT])
         elif kind == _END:
             slash, name, written, end = match.group(*_TAG)
             if not end:
@@ -92,16 +92,16 @@ def _token(match: re.Match[str]) -> Tag | str:
     """Return the tag or text of a match; empty for comments, scripts and the like."""
     kind = match.lastindex
     if kind == _TEXT:
-        return unescaped(match[_TEXT])
+        return unescape(match[_TEXT])
     if kind == _END:
         slash, name, written, _ = match.group(*_TAG)
         return Tag(name.lower(), written, slash == "/")
     if kind == _CONTENT:
-        return unescaped(match[_CONTENT]) if match["raw"].lower() == "textarea" else ""
+        return unescape(match[_CONTENT]) if match["raw"].lower() == "textarea" else ""
     return "<" if kind else ""
 
 
-def unescaped(text: str) -> str:
+def unescape(text: str) -> str:
     """Return the text with its character references replaced by their characters."""
     if "&" not in text:
         return text

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from simonides.text.analyse import analyse
 from simonides.text.mail import is_device_line, is_sign_off
 from simonides.text.sentences import Span, sentences
-from simonides.text.unicode_version import is_lower, masked
+from simonides.text.unicode_version import is_lower, mask
 from simonides.text.vocabulary import mail_words
 from simonides.text.word_patterns import lazy_pattern
 
@@ -43,7 +43,7 @@ def is_boilerplate(sentence: str) -> bool:
     """
     if len(sentence) > SMALL_CHARS_MAX:
         return False
-    sentence = masked(sentence)
+    sentence = mask(sentence)
     first, _, rest = sentence.strip().partition("\n")
     if is_sign_off(first) or is_device_line(first):
         return len(rest.split()) <= 2 * _NAMED_MAX
@@ -52,7 +52,7 @@ def is_boilerplate(sentence: str) -> bool:
 
 def is_greeting(sentence: str) -> bool:
     """Return whether a sentence is only a greeting or thanks, with names."""
-    sentence = masked(sentence)
+    sentence = mask(sentence)
     if _FORMULA.fullmatch(sentence.strip()):
         return True
     match = _GREETING.match(sentence) or _PRAISE.match(sentence)
@@ -118,11 +118,11 @@ class QueryTerms:
     def worth(self, sentence: str) -> float:
         """Return how much a sentence says for the question: its words, names and numbers."""
         matches = len(self.terms.intersection(analyse(sentence, self.language)))
-        is_specific = _SPECIFIC.search(masked(sentence)) is not None
+        is_specific = _SPECIFIC.search(mask(sentence)) is not None
         return ASKED_WORTH * matches + SPECIFIC_WORTH * is_specific
 
 
-def ranked_sentences(
+def rank_sentences(
     pieces: Sequence[str],
     query: QueryTerms,
     places: Sequence[int],
@@ -145,7 +145,7 @@ GAP = "\u2026"
 """Stands where words of the text are left out."""
 
 
-def joined(text: str, spans: Sequence[tuple[int, int]]) -> str:
+def join_spans(text: str, spans: Sequence[tuple[int, int]]) -> str:
     """Return the spans of a text, in order, with a mark at each omission.
 
     Where nothing between is left out, but something before or after them, the mark stands at one

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterable
 
 from simonides.text.sentences import sentences
-from simonides.text.unicode_version import masked
-from simonides.text.vocabulary import found_words, listed, patterns, word_set
+from simonides.text.unicode_version import mask
+from simonides.text.vocabulary import list_pattern, patterns, word_set, words_pattern
 from simonides.text.word_patterns import lazy_pattern
 
 Span = tuple[int, int]
@@ -40,8 +40,8 @@ _ASKING = lazy_pattern(
         rf"""(?<![\w-])(?:
       (?:(?:at|on|by|in|an|um|zu|à|a|en)\s+)?
         (?:what|which|welche[rmns]?|quel(?:le)?s?|qué|que|cuál|qual|quale|che|welke?)
-        (?:\s+(?:is|was|are|were|the|exact|exactly))*\s+(?:{listed("time_nouns")})
-    | {listed("requests")}
+        (?:\s+(?:is|was|are|were|the|exact|exactly))*\s+(?:{list_pattern("time_nouns")})
+    | {list_pattern("requests")}
     )(?![\w-])"""
     ),
     re.VERBOSE | re.IGNORECASE,
@@ -50,7 +50,7 @@ _ASKING = lazy_pattern(
 
 def asking_spans(text: str) -> list[Span]:
     """Return the characters [start, stop) of the words that only ask, in order."""
-    return [match.span() for match in _ASKING.finditer(masked(text))]
+    return [match.span() for match in _ASKING.finditer(mask(text))]
 
 
 def without_spans(text: str, spans: list[Span]) -> str:
@@ -66,8 +66,10 @@ _I_SAID = lazy_pattern(lambda: _with_edges(*patterns("own_words")), re.IGNORECAS
 _ASSISTANT_SAID = lazy_pattern(lambda: _with_edges(*patterns("assistant_words")), re.IGNORECASE)
 
 
-_CURRENT = lazy_pattern(lambda: f"{found_words('present')}|{found_words('outcome')}", re.IGNORECASE)
-_CHANGED = lazy_pattern(lambda: found_words("changed"), re.IGNORECASE)
+_CURRENT = lazy_pattern(
+    lambda: f"{words_pattern('present')}|{words_pattern('outcome')}", re.IGNORECASE
+)
+_CHANGED = lazy_pattern(lambda: words_pattern("changed"), re.IGNORECASE)
 
 
 def _with_edges(*given: str) -> str:
@@ -76,7 +78,7 @@ def _with_edges(*given: str) -> str:
 
 def plain(text: str) -> str:
     """Return a text as its words are looked for: masked, with the straight apostrophe."""
-    return masked(text).replace("\u2019", "'")
+    return mask(text).replace("\u2019", "'")
 
 
 def asks_for_current(text: str) -> bool:
@@ -144,15 +146,15 @@ def _has_tasks(words: tuple[str, ...], start: int, stop: int) -> bool:
     return bool(after) and after[-1 if after[0] in _KIND_OF_TASK else 0] in tasks
 
 
-_AGENDA = lazy_pattern(lambda: found_words("agenda"), re.IGNORECASE)
-_DUE = lazy_pattern(lambda: found_words("due"), re.IGNORECASE)
+_AGENDA = lazy_pattern(lambda: words_pattern("agenda"), re.IGNORECASE)
+_DUE = lazy_pattern(lambda: words_pattern("due"), re.IGNORECASE)
 
 
 def agenda_spans(text: str) -> list[Span]:
     """Return where a question asks what takes place, or whether there is time."""
-    return [match.span() for match in _AGENDA.finditer(masked(text))]
+    return [match.span() for match in _AGENDA.finditer(mask(text))]
 
 
 def due_spans(text: str) -> list[Span]:
     """Return where a question asks what is due."""
-    return [match.span() for match in _DUE.finditer(masked(text))]
+    return [match.span() for match in _DUE.finditer(mask(text))]

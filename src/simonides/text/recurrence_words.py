@@ -82,9 +82,9 @@ def _often(rule: Rule, start: date | datetime) -> str:
     if frequency is Frequency.MONTHLY:
         return f"{every} on {days_of}" + (f" in {months}" if "BYMONTH" in by else "")
     if "BYWEEKNO" in by:
-        return f"{every} in week {joined(str(one) for one in by['BYWEEKNO'])} on {days_of}"
+        return f"{every} in week {join_words(str(one) for one in by['BYWEEKNO'])} on {days_of}"
     if "BYYEARDAY" in by:
-        return f"{every} on day {joined(str(one) for one in by['BYYEARDAY'])}"
+        return f"{every} on day {join_words(str(one) for one in by['BYYEARDAY'])}"
     in_months = "BYMONTH" in by or not rule.days
     return f"{every} on {days_of}" + (f" of {months}" if in_months else " of the year")
 
@@ -92,14 +92,14 @@ def _often(rule: Rule, start: date | datetime) -> str:
 def _days_of(rule: Rule, start: date | datetime) -> str:
     """Return which days of a month or year: `the third Thursday`, `the 1st and the last day`."""
     month_days = rule.by.get("BYMONTHDAY", () if rule.days else (start.day,))
-    numbers = joined(f"the {_ordinal(day)}" for day in month_days)
+    numbers = join_words(f"the {_ordinal(day)}" for day in month_days)
     if not rule.days:
         return numbers
     if "BYSETPOS" in rule.by:
-        which = joined(_which(at) for at in rule.by["BYSETPOS"])
+        which = join_words(_which(at) for at in rule.by["BYSETPOS"])
         days = f"the {which} {_weekdays(rule.days, either='or')}"
     else:
-        days = joined(
+        days = join_words(
             f"the {_which(nth)} {WEEKDAYS[day]}" if nth else f"every {WEEKDAYS[day]}"
             for nth, day in rule.days
         )
@@ -109,11 +109,11 @@ def _days_of(rule: Rule, start: date | datetime) -> str:
 def _weekdays(days: Sequence[tuple[int, int]], *, either: str = "and") -> str:
     if tuple(days) == _WORKDAYS:
         return "weekday"
-    return joined((WEEKDAYS[day] for _, day in days), either)
+    return join_words((WEEKDAYS[day] for _, day in days), either)
 
 
 def _months(numbers: Iterable[int]) -> str:
-    return joined(MONTHS[number - 1] for number in numbers)
+    return join_words(MONTHS[number - 1] for number in numbers)
 
 
 def _which(number: int) -> str:
@@ -130,7 +130,7 @@ def _ordinal(number: int) -> str:
     return f"{number}{'th' if teen else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
 
 
-def joined(words: Iterable[str], last: str = "and") -> str:
+def join_words(words: Iterable[str], last: str = "and") -> str:
     """Return `one, two and three`."""
     *first, end = list(words) or [""]
     return f"{', '.join(first)} {last} {end}" if first else end

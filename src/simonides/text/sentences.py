@@ -7,7 +7,7 @@ Knows punctuation, Markdown's line marks and abbreviations. Must not know sizes:
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from simonides.text.unicode_version import is_lower, masked
+from simonides.text.unicode_version import is_lower, mask
 from simonides.text.vocabulary import word_file
 from simonides.text.word_patterns import lazy_pattern
 
@@ -69,7 +69,7 @@ def sentences(text: str) -> list[Span]:
     return [Span(start, stop) for start, stop, _, _ in _cut(text)]
 
 
-def marked_sentences(text: str) -> Iterator[Sentence]:
+def mark_sentences(text: str) -> Iterator[Sentence]:
     """Yield the sentences of a text, each with the paragraph or heading that begins there."""
     return map(Sentence._make, _cut(text))
 
@@ -80,7 +80,7 @@ _Fields = tuple[int, int, bool, bool]
 
 def _cut(text: str) -> Iterator[_Fields]:
     """Yield the fields of the sentences of a text, in order."""
-    text = masked(text)
+    text = mask(text)
     paragraph = True
     start = 0
     for match in _BREAK.finditer(text):

@@ -72,7 +72,7 @@ class Series:
     def _clock(self) -> tzinfo | None:
         return self.start.tzinfo if isinstance(self.start, datetime) else None
 
-    def formed(self, when: date | datetime) -> date | datetime:
+    def form(self, when: date | datetime) -> date | datetime:
         """Return a time that names an occurrence in the form of the start, a day or a time."""
         if not isinstance(self.start, datetime):
             return day_meant(when)
@@ -104,7 +104,7 @@ class Series:
         if not self.days or self._clock is None:
             return self.length
         spans = [
-            moved(one, self.days * _DAY).replace(tzinfo=self._clock).astimezone(UTC)
+            move_by(one, self.days * _DAY).replace(tzinfo=self._clock).astimezone(UTC)
             - one.replace(tzinfo=self._clock).astimezone(UTC)
             for one in (self.wall(self.start), wall)
         ]
@@ -125,8 +125,8 @@ class Series:
         take(steps, len(self.lines))
         rules, without, further = _read(self.lines)
         clock = self._clock or here
-        low = moved(since.astimezone(clock).replace(tzinfo=None), -self.length - _DAY)
-        high = moved(until.astimezone(clock).replace(tzinfo=None), _DAY)
+        low = move_by(since.astimezone(clock).replace(tzinfo=None), -self.length - _DAY)
+        high = move_by(until.astimezone(clock).replace(tzinfo=None), _DAY)
         walls = self._by_rules(rules, low, high, steps)
         walls |= {self.wall(when): length for when, length in further}
         if len(walls) > OCCURRENCES_MAX + len(further):
@@ -164,7 +164,7 @@ class Series:
         named = (day_meant(when) if is_of_days else when for when in without)
         return {self.wall(when) if isinstance(when, datetime) else when for when in named}
 
-    def gone(
+    def find_gone(
         self, times: Sequence[date | datetime], *, steps: Iterator[int]
     ) -> set[date | datetime]:
         """Return those of some times that are exceptions, or that come after the last rule's end.
@@ -190,7 +190,7 @@ class Series:
         """Return when a rule ends; None where it goes on after the latest time."""
         if rule.count is None:
             return self._last(rule)
-        first, until = self.wall(self.start), moved(latest, _DAY)
+        first, until = self.wall(self.start), move_by(latest, _DAY)
         walls = list(occurrences(rule, first, since=first, until=until, steps=steps))
         return walls[-1] if len(walls) == rule.count else None
 
@@ -226,7 +226,7 @@ class SeriesChange:
 
     def of(self, series: Series) -> "SeriesChange":
         """Return the change with its occurrence named as the series names it: by day or time."""
-        return replace(self, original=series.formed(self.original))
+        return replace(self, original=series.form(self.original))
 
     @property
     def key(self) -> str:
@@ -234,11 +234,11 @@ class SeriesChange:
         made = Series(start=self.original, length=self.length)
         return made.at(made.wall(self.original), UTC).key
 
-    def moved(self, one: Occurrence, series: Series, here: tzinfo) -> Occurrence:
+    def move(self, one: Occurrence, series: Series, here: tzinfo) -> Occurrence:
         """Return a later occurrence moved, by the clock, as far as the one that was changed."""
         made = Series(start=self.start, length=self.length)
         by = made.wall(self.start) - series.wall(self.original)
-        return replace(made.at(moved(series.wall(one.at), by), here), key=one.key)
+        return replace(made.at(move_by(series.wall(one.at), by), here), key=one.key)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -250,7 +250,7 @@ class Expanded:
     original: Occurrence | None = None
 
 
-def expanded(
+def expand_series(
     series: Series | None,
     changes: Sequence[SeriesChange],
     *,
@@ -275,7 +275,7 @@ def expanded(
                 continue
             place = bisect_left(keys, one.key)
             change = later[place - 1] if place else None
-            now = one if change is None else change.moved(one, series, here)
+            now = one if change is None else change.move(one, series, here)
             if now.overlaps(since, until, here):
                 original = one if now.at != one.at else None
                 yield Expanded(occurrence=now, change=change, original=original)
@@ -291,7 +291,7 @@ def _still_there(
     Other times that the series does not have may just be named inexactly.
     """
     older = [one.original for one in changes if one.is_older]
-    gone = series.gone(older, steps=steps) if series is not None else set()
+    gone = series.find_gone(older, steps=steps) if series is not None else set()
     yield from (one for one in changes if not (one.is_older and one.original in gone))
 
 
@@ -308,10 +308,10 @@ def _shift(change: SeriesChange, here: tzinfo) -> timedelta:
 
 def _aware(when: datetime, span: timedelta) -> datetime:
     """Return an aware time that is later by `span`, inside the years that there are."""
-    return moved(when.astimezone(UTC).replace(tzinfo=None), span).replace(tzinfo=UTC)
+    return move_by(when.astimezone(UTC).replace(tzinfo=None), span).replace(tzinfo=UTC)
 
 
-def moved(wall: datetime, span: timedelta) -> datetime:
+def move_by(wall: datetime, span: timedelta) -> datetime:
     """Return a time that is later by `span`, inside the years that there are."""
     try:
         return min(max(wall + span, _FIRST), _LAST)
@@ -332,7 +332,7 @@ def day_meant(when: date | datetime) -> date:
     if not isinstance(when, datetime):
         return when
     is_utc = str(when.tzinfo) == "UTC"
-    return moved(when.replace(tzinfo=None), UTC_MIDNIGHTS_EAST if is_utc else timedelta()).date()
+    return move_by(when.replace(tzinfo=None), UTC_MIDNIGHTS_EAST if is_utc else timedelta()).date()
 
 
 _Dates = list[date | datetime]

@@ -25,7 +25,7 @@ _PLAIN = bytes(ord(chr(n).lower()) if n < 128 and chr(n).isalnum() else 32 for n
 _WORD = lazy_pattern(f"[{UNSPACED}]|[^\\W_{UNSPACED}]+")
 
 
-def folded_words(text: str) -> tuple[str, ...]:
+def fold_words(text: str) -> tuple[str, ...]:
     """Return the runs of letters and digits of a text, folded, in order.
 
     A script without spaces gives its characters. Coarser than `analyse.words` and several times as
@@ -39,7 +39,7 @@ def folded_words(text: str) -> tuple[str, ...]:
 
 def shingles(text: str) -> tuple[Shingle, ...]:
     """Return the runs of four folded words of a text, in order; empty for fewer words."""
-    return _shingles(folded_words(text))
+    return _shingles(fold_words(text))
 
 
 def likeness(a: str, b: str) -> float:
@@ -71,7 +71,7 @@ class _Words:
 
     @classmethod
     def by(cls, text: str) -> "_Words":
-        words = folded_words(text) or (text.strip(),)
+        words = fold_words(text) or (text.strip(),)
         is_short = len(words) < WORDS_MIN
         return cls(words=words, is_short=is_short, shingles=() if is_short else _shingles(words))
 

@@ -12,11 +12,11 @@ from functools import cache
 from simonides.text.language import language_asked
 from simonides.text.questions import plain
 from simonides.text.sentences import sentences
-from simonides.text.vocabulary import LANGUAGES, UNSPACED, found_words, word_file, word_set
+from simonides.text.vocabulary import LANGUAGES, UNSPACED, word_file, word_set, words_pattern
 from simonides.text.word_patterns import alternatives, lazy_pattern
 
-_CHANGED = lazy_pattern(lambda: found_words("own_change"), re.IGNORECASE)
-_FACT = lazy_pattern(lambda: found_words("own_facts"), re.IGNORECASE)
+_CHANGED = lazy_pattern(lambda: words_pattern("own_change"), re.IGNORECASE)
+_FACT = lazy_pattern(lambda: words_pattern("own_facts"), re.IGNORECASE)
 _WORD = lazy_pattern(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 
 _DROPPING = ("es", "it", "pt", "ja")
@@ -68,7 +68,7 @@ def _is_supposed(said: str) -> bool:
 
 @cache
 def _suppositions(language: str) -> re.Pattern[str]:
-    return lazy_pattern(lambda: found_words("supposed", languages=(language,)), re.IGNORECASE)
+    return lazy_pattern(lambda: words_pattern("supposed", languages=(language,)), re.IGNORECASE)
 
 
 def _is_own(said: str) -> bool:

@@ -12,10 +12,10 @@ from simonides.errors import InvalidInput
 from simonides.model.stored import Tier
 from simonides.text.analyse import words
 from simonides.text.excerpt import is_boilerplate, without_greeting
-from simonides.text.sentences import marked_sentences
+from simonides.text.sentences import mark_sentences
 from simonides.text.tokens import count, count_batch, truncate
 from simonides.text.unicode_script import UNSPACED_CHAR
-from simonides.text.unicode_version import masked
+from simonides.text.unicode_version import mask
 from simonides.text.word_patterns import lazy_pattern
 
 ALGORITHM = "extractive"
@@ -150,7 +150,7 @@ class _Sentence:
 
 def _read(text: str, *, title: str, encoding: str) -> list[_Sentence]:
     """Return the first sentences of a text without list marks, greetings and line breaks."""
-    spans = [(s.start, s.stop) for s in islice(marked_sentences(text), READ_SENTENCES_MAX)]
+    spans = [(s.start, s.stop) for s in islice(mark_sentences(text), READ_SENTENCES_MAX)]
     raw = [
         without_greeting(text[start : min(stop, start + READ_CHARS_MAX)]).strip()
         for start, stop in spans
@@ -265,7 +265,7 @@ def _share_words(one: _Sentence, other: _Sentence) -> float:
 def _join(sentences: Sequence[_Sentence]) -> str:
     """Return the sentences in the order of the text, those without an end ended by a semicolon."""
     texts = [one.text for one in sorted(sentences, key=lambda one: one.place)]
-    ended = [f"{one};" if _OPEN.search(masked(one)) else one for one in texts[:-1]]
+    ended = [f"{one};" if _OPEN.search(mask(one)) else one for one in texts[:-1]]
     return " ".join([*ended, *texts[-1:]])
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from simonides.model.answer import TaskState
 from simonides.text.questions import Span, plain
-from simonides.text.vocabulary import found_words, listed
+from simonides.text.vocabulary import list_pattern, words_pattern
 from simonides.text.word_patterns import alternatives, lazy_pattern
 
 _STATES = (TaskState.OVERDUE, TaskState.OPEN, TaskState.DONE)
@@ -22,12 +22,12 @@ _BETWEEN = r"(?:\s+[\w-]+){0,2}?"
 
 def _links() -> str:
     """Return a pattern of the words between a noun and its state: "tasks that are still"."""
-    return rf"(?:\s+(?:{listed('linking')})){{0,4}}"
+    return rf"(?:\s+(?:{list_pattern('linking')})){{0,4}}"
 
 
 def _beside_noun(state: TaskState) -> re.Pattern[str]:
     def source() -> str:
-        words, nouns = listed(state.value), listed("tasks")
+        words, nouns = list_pattern(state.value), list_pattern("tasks")
         return rf"""(?<![\w-])(?:(?P<before>{words})(?={_BETWEEN}\s+(?:{nouns})(?![\w-]))
             |(?:{nouns}){_links()}\s+(?P<after>{words}))(?![\w-])"""
 
@@ -35,18 +35,20 @@ def _beside_noun(state: TaskState) -> re.Pattern[str]:
 
 
 _BESIDE_NOUN = [(state, _beside_noun(state)) for state in _STATES]
-_NOUN = lazy_pattern(lambda: listed("tasks"), re.VERBOSE | re.IGNORECASE)
+_NOUN = lazy_pattern(lambda: list_pattern("tasks"), re.VERBOSE | re.IGNORECASE)
 """Without one, as most questions are, none of those patterns has to be made: 7 ms."""
 _OWN = lazy_pattern(
     lambda: (
         rf"""(?<![\w-])(?:
-        (?:{listed("my")})(?={_BETWEEN}\s+(?:{listed("tasks")})(?![\w-]))
-        |(?:{listed("mine")})
+        (?:{list_pattern("my")})(?={_BETWEEN}\s+(?:{list_pattern("tasks")})(?![\w-]))
+        |(?:{list_pattern("mine")})
     )(?![\w-])"""
     ),
     re.VERBOSE | re.IGNORECASE,
 )
-_ASSIGNED = lazy_pattern(lambda: rf"(?<![\w-])(?:{listed('assigned')})(?![\w-])", re.IGNORECASE)
+_ASSIGNED = lazy_pattern(
+    lambda: rf"(?<![\w-])(?:{list_pattern('assigned')})(?![\w-])", re.IGNORECASE
+)
 _HELD = lazy_pattern(
     rf"""(?<![\w-])(?:what|was)(?:'s|\s+[\w'-]+){{1,5}}?
         \s+(?P<held>(?:(?:(?:still|noch)\s+)?(?:got|have|has)|still|noch)\s+(?:{
@@ -55,7 +57,7 @@ _HELD = lazy_pattern(
     re.VERBOSE | re.IGNORECASE,
 )
 """What somebody has to do still, which ends a question: "what's Ana still got open?"."""
-_ALONE = lazy_pattern(lambda: found_words("overdue_alone"), re.IGNORECASE)
+_ALONE = lazy_pattern(lambda: words_pattern("overdue_alone"), re.IGNORECASE)
 
 
 class AskedTasks(NamedTuple):
@@ -73,7 +75,7 @@ class AskedTasks(NamedTuple):
     is_held: bool = False
 
 
-def asked_tasks(text: str) -> AskedTasks:
+def read_asked_tasks(text: str) -> AskedTasks:
     """Return which tasks a question asks for; `TaskState.ANY` if it names no state."""
     said_plainly = plain(text)
     own = tuple(found.span() for found in _OWN.finditer(said_plainly))

@@ -9,7 +9,7 @@ import unicodedata
 from itertools import chain, compress
 
 from simonides.text import unicode_version
-from simonides.text.unicode_version import masked, nfkc_casefold
+from simonides.text.unicode_version import mask, nfkc_casefold
 from simonides.text.word_patterns import lazy_pattern
 
 UNSPACED = (
@@ -46,8 +46,8 @@ def fold(text: str) -> str:
     """
     if text.isascii():
         return text.lower()
-    plain = masked(text)
-    folded = nfkc_casefold(text) if plain is text else unicode_version.folded(_restore(text, plain))
+    plain = mask(text)
+    folded = nfkc_casefold(text) if plain is text else unicode_version.fold(_restore(text, plain))
     for mark in _APOSTROPHES:
         folded = folded.replace(mark, "'")
     for mark in _JOINERS + _DOT_ABOVE:

@@ -115,7 +115,7 @@ def _open_points() -> "npt.NDArray[np.bool_]":
     return points
 
 
-def masked(text: str) -> str:
+def mask(text: str) -> str:
     """Return the text with `PLACEHOLDER` for each unassigned character.
 
     Places stay as they are. A text without any is returned itself.
@@ -125,14 +125,14 @@ def masked(text: str) -> str:
     return text
 
 
-def folded(text: str) -> str:
+def fold(text: str) -> str:
     """Return the text in NFKC and without letter case; open characters stay as they are."""
     if text.isascii():
         return text.casefold()
     return _around_open(nfkc_casefold, text)
 
 
-def casefolded(text: str) -> str:
+def fold_case(text: str) -> str:
     """Return the text without letter case; open characters stay as they are."""
     return text.casefold() if text.isascii() else _around_open(str.casefold, text)
 

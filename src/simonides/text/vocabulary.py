@@ -28,12 +28,12 @@ def word_file(name: str) -> Mapping[str, Any]:
     return dict(json.loads(text))
 
 
-def listed(name: str, *, languages: tuple[str, ...] = SPACED) -> str:
+def list_pattern(name: str, *, languages: tuple[str, ...] = SPACED) -> str:
     """Return a pattern of the words of a table, in all languages with spaces; no edges."""
     return "|".join(filter(None, map(alternatives, _tables(name, languages))))
 
 
-def found_words(name: str, *, languages: tuple[str, ...] = LANGUAGES) -> str:
+def words_pattern(name: str, *, languages: tuple[str, ...] = LANGUAGES) -> str:
     """Return a pattern of the words of a table as they stand in texts of some languages.
 
     One that nothing matches where these have no such words.
@@ -41,10 +41,10 @@ def found_words(name: str, *, languages: tuple[str, ...] = LANGUAGES) -> str:
     spaced = tuple(one for one in languages if one in SPACED)
     inside = tuple(one for one in languages if one in UNSPACED)
     apart = "|".join(
-        filter(None, (listed(name, languages=spaced), *patterns(name, languages=spaced)))
+        filter(None, (list_pattern(name, languages=spaced), *patterns(name, languages=spaced)))
     )
     whole = rf"(?<![\w-])(?:{apart})(?![\w-])" if apart else ""
-    joined = (whole, listed(name, languages=inside), *patterns(name, languages=inside))
+    joined = (whole, list_pattern(name, languages=inside), *patterns(name, languages=inside))
     return "|".join(filter(None, joined)) or "(?!)"
 
 

@@ -29,7 +29,7 @@ HITS_SHOWN = 20
 
 def find(visit: Visit) -> dict[str, Any]:
     """Return the explanation of a brief for the question, if there is one."""
-    given = asked_of(visit)
+    given = read_fields(visit)
     question = visit.text("q")
     view = {
         "asked": _write_fields(visit, given),
@@ -43,7 +43,7 @@ def find(visit: Visit) -> dict[str, Any]:
     return {**view, "explained": visit.memory.explain(question, budgets=budgets, **given)}
 
 
-def asked_of(visit: Visit) -> dict[str, Any]:
+def read_fields(visit: Visit) -> dict[str, Any]:
     """Return the arguments of the brief that the fields ask for, but for the question."""
     return {
         "budget_tokens": visit.number("budget", BUDGET_TOKENS, least=BUDGET_MIN, most=BUDGET_MAX),
@@ -59,7 +59,7 @@ def _write_fields(visit: Visit, given: dict[str, Any]) -> dict[str, Any]:
     """Return the fields of the address that say the same."""
     return {
         "q": visit.text("q"), "budget": given["budget_tokens"], "as_of": visit.text("as_of"),
-        "mode": given["mode"], "ignore": given["ignore"], **visit.chosen(),
+        "mode": given["mode"], "ignore": given["ignore"], **visit.read_chosen(),
     }  # fmt: skip
 
 
@@ -141,7 +141,7 @@ def _day(when: datetime | None) -> str:
 def find_story(visit: Visit) -> dict[str, Any]:
     """Return the story of what is asked for, if anything is."""
     question = visit.text("q")
-    asked = {"q": question, "as_of": visit.text("as_of"), **visit.chosen()}
+    asked = {"q": question, "as_of": visit.text("as_of"), **visit.read_chosen()}
     view = {"asked": asked, "counts": visit.counts()}
     if not question:
         return {**view, "story": None}

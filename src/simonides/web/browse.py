@@ -25,7 +25,7 @@ def find_items(visit: Visit) -> dict[str, Any]:
     page = visit.memory.list(
         filter=visit.filter(), limit=PAGE_ITEMS, cursor=visit.text("cursor"), as_of=visit.as_of
     )
-    asked = {"as_of": visit.text("as_of"), **visit.chosen()}
+    asked = {"as_of": visit.text("as_of"), **visit.read_chosen()}
     return {"listed": page, "asked": asked, "counts": visit.counts()}
 
 

@@ -20,7 +20,7 @@ def find_memories(visit: Visit) -> dict[str, Any]:
     return {
         "listed": listed,
         "hidden": hidden,
-        "asked": visit.chosen(),
+        "asked": visit.read_chosen(),
         "counts": visit.counts(kinds=[Kind.MEMORY]),
         "preferences": visit.memory.preferences.list(limit=PAGE_ITEMS),
     }

@@ -90,14 +90,14 @@ class Visit:
                 by_source={}, oldest=None, newest=None, bytes_on_disk=0, embedder="",
             )  # fmt: skip
 
-    def chosen(self) -> dict[str, str]:
+    def read_chosen(self) -> dict[str, str]:
         """Return the values that are chosen to filter by, by the names of their fields."""
         given = {name: self.text(name) for name in FILTERS}
         return {name: value for name, value in given.items() if value}
 
     def filter(self, **more: Any) -> Filter:
         """Return the filter of these, and of `more` fields."""
-        chosen = self.chosen()
+        chosen = self.read_chosen()
         month = chosen.pop("month", "")
         given: dict[str, Any] = {FILTERS[name]: [value] for name, value in chosen.items()}
         if month:

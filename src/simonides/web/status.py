@@ -36,7 +36,7 @@ def draw_receipts(view: dict[str, Any]) -> dict[str, Any]:
 
 def keep_receipt(visit: Visit) -> Done:
     """Keep the receipt of a brief that was asked for, and show it."""
-    brief = visit.memory.brief(visit.text("q"), keep_receipt=True, **ask.asked_of(visit))
+    brief = visit.memory.brief(visit.text("q"), keep_receipt=True, **ask.read_fields(visit))
     return Done(verb="brief", place=f"/receipts?id={quote(brief.receipt.id)}")
 
 

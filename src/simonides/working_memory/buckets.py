@@ -27,7 +27,7 @@ class InProcessBuckets:
         `now_s` is a clock that only ever rises, in seconds.
         """
         with self._lock:
-            left, at_s = filled(self._levels.get(name), refill, now_s=now_s)
+            left, at_s = fill(self._levels.get(name), refill, now_s=now_s)
             if left < needs:
                 return (needs - left) / refill.per_s
             if amount:
@@ -46,9 +46,7 @@ class InProcessBuckets:
             self._levels.popitem(last=False)
 
 
-def filled(
-    level: tuple[float, float] | None, refill: Refill, *, now_s: float
-) -> tuple[float, float]:
+def fill(level: tuple[float, float] | None, refill: Refill, *, now_s: float) -> tuple[float, float]:
     """Return the level of a bucket now, and the time of the count; None is a full one."""
     left, at_s = level or (refill.size, now_s)
     now_s = max(at_s, now_s)

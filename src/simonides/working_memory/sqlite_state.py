@@ -14,7 +14,7 @@ from typing import Any
 import apsw
 
 from simonides.ports.shared_state import Refill
-from simonides.working_memory.buckets import filled
+from simonides.working_memory.buckets import fill
 from simonides.working_memory.fallback import Unreachable
 
 VALUES_MAX = 100_000
@@ -127,7 +127,7 @@ class SQLiteState:
         """Draw an amount from a bucket and return what is left there, also less than nothing."""
         with self._writing() as ask:
             found = ask("SELECT left, at_s FROM bucket WHERE name = ?", (_code(name),))
-            left, at_s = filled(found[0] if found else None, refill, now_s=self._clock())
+            left, at_s = fill(found[0] if found else None, refill, now_s=self._clock())
             ask(
                 "INSERT OR REPLACE INTO bucket VALUES (?, ?, ?)",
                 (_code(name), left - amount, at_s),

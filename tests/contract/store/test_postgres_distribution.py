@@ -174,7 +174,7 @@ def test_on_citus_each_setting_is_sent_alone_to_be_passed_on_to_the_nodes(plain:
     script = "BEGIN; SET LOCAL simonides.space = '7'; SELECT {}"
 
     def told(what: str) -> object:
-        with pool.begun(script.format(what)) as (_connection, row):
+        with pool.lend_begun(script.format(what)) as (_connection, row):
             return None if row is None else row[0]
 
     with closing(pool):

@@ -119,7 +119,7 @@ BESIDE: Final = {
     "the facts": f"{FACTS}{SPACE} FOR UPDATE",
     "a fact that is set": own("UPDATE spaces SET revision = 1 WHERE space_id = OWN"),
     "a space that is removed": own("DELETE FROM spaces WHERE space_id = OWN"),
-    "the question after a commit": CommitMark(SPACE).asked(since_us=1).decode(),
+    "the question after a commit": CommitMark(SPACE).ask(since_us=1).decode(),
     **{
         f"the mark of a commit, {at}": text
         for at, text in enumerate(CommitMark(SPACE).commit(since_us=1).decode().split("; ")[:-1])

@@ -31,7 +31,7 @@ HOUR = timedelta(hours=1)
 
 def kept(space: Space) -> list[Kept]:
     with space.read() as reader:
-        return list(reader.kept())
+        return list(reader.read_all())
 
 
 def head_of(space: Space) -> ExportHead:

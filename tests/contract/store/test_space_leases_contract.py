@@ -147,11 +147,11 @@ def test_the_fence_ends_with_its_block_and_is_of_its_space_alone(
 
 def test_a_lease_takes_no_revision_and_is_in_no_export(space: Space) -> None:
     with space.read() as reader:
-        before = (reader.revision, list(reader.kept()))
+        before = (reader.revision, list(reader.read_all()))
     space.release_lease(taken(space))
     taken(space)
     with space.read() as reader:
-        assert (reader.revision, list(reader.kept())) == before
+        assert (reader.revision, list(reader.read_all())) == before
     assert space.is_empty()
 
 

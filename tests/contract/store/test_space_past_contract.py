@@ -134,8 +134,13 @@ def test_a_look_back_finds_documents_and_moves_of_then(
     with space.read() as reader:
         first, second, gone = (reader.past(number) for number in (1, 2, 3))
 
-        assert [list(one.moved()) for one in (first, second, gone, reader)] == [[1], [2], [], []]
-        assert list(reader.every().moved()) == [1, 2]
+        assert [list(one.read_moved()) for one in (first, second, gone, reader)] == [
+            [1],
+            [2],
+            [],
+            [],
+        ]
+        assert list(reader.every().read_moved()) == [1, 2]
         assert first.documents_of("s") == list(zip(first.keys(["a"]), ["a"], strict=True))
         assert second.documents_of("s") == list(zip(second.keys(["a"]), ["a"], strict=True))
         assert gone.documents_of("s") == reader.documents_of("s") == []

@@ -364,7 +364,7 @@ def test_what_is_said_of_moved_files_is_all_that_is_found(
         space.commit([prepare("x", id=f"{n}", metadata=metadata)], stored_at=noon)
 
     with space.read() as reader:
-        assert list(reader.moved()) == moves
+        assert list(reader.read_moved()) == moves
 
 
 def test_the_documents_of_a_session_are_those_of_no_other_kind(

@@ -215,7 +215,7 @@ def test_a_sound_space_is_the_same_after_a_repair(
     two.keep_receipt("r", "{}", at=noon)
     two.erase(["b"], at=noon)
     with two.read() as reader:
-        before, epoch = list(reader.kept()), reader.epoch
+        before, epoch = list(reader.read_all()), reader.epoch
         keys = [row.key for row in reader.every().item_rows(0)]
 
     report = repaired()
@@ -224,7 +224,7 @@ def test_a_sound_space_is_the_same_after_a_repair(
     assert (report.items, report.versions, report.prepared_anew) == (1, 2, 0)
     again = store.open_any("ana")
     with again.read() as reader:
-        assert list(reader.kept()) == before
+        assert list(reader.read_all()) == before
         assert [row.key for row in reader.every().item_rows(0)] == keys
         assert reader.epoch == epoch + 1
     assert again.uuid == two.uuid

@@ -125,7 +125,7 @@ def test_no_flipped_bit_in_the_file_lets_anybody_in(tmp_path: Path) -> None:
     store = SQLiteAccessStore(tmp_path)
     store.add(key(), b"x" * 32)
     store.note([AuditEntry(at=NOW, verb="add", status=201)])
-    before = store.keys(), store.noted(limit=9)
+    before = store.keys(), store.read_log(limit=9)
     store.close()
     whole = file.read_bytes()
     for at in range(7, len(whole), 419):
@@ -135,7 +135,7 @@ def test_no_flipped_bit_in_the_file_lets_anybody_in(tmp_path: Path) -> None:
         store = SQLiteAccessStore(tmp_path)
         seen = before
         with suppress(StoreError):  # refused: nobody is let in
-            seen = store.keys(), store.noted(limit=9)
+            seen = store.keys(), store.read_log(limit=9)
         store.close()
 
         assert seen == before

@@ -11,10 +11,10 @@ from simonides.assistant.answer import (
     LINE_CHARS_MAX,
     LINES_MAX,
     MEANS_MIN,
-    merged,
-    quoted,
+    merge_hits,
+    quote_hits,
+    read_shown_words,
     relevant_hits,
-    shown_by,
     sources_among,
     with_few_messages,
     words_of,
@@ -39,7 +39,7 @@ def message(id_: str, content: str = "Said.", **fields: Any) -> Hit:
 
 def lines(*hits: Hit, stop: Stop = Stop.NO_MODEL, **shown: str) -> list[str]:
     by_key = {("", name): words for name, words in shown.items()}
-    return quoted(stop, hits, shown=by_key, timezone="Europe/Vienna").split("\n")
+    return quote_hits(stop, hits, shown=by_key, timezone="Europe/Vienna").split("\n")
 
 
 def test_a_line_tells_source_day_author_title_and_words() -> None:
@@ -110,19 +110,19 @@ def test_what_a_brief_shows_is_found_by_its_spans() -> None:
         spans=((0, 5), (10, 16)),
     )  # fmt: skip
 
-    assert shown_by([shown], [found]) == {("", "i1"): "One. … Three."}
-    assert shown_by([shown], []) == {}
+    assert read_shown_words([shown], [found]) == {("", "i1"): "One. … Three."}
+    assert read_shown_words([shown], []) == {}
 
 
 def test_hits_of_several_questions_are_one_list_each_once_with_the_best_score() -> None:
-    found = merged(
+    found = merge_hits(
         [hit("b", 0.5), hit("a", 0.5)], [hit("b", 0.9), hit("n", math.nan), hit("c", 0.1)]
     )
 
     assert [(one.id, one.score) for one in found[:3]] == [("b", 0.9), ("a", 0.5), ("c", 0.1)]
     assert found[3].id == "n"
-    assert merged([hit("n", math.nan)], [hit("n", 0.0)])[0].score == 0.0
-    assert merged() == ()
+    assert merge_hits([hit("n", math.nan)], [hit("n", 0.0)])[0].score == 0.0
+    assert merge_hits() == ()
 
 
 def test_an_answer_that_only_quoted_is_left_out_and_other_messages_are_not() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from simonides import Memory
 from simonides.api.memory import AsyncMemory
-from simonides.assistant.citations import numbered
+from simonides.assistant.citations import number_items
 from simonides.assistant.working_state import WorkingState
 from simonides.errors import InvalidInput
 from simonides.model.chat import ChatEvent, ChatEventKind, Stop
@@ -226,7 +226,7 @@ def test_the_brief_of_a_turn_can_be_built_again_byte_for_byte(desk: "Desk") -> N
     again = desk.memory.replay(reply.receipt)
 
     assert again.exact
-    assert numbered(again.text, count=len(reply.receipt.items)) == request
+    assert number_items(again.text, count=len(reply.receipt.items)) == request
     assert "\n[1] [" in request
 
 

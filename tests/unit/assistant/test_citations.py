@@ -2,7 +2,7 @@
 
 import pytest
 
-from simonides.assistant.citations import Numbers, checked, numbered
+from simonides.assistant.citations import Numbers, check_citations, number_items
 from simonides.model.chat import Citation
 
 CONTEXT = """\
@@ -24,17 +24,17 @@ When?
 
 
 def test_each_item_of_a_context_has_its_number() -> None:
-    lines = numbered(CONTEXT, count=2).split("\n")
+    lines = number_items(CONTEXT, count=2).split("\n")
 
     assert [line for line in lines if line.startswith("[")] == [
         "[1] [GMAIL] Re: Alpha", "[2] [NOTE] Tea",
     ]  # fmt: skip
-    assert numbered(CONTEXT, count=2).replace("[1] ", "").replace("[2] ", "") == CONTEXT
+    assert number_items(CONTEXT, count=2).replace("[1] ", "").replace("[2] ", "") == CONTEXT
 
 
 @pytest.mark.parametrize("count", [0, 1, 3])
 def test_a_text_of_another_form_has_no_numbers(count: int) -> None:
-    assert numbered(CONTEXT, count=count) == CONTEXT
+    assert number_items(CONTEXT, count=count) == CONTEXT
 
 
 def test_what_tools_find_goes_on_from_the_context() -> None:
@@ -54,7 +54,7 @@ def test_what_tools_find_goes_on_from_the_context() -> None:
 def test_an_answer_is_checked_against_what_was_shown(
     answer: str, known: list[int], unknown: tuple[int, ...]
 ) -> None:
-    found = checked(answer, ("a", "b"))
+    found = check_citations(answer, ("a", "b"))
 
     assert found.citations == tuple(Citation(number=n, id="ab"[n - 1]) for n in known)
     assert found.unknown == unknown

@@ -2,7 +2,7 @@
 
 import pytest
 
-from simonides.assistant.follow_up import TurnBefore, understood
+from simonides.assistant.follow_up import TurnBefore, understand
 
 ASKED = "What did Sarah write about Alpha?"
 BEFORE = TurnBefore(question=ASKED, people=("Sarah Lind",), shown=("a", "b", "c"))
@@ -14,7 +14,7 @@ BEFORE = TurnBefore(question=ASKED, people=("Sarah Lind",), shown=("a", "b", "c"
      "and Beta?", "what about that?", "is it late?"],
 )  # fmt: skip
 def test_what_says_too_little_is_asked_of_what_was_asked_before(message: str) -> None:
-    assert understood(message, BEFORE).question == f"{message} ({ASKED})"
+    assert understand(message, BEFORE).question == f"{message} ({ASKED})"
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ def test_what_says_too_little_is_asked_of_what_was_asked_before(message: str) ->
     ],
 )
 def test_pronouns_are_the_person_of_the_turn_before(message: str, question: str) -> None:
-    assert understood(message, BEFORE).question == question
+    assert understand(message, BEFORE).question == question
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_pronouns_are_the_person_of_the_turn_before(message: str, question: str)
 def test_lines_of_the_answer_before_are_named_by_number(
     message: str, meant: tuple[str, ...]
 ) -> None:
-    assert understood(message, BEFORE).meant == meant
+    assert understand(message, BEFORE).meant == meant
 
 
 @pytest.mark.parametrize(
@@ -53,12 +53,12 @@ def test_lines_of_the_answer_before_are_named_by_number(
      "and please tell me everything that you know of the harbor pilot in April"],
 )  # fmt: skip
 def test_a_question_that_says_what_it_is_about_stands_alone(message: str) -> None:
-    assert understood(message, BEFORE).question == message
+    assert understand(message, BEFORE).question == message
 
 
 @pytest.mark.parametrize("message", ["And when?", "what did he answer?", "the second one", "[1]"])
 def test_without_a_turn_before_nothing_is_read_into_a_message(message: str) -> None:
-    found = understood(message, TurnBefore())
+    found = understand(message, TurnBefore())
 
     assert (found.question, found.meant) == (message, ())
 
@@ -66,5 +66,5 @@ def test_without_a_turn_before_nothing_is_read_into_a_message(message: str) -> N
 def test_the_answer_to_a_question_back_belongs_to_what_was_asked() -> None:
     before = TurnBefore(question="When is the launch?", pending="Which launch do you mean?")
 
-    assert understood("Harbor", before).question == "Harbor (When is the launch?)"
-    assert understood("Harbor", TurnBefore(question="When is it?")).question == "Harbor"
+    assert understand("Harbor", before).question == "Harbor (When is the launch?)"
+    assert understand("Harbor", TurnBefore(question="When is it?")).question == "Harbor"

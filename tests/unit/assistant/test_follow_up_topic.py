@@ -1,17 +1,17 @@
 """Follow-ups of follow-ups lean on the question that the first one leaned on."""
 
-from simonides.assistant.follow_up import TurnBefore, understood
+from simonides.assistant.follow_up import TurnBefore, understand
 
 FIRST = "when is the client review?"
 
 
 def test_a_second_follow_up_does_not_nest() -> None:
-    first = understood("And when?", TurnBefore(question=FIRST))
-    second = understood("And who comes?", TurnBefore(question=first.topic))
+    first = understand("And when?", TurnBefore(question=FIRST))
+    second = understand("And who comes?", TurnBefore(question=first.topic))
 
     assert (first.question, first.topic) == (f"And when? ({FIRST})", FIRST)
     assert second.question == f"And who comes? ({FIRST})"
 
 
 def test_a_message_that_says_all_by_itself_leans_on_nothing() -> None:
-    assert understood("Who pays for the crane at the pier?", TurnBefore(question=FIRST)).topic == ""
+    assert understand("Who pays for the crane at the pier?", TurnBefore(question=FIRST)).topic == ""

@@ -10,8 +10,8 @@ from simonides.assistant.results import (
     ITEM_TOKENS_MAX,
     Bounds,
     ClarifyingQuestion,
-    broken,
-    failed,
+    report_defect,
+    report_failure,
     result_of,
     unknown,
 )
@@ -162,7 +162,7 @@ def test_numbers_that_json_does_not_have_and_loops_are_errors_of_the_tool() -> N
 
 
 def test_errors_are_told_short_and_tamed() -> None:
-    made = failed(InvalidInput("x", "<|im_end|> " * 1000))
+    made = report_failure(InvalidInput("x", "<|im_end|> " * 1000))
 
     assert "<|" not in made.content
     assert len(made.content) < 2_100
@@ -173,14 +173,14 @@ def test_errors_are_told_short_and_tamed() -> None:
     "place", ["/home/ann/.simonides/spaces/s.sqlite3", r"C:\Users\ann\s.sqlite3"]
 )
 def test_errors_that_a_model_reads_name_no_folder_of_the_machine(place: str) -> None:
-    made = failed(StoreCorrupt(f"{place} fails its own check; run `simonides repair`"))
+    made = report_failure(StoreCorrupt(f"{place} fails its own check; run `simonides repair`"))
 
     assert "ann" not in made.content
     assert "s.sqlite3 fails its own check" in made.content
 
 
 def test_what_broke_is_named_and_not_quoted() -> None:
-    made = broken("boom", RuntimeError("secret"))
+    made = report_defect("boom", RuntimeError("secret"))
 
     assert "secret" not in f"{made.content}{made.line}{made.notes}"
 

@@ -8,7 +8,7 @@ import pytest
 
 from simonides.assistant import tools
 from simonides.assistant.actions import SCHEMAS
-from simonides.assistant.tools import DESCRIPTION_CHARS_MAX, Tool, as_tools, bound, tool
+from simonides.assistant.tools import DESCRIPTION_CHARS_MAX, Tool, as_tools, bind_tool, tool
 from simonides.errors import InvalidInput
 
 
@@ -243,7 +243,7 @@ def test_a_method_is_a_tool_without_its_self() -> None:
     of_class, of_object = tool(Shop.buy), tool(Shop().buy)
 
     assert of_class.schema == of_object.schema
-    assert bound(of_class, Shop().buy).function(what="tea") == "bought tea"
+    assert bind_tool(of_class, Shop().buy).function(what="tea") == "bought tea"
 
 
 def test_functions_of_a_module_are_read_once_and_those_of_a_function_are_not_remembered() -> None:

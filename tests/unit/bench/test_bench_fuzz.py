@@ -35,7 +35,7 @@ def test_the_same_seed_makes_the_same_files() -> None:
 
 def test_a_damaged_file_is_the_same_for_one_seed() -> None:
     raw = SAMPLES["parts.eml"]
-    made = [fuzz.damaged(raw, random.Random(seed)) for seed in (1, 1, 2)]
+    made = [fuzz.damage(raw, random.Random(seed)) for seed in (1, 1, 2)]
 
     assert made[0] == made[1] != made[2]
 

@@ -64,7 +64,7 @@ def test_what_fails_is_counted_and_asked_anew(monkeypatch: pytest.MonkeyPatch) -
 
         yield ask
 
-    tally = http._loaded(connect, ["a", "b"], clients=2, seconds=0.05)
+    tally = http._put_under_load(connect, ["a", "b"], clients=2, seconds=0.05)
 
     assert tally.errors == 1
     assert tally.figures()["per_s"] == len(tally.took_ms) / 0.05

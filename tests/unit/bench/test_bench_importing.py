@@ -44,4 +44,4 @@ def test_a_mailbox_that_lacks_a_mail_has_no_rate(monkeypatch: pytest.MonkeyPatch
 
 def test_an_import_that_fails_has_no_figures(tmp_path: Path) -> None:
     with pytest.raises(SimonidesError, match="ended with status 7"):
-        importing.imported(tmp_path / "nowhere.mbox", tmp_path / "home")
+        importing.run_import(tmp_path / "nowhere.mbox", tmp_path / "home")

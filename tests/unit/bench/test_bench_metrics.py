@@ -4,48 +4,48 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simonides_bench.metrics import averages, intervals, judged, percentile
+from simonides_bench.metrics import averages, intervals, judge, percentile
 
 IDS = [f"i{n}" for n in range(40)]
 
 
 def test_recall_is_the_share_of_the_evidence_before_the_cut() -> None:
-    found = judged(["a", "x", "b", "y", "z", "c"], frozenset("abcd"))
+    found = judge(["a", "x", "b", "y", "z", "c"], frozenset("abcd"))
 
     assert (found["recall@5"], found["recall@10"]) == (0.5, 0.75)
 
 
 def test_any_and_all_ask_for_one_and_for_every_piece_of_evidence() -> None:
-    found = judged(["x", "x2", "x3", "x4", "x5", "a", "b"], frozenset("ab"))
+    found = judge(["x", "x2", "x3", "x4", "x5", "a", "b"], frozenset("ab"))
 
     assert (found["any@5"], found["any@10"]) == (0.0, 1.0)
     assert (found["all@5"], found["all@10"]) == (0.0, 1.0)
 
 
 def test_mrr_is_one_over_the_rank_of_the_first_evidence() -> None:
-    assert judged(["x", "y", "a", "b"], frozenset("ab"))["mrr"] == pytest.approx(1 / 3)
-    assert judged(["x", "y"], frozenset("ab"))["mrr"] == 0.0
+    assert judge(["x", "y", "a", "b"], frozenset("ab"))["mrr"] == pytest.approx(1 / 3)
+    assert judge(["x", "y"], frozenset("ab"))["mrr"] == 0.0
 
 
 def test_ndcg_discounts_by_the_logarithm_of_the_rank() -> None:
-    found = judged(["x", "a"], frozenset("ab"))["ndcg@10"]
+    found = judge(["x", "a"], frozenset("ab"))["ndcg@10"]
 
     assert found == pytest.approx((1 / math.log2(3)) / (1 + 1 / math.log2(3)))
 
 
 def test_ndcg_of_more_evidence_than_ten_can_still_be_one() -> None:
-    assert judged(IDS, frozenset(IDS[:30]))["ndcg@10"] == pytest.approx(1.0)
+    assert judge(IDS, frozenset(IDS[:30]))["ndcg@10"] == pytest.approx(1.0)
 
 
 def test_an_empty_ranking_has_nothing_but_zeros() -> None:
-    assert set(judged([], frozenset("a")).values()) == {0.0}
+    assert set(judge([], frozenset("a")).values()) == {0.0}
 
 
 @given(st.permutations(IDS), st.sets(st.sampled_from(IDS), min_size=1))
 def test_every_measure_lies_between_zero_and_one_and_grows_with_the_cut(
     ranking: list[str], evidence: set[str]
 ) -> None:
-    found = judged(ranking, frozenset(evidence))
+    found = judge(ranking, frozenset(evidence))
 
     assert all(0.0 <= value <= 1.0 + 1e-12 for value in found.values())
     assert found["recall@5"] <= found["recall@10"] <= found["recall@20"]

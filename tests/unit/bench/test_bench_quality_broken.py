@@ -18,7 +18,7 @@ from simonides.model.answer import SearchResult
 from simonides_bench import recall
 from simonides_bench.metrics import CUTS
 from simonides_bench.neutral import read_groups
-from simonides_bench.recall import FIXED_NOW, Told, keep_group, now_of, thrown_away
+from simonides_bench.recall import FIXED_NOW, Told, keep_group, now_of, open_throwaway
 
 # ── recall ────────────────────────────────────────────────────────────────────────────────────
 
@@ -82,7 +82,7 @@ def test_every_figure_of_recall_is_told_in_the_reference(data: Path) -> None:
 def test_a_place_that_cannot_be_written_is_told_before_anything_is_measured(
     data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(recall, "thrown_away", lambda _settings: pytest.fail("it was measured"))
+    monkeypatch.setattr(recall, "open_throwaway", lambda _settings: pytest.fail("it was measured"))
 
     for place in (tmp_path, tmp_path / "no folder" / "rankings.jsonl"):
         with pytest.raises(InvalidInput, match="cannot be written") as told:
@@ -135,11 +135,11 @@ def test_what_depends_on_the_machine_is_left_out_and_nothing_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    with thrown_away(Settings(embedder="none", timezone="", durability="full")) as memory:
+    with open_throwaway(Settings(embedder="none", timezone="", durability="full")) as memory:
         memory.add("The ferry.")
         assert (memory.settings.timezone, memory.settings.durability) == ("UTC", "relaxed")
         assert len(list(tmp_path.iterdir())) == 1
-    with thrown_away(replace(WORDS_ONLY, timezone="Asia/Tokyo")) as memory:
+    with open_throwaway(replace(WORDS_ONLY, timezone="Asia/Tokyo")) as memory:
         assert memory.settings.timezone == "Asia/Tokyo"
 
     assert list(tmp_path.iterdir()) == []
@@ -152,7 +152,7 @@ def test_groups_are_kept_in_batches_and_every_item_is_told(
     [group] = read_groups(data)
     told: list[tuple[int, int]] = []
 
-    with thrown_away(WORDS_ONLY) as memory:
+    with open_throwaway(WORDS_ONLY) as memory:
         keep_group(memory, group, Told(total=6, on_progress=lambda *now: told.append(now)))
         assert memory.stats().items == 6
 

@@ -11,7 +11,7 @@ from tests.unit.bench.lying import Lying
 from simonides.api.memory import Memory
 from simonides.errors import StoreBusy
 from simonides_bench.together import run
-from simonides_bench.together.process import opened, told, work
+from simonides_bench.together.process import open_memory, to_json, work
 from simonides_bench.together.work import COUNTERS, Seen, Worker, counter_id
 
 pytestmark = pytest.mark.slow
@@ -54,7 +54,7 @@ def test_a_writer_that_waited_past_the_time_out_is_not_sound(figures: dict[str, 
 
 @pytest.fixture
 def memory(tmp_path: Path) -> Iterator[Memory]:
-    with opened(tmp_path, timeout_s=5.0) as found:
+    with open_memory(tmp_path, timeout_s=5.0) as found:
         for number in range(COUNTERS):
             found.add("A counter of the harbor.", title="counted to 0", id=counter_id(number))
         yield found
@@ -85,7 +85,7 @@ def test_what_a_process_says_is_what_its_threads_saw(memory: Memory) -> None:
     orders = {"process": 3, "threads": 2, "seconds": 0.05, "seed": 1}
     seen = work(memory, orders)
 
-    read = [run._read(told(one)) for one in seen]
+    read = [run._read(to_json(one)) for one in seen]
 
     assert len(read) == 2
     assert [(one.done, one.kept, one.forgotten) for one in read] == [
@@ -141,7 +141,7 @@ def test_lost_counts_and_writes_are_told(memory: Memory) -> None:
     memory.update(kept, content="something else")
     memory.add("back again", id=forgotten)
 
-    lost = list(run._lost(memory, [seen]))
+    lost = list(run._find_lost(memory, [seen]))
 
     assert len(lost) == 3
     assert lost[0].startswith("counter-0 was counted")

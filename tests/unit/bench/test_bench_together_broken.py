@@ -13,7 +13,7 @@ from tests.unit.bench.lying import Lying
 from simonides.api.memory import Memory
 from simonides.errors import InvalidInput, NotFound
 from simonides_bench.together import process, run
-from simonides_bench.together.process import opened
+from simonides_bench.together.process import open_memory
 from simonides_bench.together.work import COMMON, COUNTERS, Seen, Worker, counter_id
 
 PAGE = Path(__file__).parents[3] / "docs/reference/benchmarks.md"
@@ -22,7 +22,7 @@ FAULTS = ("lost_updates", "stale_reads", "lock_errors", "errors", "starved", "un
 
 @pytest.fixture
 def memory(tmp_path: Path) -> Iterator[Memory]:
-    with opened(tmp_path, timeout_s=5.0) as found:
+    with open_memory(tmp_path, timeout_s=5.0) as found:
         for number in range(COUNTERS):
             found.add("A counter of the harbor.", title="counted to 0", id=counter_id(number))
         yield found
@@ -134,7 +134,7 @@ def test_what_a_thread_did_not_expect_is_told_as_a_fault(memory: Memory) -> None
         raise KeyError("title")
 
     lying = worker(Lying(memory, get=broken, search=broken, brief=broken, add=broken))
-    process._guarded(lying, lambda: False)
+    process._guard(lying, lambda: False)
 
     assert lying.seen.done["error"] == 1
     assert lying.seen.faults == ["unexpected KeyError: 'title'"]
@@ -198,23 +198,25 @@ def test_only_the_first_faults_are_told_and_all_are_counted() -> None:
 def test_what_was_counted_by_nobody_and_stands_there_is_told(memory: Memory) -> None:
     memory.update(counter_id(3), title="counted to 1")
 
-    assert list(run._lost(memory, [Seen()])) == [
+    assert list(run._find_lost(memory, [Seen()])) == [
         "counter-3 was counted 0 times and says 'counted to 1'"
     ]
 
 
 def test_an_item_that_is_gone_and_was_not_forgotten_is_lost(memory: Memory) -> None:
-    assert list(run._lost(memory, [Seen(kept={"p0t0-1": "word"})])) == ["p0t0-1 does not say word"]
+    assert list(run._find_lost(memory, [Seen(kept={"p0t0-1": "word"})])) == [
+        "p0t0-1 does not say word"
+    ]
 
 
 def test_a_counter_of_the_right_count_and_another_version_was_overwritten(memory: Memory) -> None:
     seen = Seen(counted=Counter({counter_id(0): 1}))
     memory.update(counter_id(0), title="counted to 1")
-    assert list(run._lost(memory, [seen])) == []
+    assert list(run._find_lost(memory, [seen])) == []
     memory.update(counter_id(0), title="counted to 2")
     memory.update(counter_id(0), title="counted to 1")
 
-    assert len(list(run._lost(memory, [seen]))) == 1
+    assert len(list(run._find_lost(memory, [seen]))) == 1
 
 
 def test_every_figure_is_told_in_the_reference() -> None:

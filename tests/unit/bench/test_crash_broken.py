@@ -13,7 +13,7 @@ from tests.unit.bench.lying import kept
 from simonides.api.memory import Memory
 from simonides_bench.crash import run, victim, words
 from simonides_bench.crash.clocks import SteadyClock
-from simonides_bench.crash.cuts import chosen, cut_power
+from simonides_bench.crash.cuts import choose_cuts, cut_power
 from simonides_bench.crash.disk import Disk, Keep
 from simonides_bench.crash.flips import Kind, Noticed
 from simonides_bench.crash.found import opened
@@ -89,7 +89,7 @@ def test_without_syncs_nothing_is_sure_but_the_beginning() -> None:
 def test_cuts_are_as_many_as_asked_for_in_order_and_within_the_recording(
     events: int, count: int, seed: int
 ) -> None:
-    cuts = chosen(events, count, random.Random(seed))
+    cuts = choose_cuts(events, count, random.Random(seed))
 
     assert len(cuts) == count
     assert [one.position for one in cuts] == sorted(one.position for one in cuts)
@@ -165,7 +165,7 @@ def test_only_what_nobody_can_promise_is_sound_after_a_flip() -> None:
 def test_progress_counts_all_kinds_of_trials_as_one_row() -> None:
     told: list[tuple[int, int]] = []
     counts = {"cuts": 5, "kills": 4, "peers": 1}
-    beginning_at = run._counted(counts, lambda done, total: told.append((done, total)))
+    beginning_at = run._make_counter(counts, lambda done, total: told.append((done, total)))
     for count in (1, 2):
         beginning_at("cuts")(count)
     beginning_at("kills")(1)

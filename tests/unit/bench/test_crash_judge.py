@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from simonides_bench.crash.found import NOT_WHOLE, Found
-from simonides_bench.crash.judge import Fault, Wrong, settle, wanted
+from simonides_bench.crash.judge import Fault, Wrong, list_wanted, settle
 from simonides_bench.crash.promise import Promise
 from simonides_bench.crash.state import State
 
@@ -123,7 +123,7 @@ def test_without_a_sync_any_earlier_state_is_right_but_no_mixture() -> None:
 
 
 def test_all_that_could_be_there_is_looked_for() -> None:
-    look = wanted([promise(acknowledged=1, begun=3, told=("r",))])
+    look = list_wanted([promise(acknowledged=1, begun=3, told=("r",))])
 
     assert look.versions == {("s0-1", 1), ("s0-1", 2), ("s0-2", 1)}
     assert (look.collections, look.receipts) == (("s0",), ("r",))

@@ -63,7 +63,7 @@ def test_what_was_forgotten_comes_back_as_the_next_version() -> None:
 
 
 def test_what_was_erased_leaves_nothing_and_begins_anew() -> None:
-    state = State().put([("a", "x")]).put([("a", "y")]).engaging(["a"]).erased(["a"])
+    state = State().put([("a", "x")]).put([("a", "y")]).engaging(["a"]).erase(["a"])
 
     assert (state.present, state.archive, state.engaged) == ({}, {}, {})
     assert state.dead_words == {"x", "y"}

@@ -74,7 +74,7 @@ def test_what_an_operation_does_is_what_its_model_says(
     own = Promise(stream="s0", states=(state,), acknowledged=0, begun=0, least=0)
     seen = found(tmp_path, Wanted(states=(state,), collections=("s0",)))
 
-    assert settle(seen, [own]) == ([own.settled(state)], [])
+    assert settle(seen, [own]) == ([own.settle(state)], [])
     assert recover(tmp_path, [own], random.Random(1)).faults == []
 
 

@@ -8,14 +8,14 @@ import pytest
 
 from simonides_bench.crash import run
 from simonides_bench.crash.clocks import JumpingClock, SteadyClock
-from simonides_bench.crash.cuts import chosen, shares
+from simonides_bench.crash.cuts import choose_cuts, shares
 from simonides_bench.crash.disk import Keep
 from simonides_bench.crash.first_format import first_format
 from simonides_bench.crash.flips import FlipTally, Kind, Noticed
 from simonides_bench.crash.found import SPACE, Wanted, found, opened
 from simonides_bench.crash.io_errors import Ill, IllDisk, IoTally, illnesses
 from simonides_bench.crash.judge import Fault, Wrong
-from simonides_bench.crash.kills import Killer, failures, promised
+from simonides_bench.crash.kills import Killer, failures, read_promises
 from simonides_bench.crash.recording import lay
 from simonides_bench.crash.scenario import SCENARIOS
 from simonides_bench.crash.tally import EXAMPLES_MAX, Tally
@@ -28,7 +28,7 @@ HUNG = Fault(wrong=Wrong.HUNG, seen="b")
 
 
 def test_every_prefix_is_tried_as_it_is_where_there_are_cuts_enough() -> None:
-    cuts = chosen(50, 80, random.Random(1))
+    cuts = choose_cuts(50, 80, random.Random(1))
 
     assert len(cuts) == 80
     assert {cut.position for cut in cuts if cut.keep is Keep.ALL} == set(range(51))
@@ -36,7 +36,7 @@ def test_every_prefix_is_tried_as_it_is_where_there_are_cuts_enough() -> None:
 
 
 def test_fewer_cuts_lie_evenly_and_keep_this_or_that() -> None:
-    cuts = chosen(1000, 40, random.Random(1))
+    cuts = choose_cuts(1000, 40, random.Random(1))
 
     assert [cut.position // 25 for cut in cuts] == list(range(40))
     assert {cut.keep for cut in cuts} == set(Keep)
@@ -105,7 +105,7 @@ def test_every_call_of_the_script_is_an_illness_of_its_own(tmp_path: Path) -> No
 def test_what_a_killed_process_said_is_what_it_promised() -> None:
     orders = Orders(seed=5, streams=(4, 9), readers=0, durability="full")
     said = [["ready"], ["done", "4"], ["done", "9", "receipt"], ["done", "9"]]
-    first, second = promised(said, orders)
+    first, second = read_promises(said, orders)
 
     assert [(one.stream, one.least, one.begun) for one in (first, second)] == [
         ("s4", 1, 2), ("s9", 2, 3),

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from simonides_bench.metrics import CUTS, RESAMPLES, averages, intervals, judged, percentile
+from simonides_bench.metrics import CUTS, RESAMPLES, averages, intervals, judge, percentile
 from simonides_bench.testing.depth import examples
 
 IDS = [f"i{n}" for n in range(30)]
@@ -31,7 +31,7 @@ def plain_mrr(ranking: Sequence[str], evidence: frozenset[str]) -> float:
 
 @given(ranking=rankings, evidence=evidences)
 def test_each_measure_is_its_definition(ranking: list[str], evidence: frozenset[str]) -> None:
-    found = judged(ranking, evidence)
+    found = judge(ranking, evidence)
     expected = {
         "ndcg@10": plain_ndcg(ranking, evidence),
         "mrr": plain_mrr(ranking, evidence),
@@ -59,7 +59,7 @@ def test_moving_evidence_forward_never_makes_a_measure_worse(
     to = data.draw(st.integers(0, at))
     better = [*ranking[:at], *ranking[at + 1 :]]
     better.insert(to, ranking[at])
-    before, after = judged(ranking, evidence), judged(better, evidence)
+    before, after = judge(ranking, evidence), judge(better, evidence)
 
     assert all(after[name] >= before[name] - 1e-12 for name in before)
 
@@ -69,7 +69,7 @@ def test_what_stands_behind_the_deepest_cut_counts_for_mrr_alone(
     ranking: list[str], evidence: frozenset[str], tail: list[str]
 ) -> None:
     whole = list(dict.fromkeys([*ranking, *tail]))
-    full, cut = judged(whole, evidence), judged(whole[:20], evidence)
+    full, cut = judge(whole, evidence), judge(whole[:20], evidence)
 
     assert {k: v for k, v in full.items() if k != "mrr"} == {
         k: v for k, v in cut.items() if k != "mrr"

@@ -97,10 +97,10 @@ def test_a_strange_name_comes_out_of_the_file_as_it_went_in(
 
 
 def test_a_path_with_a_control_character_is_still_toml() -> None:
-    from simonides.mcp.clients import written
+    from simonides.mcp.clients import write_configuration
 
     told = {"mcp_servers": {"simonides": {"command": "a\x7fb\x01\n", "args": ["\U0001f600"]}}}
-    assert tomllib.loads(written("toml", told)) == told
+    assert tomllib.loads(write_configuration("toml", told)) == told
 
 
 def test_what_was_chosen_for_this_run_is_chosen_for_the_clients(call: Call, tmp_path: Path) -> None:

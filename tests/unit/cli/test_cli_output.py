@@ -13,9 +13,9 @@ from simonides.cli.output import Meter, Output
 from simonides.cli.terminal_text import (
     MARK,
     Span,
-    clipped,
+    clip,
     columns,
-    folded,
+    fold_lines,
     one_line,
     question_words,
     safe,
@@ -66,7 +66,7 @@ def test_no_control_or_direction_mark_is_left(text: str) -> None:
 
 @given(text=st.text(), width=st.integers(min_value=1, max_value=40))
 def test_clipped_text_is_one_line_that_fits(text: str, width: int) -> None:
-    line = clipped(text, width)
+    line = clip(text, width)
 
     assert len(line) <= width
     assert "\n" not in line
@@ -217,7 +217,7 @@ _SPANS = st.lists(st.one_of(st.text(), st.tuples(st.text(), st.sampled_from(["bo
 def test_folding_loses_nothing_and_only_single_words_stick_out(
     spans: list[Span], width: int
 ) -> None:
-    lines = list(folded(spans, width=width))
+    lines = list(fold_lines(spans, width=width))
 
     assert " ".join(map(_text, lines)).split() == _text(spans).split()
     assert all(columns(_text(one)) <= width for one in lines[1:] if len(_text(one).split()) > 1)

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simonides import errors
-from simonides.cli.context import Context, expanded
+from simonides.cli.context import Context, expand_home
 from simonides.cli.options import (
     Exit,
     finite,
@@ -149,7 +149,7 @@ def test_a_flag_tells_what_does_not_fit(
 
 def test_nobodys_home_is_told() -> None:
     with pytest.raises(InvalidInput, match="nobody has the home of '~nobody-of-that-name/x'"):
-        expanded("~nobody-of-that-name/x")
+        expand_home("~nobody-of-that-name/x")
 
 
 # ── receipts ──────────────────────────────────────────────────────────────────────────────────

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from simonides.context.brief import brief_blocks, brief_blocks_by_section, unwrapped
+from simonides.context.brief import brief_blocks, brief_blocks_by_section, unwrap
 from simonides.context.labels import NOTHING, RenderContext, RenderItem, text_of
 from simonides.model.answer import Hit
 from simonides.model.brief import Form, Stage
@@ -335,7 +335,7 @@ WRAPPED = "Krona decides it for me, half of the pilot invoices will\nbe in SEK."
     ],
 )
 def test_lines_that_are_only_kept_short_are_joined(text: str, expected: str) -> None:
-    assert unwrapped(text) == expected
+    assert unwrap(text) == expected
 
 
 # ── what was written before ───────────────────────────────────────────────────────────────────
@@ -350,9 +350,9 @@ def test_a_frame_hands_out_what_was_made_of_the_same_values() -> None:
 
     context = replace(FRAME, _cache={})
 
-    assert [context.cached(joined, "a", "b") for _ in range(3)] == ["ab"] * 3
-    assert context.cached(joined, "ab", "") == "ab"
-    assert context.cached(str.upper, "a") == "A"
+    assert [context.cache(joined, "a", "b") for _ in range(3)] == ["ab"] * 3
+    assert context.cache(joined, "ab", "") == "ab"
+    assert context.cache(str.upper, "a") == "A"
     assert made == [("a", "b"), ("ab", "")]
 
 

@@ -37,7 +37,7 @@ NAMES: Final = Names(directory=directory(*MENTIONS), has_name=everything)
 
 
 def named(text: str, names: Names = NAMES) -> dict[str, Words]:
-    return names.named_in(name_words(text))
+    return names.find_named(name_words(text))
 
 
 def test_a_person_answers_to_each_word_of_the_name_and_a_topic_to_all() -> None:
@@ -104,10 +104,10 @@ def test_everyday_words_name_somebody_only_where_they_are_written_as_names() -> 
     mentions = [("person:~will may", "person", "Will May"), ("topic:price", "topic", "Price")]
     names = Names(directory=directory(*mentions), has_name=everything)
 
-    assert names.named_in(["will", "it"]) == {}
-    assert names.named_in(["the", "price"]) == {}
-    assert set(names.named_in(["will", "it"], proper={"will"})) == {"person:~will may"}
-    assert set(names.named_in(["will", "may"])) == {"person:~will may"}
+    assert names.find_named(["will", "it"]) == {}
+    assert names.find_named(["the", "price"]) == {}
+    assert set(names.find_named(["will", "it"], proper={"will"})) == {"person:~will may"}
+    assert set(names.find_named(["will", "may"])) == {"person:~will may"}
 
 
 def test_names_kept_are_names_given_back() -> None:
@@ -128,7 +128,7 @@ def test_the_order_of_mentions_leaves_no_trace(
     shuffled.extend([*order[cut:], *order[:cut]])
     names = Names(directory=shuffled, has_name=everything)
 
-    assert names.named_in(words) == NAMES.named_in(words)
+    assert names.find_named(words) == NAMES.find_named(words)
     assert names.matching(" ".join(words)) == NAMES.matching(" ".join(words))
     assert shuffled.names() == NAMES.directory.names()
 
@@ -140,7 +140,7 @@ def test_a_name_is_meant_with_and_without_its_accents(asked: str) -> None:
     present = Names(directory=directory, has_name=lambda _entity, _words: True)
 
     assert present.matching(asked) == {"person:~tomáš dvořák"}
-    assert set(present.named_in(name_words(f"what did {asked} say"))) == {"person:~tomáš dvořák"}
+    assert set(present.find_named(name_words(f"what did {asked} say"))) == {"person:~tomáš dvořák"}
 
 
 def test_a_name_written_without_accents_is_meant_by_one_with_them() -> None:

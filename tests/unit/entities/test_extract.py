@@ -3,7 +3,7 @@
 import pytest
 
 from simonides import Item, Kind, Person
-from simonides.entities.extract import TEXT_CHARS_MAX, TOPICS_MAX, folded, mentions_of, person_id
+from simonides.entities.extract import TEXT_CHARS_MAX, TOPICS_MAX, fold_name, mentions_of, person_id
 from simonides.model.item import Role
 from simonides.model.stored import EntityKind
 
@@ -56,7 +56,7 @@ def test_a_person_of_white_space_is_nobody() -> None:
 
 
 def test_folding_takes_case_and_doubled_spaces_away() -> None:
-    assert folded("  STRASSE\t straße ") == "strasse strasse"
+    assert fold_name("  STRASSE\t straße ") == "strasse strasse"
 
 
 @pytest.mark.parametrize(

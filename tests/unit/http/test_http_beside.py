@@ -248,7 +248,7 @@ def test_where_the_keys_cannot_be_read_the_door_stays_shut_and_says_to_try_again
     def busy(*_: Any, **__: Any) -> None:
         raise StoreBusy("another writer held the file; try again")
 
-    monkeypatch.setattr("simonides.http.app.admitted", busy)
+    monkeypatch.setattr("simonides.http.app.admit", busy)
     with behind(tmp_path / "home", Reading()) as (client, _):
         got = client.post("/other", content=b"x")
 

@@ -19,7 +19,13 @@ from simonides.http.proxy_conversation import (
     with_context,
 )
 from simonides.http.proxy_dialects import COMPLETIONS, NO_REPLY
-from simonides.http.proxy_upstream import GATHERED_MAX, Gathered, LeftError, sent_back, unless_left
+from simonides.http.proxy_upstream import (
+    GATHERED_MAX,
+    Gathered,
+    LeftError,
+    select_headers,
+    unless_left,
+)
 
 SYSTEM = {"role": "system", "content": "Be brief."}
 TOLD = 'data: {"choices":[{"index":0,"delta":{"content":"\u2028 ä"}}]}\r\n\r\n: hm\n\n'
@@ -59,7 +65,7 @@ def test_what_comes_after_the_end_is_logged_and_raises_nothing(
     kept, done = Turns(), list[int]()
     kept.close()
     kept.later("default", lambda: done.append(1))
-    asyncio.run(kept.settled("default"))  # nothing is waited for
+    asyncio.run(kept.wait_until_stored("default"))  # nothing is waited for
 
     assert done == []
     assert "a turn was not kept: the server has stopped" in caplog.text
@@ -75,7 +81,7 @@ def test_who_gives_up_waiting_takes_no_turn_with_them() -> None:
     async def give_up() -> None:
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(0.01):
-                await kept.settled("default")
+                await kept.wait_until_stored("default")
 
     kept.later("default", slow)
     kept.later("default", lambda: done.append("and the next"))
@@ -96,7 +102,7 @@ def test_only_what_was_said_in_the_same_space_is_waited_for() -> None:
 
     async def wait_for(space: str) -> None:
         async with asyncio.timeout(20):
-            await kept.settled(space)
+            await kept.wait_until_stored(space)
         done.append(f"after {space}")
 
     kept.later("alice", slow)
@@ -186,7 +192,9 @@ def test_an_endless_answer_is_not_gathered() -> None:
 
 
 def test_a_header_that_is_no_ascii_does_not_come_back() -> None:
-    assert sent_back({"OpenAI-Organization": "日本", "Retry-After": "5"}) == {"Retry-After": "5"}
+    assert select_headers({"OpenAI-Organization": "日本", "Retry-After": "5"}) == {
+        "Retry-After": "5"
+    }
 
 
 def test_the_first_words_name_a_session_and_the_last_ones_a_turn() -> None:
@@ -235,7 +243,7 @@ def test_few_headers_come_back() -> None:
     came = {"Content-Type": "a", "Set-Cookie": "b", "X-RateLimit-Remaining": "c",
             "OpenAI-Version": "d", "Content-Length": "5", "Connection": "close"}  # fmt: skip
 
-    assert set(sent_back(came)) == {"Content-Type", "X-RateLimit-Remaining", "OpenAI-Version"}
+    assert set(select_headers(came)) == {"Content-Type", "X-RateLimit-Remaining", "OpenAI-Version"}
 
 
 # ── who leaves ───────────────────────────────────────────────────────────────────────────────────

@@ -120,7 +120,7 @@ def test_damage_is_told_by_the_log_and_by_the_metrics(
     world.memory = Memory(tmp_path, space="ana", settings=Settings(embedder="none"))
     idle_scrub._memory = world.memory
     metrics = Metrics()
-    idle_scrub._on_done = metrics.scrubbed
+    idle_scrub._on_done = metrics.record_scrub
 
     idle_scrub.round()
 

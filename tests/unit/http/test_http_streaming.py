@@ -15,14 +15,14 @@ from hypothesis import strategies as st
 from simonides.http.connection import ReaderPace
 from simonides.http.errors import RequestRefused
 from simonides.http.request_body import BYTES_PER_S_MIN
-from simonides.http.state import ended_within
+from simonides.http.state import ends_within
 from simonides.http.streaming import (
     ABORT,
     PIECE_BYTES,
     PIECES_MAX,
     Pipe,
     Streams,
-    streamed,
+    stream,
 )
 
 WAIT_S = 30.0
@@ -67,7 +67,7 @@ class Reader:
 
 
 async def read_by(reader: Reader, write: Any, made: Streams) -> None:
-    response = await streamed(write, streams=made, caller="k", media_type="text/plain")
+    response = await stream(write, streams=made, caller="k", media_type="text/plain")
     await response(reader.scope(), reader.receive, reader.send)
 
 
@@ -78,7 +78,7 @@ def taken(write: Any) -> bytes:
         made, reader = streams(), Reader()
         await read_by(reader, write, made)
 
-        assert await asyncio.to_thread(ended_within, WAIT_S, made.close)
+        assert await asyncio.to_thread(ends_within, WAIT_S, made.close)
         assert reader.is_whole
         return b"".join(reader.got)
 
@@ -169,7 +169,7 @@ def test_a_thread_is_given_back_the_moment_that_its_stream_ends(
             assert await asyncio.to_thread(ended.wait, WAIT_S)
         finally:
             gc.enable()
-        assert await asyncio.to_thread(ended_within, WAIT_S, made.close)
+        assert await asyncio.to_thread(ends_within, WAIT_S, made.close)
         await asyncio.sleep(0)
         assert (made.taken, len(made._limits)) == (0, 0)
         return made.seen  # type: ignore[attr-defined,no-any-return]
@@ -180,11 +180,11 @@ def test_a_thread_is_given_back_the_moment_that_its_stream_ends(
 def test_a_response_that_is_never_sent_lets_go_of_its_thread_when_told() -> None:
     async def end() -> bool:
         ended, made = threading.Event(), streams()
-        response = await streamed(
+        response = await stream(
             endless(ended, [0]), streams=made, caller="k", media_type="text/plain"
         )
         response._on_end()
-        return await asyncio.to_thread(ended_within, WAIT_S, made.close) and ended.is_set()
+        return await asyncio.to_thread(ends_within, WAIT_S, made.close) and ended.is_set()
 
     assert asyncio.run(end())
 
@@ -198,7 +198,7 @@ def test_a_key_that_takes_all_of_its_share_leaves_room_for_others() -> None:
         running = made.taken - made.waiting
         go_on.set()
         ended = await asyncio.gather(*of_eve, return_exceptions=True)
-        await asyncio.to_thread(ended_within, WAIT_S, made.close)
+        await asyncio.to_thread(ends_within, WAIT_S, made.close)
         return [of_bob, running, [one if one is True else type(one) for one in ended]]
 
     of_bob, running, of_eve = asyncio.run(fill())
@@ -216,7 +216,7 @@ def test_who_waits_too_long_for_a_turn_is_refused_and_takes_no_place() -> None:
             await made.run(lambda: None, caller="eve")
         go_on.set()
         await first
-        await asyncio.to_thread(ended_within, WAIT_S, made.close)
+        await asyncio.to_thread(ends_within, WAIT_S, made.close)
         await asyncio.sleep(0)
         return refused.value.code, made.taken
 
@@ -228,7 +228,7 @@ def test_what_does_not_end_is_not_waited_for_longer_than_told() -> None:
         made, go_on = streams(), threading.Event()
         stuck = asyncio.ensure_future(made.run(go_on.wait, caller="k"))
         await asyncio.sleep(0)
-        in_time = await asyncio.to_thread(ended_within, 0.01, made.close)
+        in_time = await asyncio.to_thread(ends_within, 0.01, made.close)
         go_on.set()
         return in_time, await stuck
 

@@ -4,12 +4,12 @@ import pytest
 
 from simonides.errors import InvalidInput
 from simonides.http.limits import Limits
-from simonides.http.workers import divided, listening
+from simonides.http.workers import divide, listening
 
 
 def test_what_is_for_the_whole_server_is_divided_among_workers() -> None:
     whole = Limits(threads=4, waiting_max=64, streams_max=16, imports_running_max=2)
-    part = divided(whole, 3)
+    part = divide(whole, 3)
 
     assert (part.threads, part.waiting_max, part.streams_max) == (2, 22, 6)
     assert (part.imports_running_max, part.connections_max) == (1, 167)

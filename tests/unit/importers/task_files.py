@@ -31,7 +31,7 @@ def tasks(folder: Path, content: Any, *, name: str = "export.json") -> list[Item
     return [one for one in found if one.kind is Kind.TASK]
 
 
-def passed_over(folder: Path, content: Any, *, name: str = "export.json") -> list[tuple[str, str]]:
+def skip(folder: Path, content: Any, *, name: str = "export.json") -> list[tuple[str, str]]:
     """Return (place, reason) of what is passed over in a file."""
     found = [one.skipped for one in events(folder, content, name=name)]
     return [(one.where.removeprefix(f"{name}: "), one.reason) for one in found if one]

@@ -67,7 +67,7 @@ class Pages:
     def read(self, file: SourceFile) -> Iterator[ImportEvent]:
         for number, line in enumerate(file.path.read_text("utf-8").splitlines()[1:], start=1):
             if line == "broken":
-                yield file.passed_over("the page is broken", part=f"page {number}")
+                yield file.skip("the page is broken", part=f"page {number}")
                 continue
             item = Item(
                 kind=self.kind,
@@ -79,7 +79,7 @@ class Pages:
                 happened_at=self.happened_at,
                 metadata={"page": number},
             )
-            yield file.kept(item, bytes_done=file.size_bytes)
+            yield file.keep(item, bytes_done=file.size_bytes)
 
 
 @pytest.fixture

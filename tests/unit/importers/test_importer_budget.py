@@ -75,7 +75,7 @@ def ods(row: str = "", cell: str = "", *, rows: int = 1) -> bytes:
     kind = "application/vnd.oasis.opendocument.spreadsheet"
     manifest = '<m:manifest xmlns:m="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"/>'
     members = {"mimetype": kind, "META-INF/manifest.xml": manifest, "content.xml": content}
-    return make.zipped(members)
+    return make.make_zip(members)
 
 
 @pytest.fixture
@@ -95,7 +95,7 @@ def test_all_archives_of_a_mail_have_one_budget(tmp_path: Path, kind: str) -> No
     }
     text = [f"{n} ".encode() * 2_000 for n in range(6)]
     files = {
-        f"{n}.md.{kind}": make.zipped({"a.md": raw}) if kind == "zip" else packers[kind](raw)
+        f"{n}.md.{kind}": make.make_zip({"a.md": raw}) if kind == "zip" else packers[kind](raw)
         for n, raw in enumerate(text)
     }
     events = events_of(tmp_path / "a.eml", mail(files))
@@ -107,9 +107,9 @@ def test_all_archives_of_a_mail_have_one_budget(tmp_path: Path, kind: str) -> No
 
 @pytest.mark.usefixtures("small")
 def test_archives_in_a_mail_in_an_archive_take_from_both(tmp_path: Path) -> None:
-    inner = mail({f"{n}.zip": make.zipped({"a.md": b"x " * 4_000}) for n in range(3)})
+    inner = mail({f"{n}.zip": make.make_zip({"a.md": b"x " * 4_000}) for n in range(3)})
     outer = mail(
-        {"a.zip": make.zipped({"a.eml": inner, "b.eml": inner.replace(b"<m@x>", b"<n@x>")})}
+        {"a.zip": make.make_zip({"a.eml": inner, "b.eml": inner.replace(b"<m@x>", b"<n@x>")})}
     )
     events = events_of(tmp_path / "a.eml", outer)
 
@@ -131,7 +131,7 @@ def test_no_attachment_is_read_once_the_text_of_a_mail_is_used_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(mime, "TEXT_CHARS_MAX", 5_000)
-    files = {f"{n}.zip": make.zipped({"a.md": f"{n} " * 1_500}) for n in range(4)}
+    files = {f"{n}.zip": make.make_zip({"a.md": f"{n} " * 1_500}) for n in range(4)}
     events = events_of(tmp_path / "a.eml", mail(files))
 
     assert len(attached(events)) == 1
@@ -183,7 +183,7 @@ def test_neighbours_of_an_archive_are_read_and_counted_once(
         '[{{"type": "message", "user": "U7", "text": "tide {0}", "ts": "17672250{0:02}.000100"}}]'
     )
     days = {f"general/2026-01-{n:02}.json": said.format(n) for n in range(1, 29)}
-    events = events_of(tmp_path / "slack.zip", make.zipped({"users.json": f"[{people}]", **days}))
+    events = events_of(tmp_path / "slack.zip", make.make_zip({"users.json": f"[{people}]", **days}))
     kept = [one.item for one in events if one.item]
 
     assert len(kept) == 28
@@ -268,7 +268,7 @@ def of_calendars(kind: str) -> bytes:
     """Return a mail of three calendars that have 8 rules each, attached in one of three ways."""
     texts = [calendar(4).replace(b"UID:u", f"UID:u{n}".encode()) for n in range(3)]
     if kind == "zip":
-        packed = make.zipped({f"{n}.ics": text.decode() for n, text in enumerate(texts)})
+        packed = make.make_zip({f"{n}.ics": text.decode() for n, text in enumerate(texts)})
         return mail({"a.zip": packed}, media_type="application/zip")
     if kind == "mails":
         inner = [mail({"a.ics": text}, media_type="text/calendar") for text in texts]

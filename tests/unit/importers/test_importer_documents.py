@@ -381,7 +381,7 @@ def test_open_slides_are_one_document_each(tmp_path: Path) -> None:
         "BODY", "".join(pages)
     )
     members["mimetype"] = "application/vnd.oasis.opendocument.presentation"
-    first, second = items_of(tmp_path, "a.odp", make.zipped(members))
+    first, second = items_of(tmp_path, "a.odp", make.make_zip(members))
 
     assert (first.source_id, first.content) == ("a.odp#page=1", "Kiln 1 R&D")
     assert (second.metadata["page"], second.metadata["pages"]) == (2, 2)

@@ -10,7 +10,7 @@ import pytest
 
 from simonides.errors import ImportFailed, PluginWarning
 from simonides.importers import formats, read
-from simonides.importers.formats import detect, looked_for
+from simonides.importers.formats import detect, list_titles
 from simonides.plugins import Importer, InstalledPlugin, Plugin
 from simonides.ports.importer import ImportEvent, SourceFile
 from simonides_formats.plugin import PLUGIN
@@ -48,7 +48,7 @@ def plugins(monkeypatch: pytest.MonkeyPatch, *importers: Importer) -> None:
     one = InstalledPlugin(
         name="acme", distribution="acme", version="1", plugin=Plugin(importers=importers)
     )
-    monkeypatch.setattr("simonides.plugins.installed_plugins", lambda: (one,))
+    monkeypatch.setattr("simonides.plugins.find_installed", lambda: (one,))
 
 
 @pytest.fixture
@@ -123,7 +123,7 @@ def test_the_titles_of_plugins_stand_in_messages(
 ) -> None:
     plugins(monkeypatch, importer("dive", title="dives (.dive, .log5)"))
 
-    assert ", dives (.dive, .log5), " in looked_for()
+    assert ", dives (.dive, .log5), " in list_titles()
     with pytest.raises(ImportFailed, match=r"does not look like dives, though it is called \.log5"):
         detect(written(tmp_path / "a.log5"))
 

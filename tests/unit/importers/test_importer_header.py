@@ -11,7 +11,7 @@ from simonides.importers.header import (
     labels,
     message_id,
     people,
-    sent_at,
+    read_sent_time,
     thread,
     words,
 )
@@ -187,7 +187,7 @@ NINE = datetime(2026, 3, 5, 9, 0, tzinfo=UTC)
     ],
 )
 def test_the_time_is_that_of_date_or_of_the_newest_stamp(head: str) -> None:
-    assert sent_at(fields(head.encode()), "")[0] == NINE
+    assert read_sent_time(fields(head.encode()), "")[0] == NINE
 
 
 @pytest.mark.parametrize(
@@ -203,7 +203,7 @@ def test_the_time_is_that_of_date_or_of_the_newest_stamp(head: str) -> None:
     ],
 )
 def test_the_mbox_line_dates_a_mail_without_date(envelope: str, when: datetime | None) -> None:
-    sent, about = sent_at({}, envelope)
+    sent, about = read_sent_time({}, envelope)
 
     assert sent == when
     assert not about["_date_problem"]
@@ -224,7 +224,7 @@ def test_the_mbox_line_dates_a_mail_without_date(envelope: str, when: datetime |
     ],
 )
 def test_a_time_without_a_known_zone_is_marked(date: str, assumed: str) -> None:
-    assert sent_at(fields(f"Date: {date}".encode()), "")[1]["_time_zone"] == assumed
+    assert read_sent_time(fields(f"Date: {date}".encode()), "")[1]["_time_zone"] == assumed
 
 
 @pytest.mark.parametrize(
@@ -239,7 +239,7 @@ def test_a_time_without_a_known_zone_is_marked(date: str, assumed: str) -> None:
     ],
 )
 def test_an_impossible_date_is_none_and_says_so(date: str) -> None:
-    when, about = sent_at(fields(f"Date: {date}".encode()), "")
+    when, about = read_sent_time(fields(f"Date: {date}".encode()), "")
 
     assert when is None
     assert date in about["_date_problem"]

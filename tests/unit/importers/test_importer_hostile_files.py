@@ -63,15 +63,15 @@ def claiming_header(size_bytes: int) -> bytes:
 
 
 def zip_in_itself() -> bytes:
-    content = make.zipped({"a.md": "x" * 1_000})
+    content = make.make_zip({"a.md": "x" * 1_000})
     for _ in range(3):
-        content = make.zipped({f"{n}.zip": content for n in range(6)})
+        content = make.make_zip({f"{n}.zip": content for n in range(6)})
     return content
 
 
 def overlapping() -> bytes:
     """Return a zip whose directory names one member's bytes many times."""
-    one = make.zipped({"a.md": "a" * 100_000})
+    one = make.make_zip({"a.md": "a" * 100_000})
     at = one.index(b"PK\1\2")
     end = one.index(b"PK\5\6")
     entry = one[at:end]
@@ -91,14 +91,14 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
     ),
     "open.docx": lambda: make.docx("<w:p>" * DEEP),
     "empty.docx": lambda: make.docx(""),
-    "none.docx": lambda: make.zipped({"word/document.xml": ""}),
+    "none.docx": lambda: make.make_zip({"word/document.xml": ""}),
     "lists.odt": lambda: make.odt("<text:list><text:list-item>" * DEEP),
     "laughs.odt": lambda: make.odt("<text:p>&l;</text:p>").replace(b"<x", b"<y"),
     "divs.epub": lambda: make.epub(["<div>" * DEEP]),
     "chapters.epub": lambda: make.epub(["<p>x</p>"] * 3_000),
-    "missing.epub": lambda: make.zipped({"mimetype": "application/epub+zip"}),
+    "missing.epub": lambda: make.make_zip({"mimetype": "application/epub+zip"}),
     "slides.pptx": lambda: make.pptx(["x"] * 1_000),
-    "none.pptx": lambda: make.zipped({"ppt/presentation.xml": "<p/>"}),
+    "none.pptx": lambda: make.make_zip({"ppt/presentation.xml": "<p/>"}),
     "cells.xlsx": lambda: make.xlsx(
         "".join(make.sheet_row(n, [1.0] * 100) for n in range(1, 2_001))
     ),
@@ -109,7 +109,7 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
     "wide.xlsx": lambda: make.xlsx('<row r="1"><c r="XFD1"><v>1</v></c></row>'),
     "wrong.xlsx": lambda: make.xlsx('<row r="0"><c r="A0"><v>1</v></c><c r="?"><v>x</v></c></row>'),
     "bomb.xlsx": lambda: make.xlsx(make.sheet_row(1, ["a" * 50_000_000])),
-    "none.xlsx": lambda: make.zipped({"xl/workbook.xml": "<workbook/>"}),
+    "none.xlsx": lambda: make.make_zip({"xl/workbook.xml": "<workbook/>"}),
     "laughs.xlsx": lambda: make.xlsx(
         make.sheet_row(1, ["x"]), properties=f"{laughs()}<p><title>&l;</title></p>"
     ),
@@ -135,7 +135,7 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
     "titles.html": lambda: b"<html>" + b"<title" * 200_000,
     "quotes.csv": lambda: b'a,b\n"' + b"x" * 500_000,
     "wide.csv": lambda: b"," * 500_000 + b"x\n" + b"," * 500_000,
-    "bomb.zip": lambda: make.zipped({"a.md": b"a" * LARGE}),
+    "bomb.zip": lambda: make.make_zip({"a.md": b"a" * LARGE}),
     "nested.zip": zip_in_itself,
     "overlap.zip": overlapping,
     "bomb.gz": lambda: gzip.compress(b"a" * LARGE),

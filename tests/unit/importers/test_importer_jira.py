@@ -14,7 +14,7 @@ from tests.unit.importers.task_files import (
     issue,
     items,
     jira_user,
-    passed_over,
+    skip,
     tasks,
 )
 
@@ -277,7 +277,7 @@ def test_a_history_that_is_not_whole_is_reported(tmp_path: Path) -> None:
     cut = issue(changelog=[], comment={"comments": [comment(1, "Hi.")], "total": 34})
     cut["changelog"]["total"] = 212
 
-    assert passed_over(tmp_path, cut) == [
+    assert skip(tmp_path, cut) == [
         ("YARD-1", "the export holds 0 of its 212 changes"),
         ("YARD-1", "the export holds 1 of its 34 comments"),
     ]
@@ -334,13 +334,13 @@ def test_a_bad_issue_costs_no_other(tmp_path: Path, bad: Any, place: str, reason
     kept = [one.item.source_id for one in found if one.item]
     assert kept[0] == "A-1"
     assert kept[-1] == "B-2"
-    assert passed_over(tmp_path, {"issues": [A, bad, B]}) == ([(place, reason)] if place else [])
+    assert skip(tmp_path, {"issues": [A, bad, B]}) == ([(place, reason)] if place else [])
 
 
 def test_a_comment_without_words_is_reported_by_its_id(tmp_path: Path) -> None:
     empty = issue(comment={"comments": [comment(1, document()), comment(2, "Hi.")]})
 
-    assert passed_over(tmp_path, empty) == [("YARD-1/comment/1", "has no words")]
+    assert skip(tmp_path, empty) == [("YARD-1/comment/1", "has no words")]
     assert len([one for one in events(tmp_path, empty) if one.item]) == 2
 
 
@@ -349,7 +349,7 @@ def test_of_a_file_that_breaks_off_the_first_issues_are_kept(tmp_path: Path) -> 
     cut = whole[: len(whole) - 40]
 
     assert [one.source_id for one in tasks(tmp_path, cut)] == ["A-1"]
-    ((place, reason),) = passed_over(tmp_path, cut)
+    ((place, reason),) = skip(tmp_path, cut)
     assert place == "after record 1"
     assert reason.startswith("JSON: is malformed")
 
@@ -358,12 +358,12 @@ def test_a_bad_line_is_reported_by_its_number(tmp_path: Path) -> None:
     lines = "\n".join([json.dumps(A), '{"key": ', json.dumps(B)])
 
     assert [one.source_id for one in tasks(tmp_path, lines)] == ["A-1", "B-2"]
-    ((place, reason),) = passed_over(tmp_path, lines)
+    ((place, reason),) = skip(tmp_path, lines)
     assert (place, reason.split(":")[0]) == ("line 2", "JSON")
 
 
 def test_a_file_without_a_good_issue_at_its_beginning_is_given_up(tmp_path: Path) -> None:
-    found = passed_over(tmp_path, {"issues": [{"key": f"A-{n}"} for n in range(90)] + [A]})
+    found = skip(tmp_path, {"issues": [{"key": f"A-{n}"} for n in range(90)] + [A]})
 
     assert len(found) == BAD_RECORDS_MAX + 1
     assert found[-1] == ("export.json", "no tasks: none of the first 50 records is good")
@@ -372,7 +372,7 @@ def test_a_file_without_a_good_issue_at_its_beginning_is_given_up(tmp_path: Path
 def test_an_answer_without_issues_says_so(tmp_path: Path) -> None:
     empty = {"startAt": 0, "maxResults": 50, "total": 0, "issues": []}
 
-    assert passed_over(tmp_path, empty) == [("export.json", "holds no tasks")]
+    assert skip(tmp_path, empty) == [("export.json", "holds no tasks")]
 
 
 def test_damaged_bytes_cost_no_more_than_their_letters(tmp_path: Path) -> None:
@@ -431,14 +431,14 @@ def test_small_files_are_read_without_the_extra(tmp_path: Path) -> None:
     for content in ([A, B], {"issues": [A, B]}, json.dumps(A) + "\n \n" + json.dumps(B, indent=1)):
         assert [one.source_id for one in items(tmp_path, content)] == ["A-1", "B-2"]
 
-    ((_, reason),) = passed_over(tmp_path, json.dumps([A, B])[:-9])
+    ((_, reason),) = skip(tmp_path, json.dumps([A, B])[:-9])
     assert reason.startswith("JSON: is malformed")
 
 
 @pytest.mark.usefixtures("no_library")
 def test_large_files_name_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(json_parts, "PART_BYTES_MAX", 100)
-    ((place, reason),) = passed_over(tmp_path, [A, B])
+    ((place, reason),) = skip(tmp_path, [A, B])
 
     assert place == "export.json"
     assert reason.endswith("are read by the extra exports: pip install 'simonides[exports]'")

@@ -86,7 +86,7 @@ def test_a_message_that_is_too_deep_costs_no_other(tmp_path: Path) -> None:
 
 
 def test_deep_json_in_a_zip_in_a_mail_is_reported_there(tmp_path: Path) -> None:
-    packed = make.zipped({"tasks.json": f"[{linear(1, deep(50_000))},{linear(2)}]"})
+    packed = make.make_zip({"tasks.json": f"[{linear(1, deep(50_000))},{linear(2)}]"})
     head = "From: a@x.example\nMessage-ID: <m@x>\nSubject: s\nContent-Type: application/zip"
     mail = (
         f"{head}; name=a.zip\nContent-Transfer-Encoding: base64\n\n{encodebytes(packed).decode()}"

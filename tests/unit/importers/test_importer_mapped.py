@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from simonides import InvalidInput, Memory, Settings
-from simonides.importers.mapped import mapped_importer
+from simonides.importers.mapped import make_mapped_importer
 from simonides.importers.run import read
 from simonides.model.item import Item, Kind
 
@@ -27,7 +27,7 @@ def mapped(
     path = folder / name
     path.write_text(content if isinstance(content, str) else json.dumps(content))
     kind = fields.pop("kind", Kind.DOCUMENT)
-    return list(read(path, mapped=mapped_importer(mapping or MAPPING, kind), **fields))
+    return list(read(path, mapped=make_mapped_importer(mapping or MAPPING, kind), **fields))
 
 
 def kept(events: list[Any]) -> list[Item]:
@@ -125,7 +125,7 @@ def test_a_bad_row_is_reported_and_costs_no_other(tmp_path: Path) -> None:
 def test_files_of_other_formats_are_read_as_always(tmp_path: Path) -> None:
     (tmp_path / "note.md").write_text("# Note\n\nwords")
     (tmp_path / "a.csv").write_text(TABLE)
-    importer = mapped_importer(MAPPING, Kind.DOCUMENT)
+    importer = make_mapped_importer(MAPPING, Kind.DOCUMENT)
 
     titles = [one.item.title for one in read(tmp_path, mapped=importer) if one.item]
     assert titles == ["Crane", "Slip", "Note"]

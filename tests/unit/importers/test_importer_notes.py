@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.unit.importers.task_files import events, items, passed_over
+from tests.unit.importers.task_files import events, items, skip
 
 from simonides.importers.run import read
 from simonides.model.item import Item, Kind
@@ -245,7 +245,7 @@ HOSTILE = {
 def test_elements_nested_too_deeply_are_refused(tmp_path: Path) -> None:
     content = enex("<a>" * 2_000)
 
-    [(_, reason)] = passed_over(tmp_path, content, name="a.enex")
+    [(_, reason)] = skip(tmp_path, content, name="a.enex")
     assert reason.startswith("XML: elements are nested deeper")
 
 
@@ -253,7 +253,7 @@ def test_elements_nested_too_deeply_are_refused(tmp_path: Path) -> None:
 def test_entities_are_refused(tmp_path: Path, head: str) -> None:
     content = enex(note("<div>&amp;a;</div>", title="&a;"), head=HOSTILE[head])
 
-    assert passed_over(tmp_path, content, name="a.enex") == [
+    assert skip(tmp_path, content, name="a.enex") == [
         ("after note 0", "XML: defines entities of its own, which is refused")
     ]
 
@@ -275,4 +275,4 @@ def test_a_file_that_breaks_off_keeps_what_came_before(tmp_path: Path) -> None:
     ],
 )
 def test_what_holds_no_words_is_reported(tmp_path: Path, content: Any, reason: str) -> None:
-    assert passed_over(tmp_path, content, name="a.enex")[0][1] == reason
+    assert skip(tmp_path, content, name="a.enex")[0][1] == reason

@@ -10,7 +10,7 @@ import pytest
 from tests.unit.importers.task_files import items
 
 from simonides_bench.testing import documents as make
-from simonides_formats.documents.number_formats import shown
+from simonides_formats.documents.number_formats import show_number
 
 EURO = '_-* #,##0.00\\ "€"_-;\\-* #,##0.00\\ "€"_-;_-* "-"??\\ "€"_-;_-@_-'
 
@@ -57,7 +57,7 @@ EURO = '_-* #,##0.00\\ "€"_-;\\-* #,##0.00\\ "€"_-;_-* "-"??\\ "€"_-;_-@_-
     ],
 )
 def test_a_number_is_shown_as_its_code_says(number: float, code: str, text: str | None) -> None:
-    assert shown(number, code) == text
+    assert show_number(number, code) == text
 
 
 def workbook(*cells: tuple[str, object, str]) -> bytes:
@@ -132,7 +132,7 @@ def open_sheet(*cells: str) -> bytes:
     manifest = '<m:manifest xmlns:m="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"/>'
     kind = "application/vnd.oasis.opendocument.spreadsheet"
     members = {"mimetype": kind, "META-INF/manifest.xml": manifest, "content.xml": content}
-    return make.zipped(members)
+    return make.make_zip(members)
 
 
 def number(kind: str, value: str, text: str) -> str:

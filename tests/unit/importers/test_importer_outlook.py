@@ -13,7 +13,7 @@ from simonides.errors import ImportFailed
 from simonides.importers import ImportEvent, read
 from simonides.model.item import Item, Kind, Person, Role
 from simonides_bench.testing.outlook import Values, compound_file, msg_tree, tnef
-from simonides_formats.mail.rtf import text_of_rtf, unpacked
+from simonides_formats.mail.rtf import text_of_rtf, unpack
 
 SENT_AT = datetime(2026, 3, 5, 9, tzinfo=UTC)
 MAIL: Values = {
@@ -194,9 +194,9 @@ def test_compressed_rich_text_is_unpacked() -> None:
         "05b06c647d0a800fa0"
     )
 
-    assert unpacked(raw) == b"{\\rtf1\\ansi\\ansicpg1252\\pard hello world}\r\n"
-    assert unpacked(raw[:30]).startswith(b"{\\rtf1")
-    assert unpacked(b"") == b""
+    assert unpack(raw) == b"{\\rtf1\\ansi\\ansicpg1252\\pard hello world}\r\n"
+    assert unpack(raw[:30]).startswith(b"{\\rtf1")
+    assert unpack(b"") == b""
 
 
 @pytest.mark.parametrize("size_bytes", [60, 80, 300, 511])

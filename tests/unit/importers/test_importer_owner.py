@@ -36,7 +36,7 @@ def counted(pairs: Iterable[Pair], *, trust: Trust | None = None) -> OwnerFinder
 
 
 def found(pairs: Iterable[Pair], *, trust: Trust | None = None) -> tuple[str, ...]:
-    return counted(pairs, trust=trust).found()
+    return counted(pairs, trust=trust).conclude()
 
 
 def others(count: int, me: str = MIRA) -> list[Pair]:
@@ -94,7 +94,7 @@ def test_a_flood_under_the_owners_name_makes_no_stranger_the_owner() -> None:
 def test_an_address_in_fewer_mails_than_a_stranger_could_forge_is_asked_about() -> None:
     few = counted(others(99) + others(24, WORK))
 
-    assert few.found() == ("Mira Okafor", "mira@post.example")
+    assert few.conclude() == ("Mira Okafor", "mira@post.example")
     assert few.maybe() == ("mira@tidewater.example",)
     assert counted(others(99)).maybe() == ()
     assert counted(others(30) + others(25, WORK)).maybe() == ()  # found, so not asked about

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.unit.importers.task_files import events, items, passed_over
+from tests.unit.importers.task_files import events, items, skip
 
 from simonides.importers.formats import detect
 from simonides.model.item import Item, Kind, MemoryType, Status
@@ -121,7 +121,7 @@ def test_relations_of_mem0_are_sentences(tmp_path: Path) -> None:
 def test_what_is_no_memory_of_mem0_is_reported(tmp_path: Path) -> None:
     bad = [mem0(), mem0(id=None), mem0(id="m-3", memory=""), {"source": "a", "relationship": "b"}]
 
-    assert passed_over(tmp_path, bad) == [
+    assert skip(tmp_path, bad) == [
         ("record 2", "not a memory of mem0: it has no id"),
         ("m-3", "content: is empty, and so is the title: nothing to keep"),
         ("b", "a relation without both its ends"),
@@ -205,7 +205,7 @@ def test_odd_lines_of_a_graph_are_reported(tmp_path: Path) -> None:
     found = [one.item for one in events(tmp_path, content, name="memory.jsonl") if one.item]
 
     assert "Empty (person)" in texts(found)
-    assert passed_over(tmp_path, content, name="memory.jsonl")[:4] == [
+    assert skip(tmp_path, content, name="memory.jsonl")[:4] == [
         ("line 2", "an entity without a name"),
         ("line 3", "a relation without both its ends"),
         ("line 4", "neither an entity nor a relation"),
@@ -274,7 +274,7 @@ def test_every_shape_of_a_store_is_read(tmp_path: Path, content: Any) -> None:
 def test_items_without_words_are_reported(tmp_path: Path) -> None:
     content = [stored({"text": "Mira rows"}), stored({}), stored({"a": 1}, key="")]
 
-    assert passed_over(tmp_path, content) == [
+    assert skip(tmp_path, content) == [
         ("mira/memories/07e0caf4", "has no words"),
         ("record 3", "not an item of a store: it has no key, or no value"),
     ]
@@ -395,7 +395,7 @@ def test_empty_blocks_are_reported(tmp_path: Path) -> None:
     content = agent_file()
     content["blocks"][0]["value"] = "  "
 
-    assert passed_over(tmp_path, content) == [("Ada/block/human", "an empty block")]
+    assert skip(tmp_path, content) == [("Ada/block/human", "an empty block")]
 
 
 # ── told apart ────────────────────────────────────────────────────────────────────────────────
@@ -423,9 +423,7 @@ def test_exports_are_told_apart_by_their_content(tmp_path: Path, content: Any, n
 def test_an_agent_of_which_nothing_is_there_is_reported(tmp_path: Path) -> None:
     agent = {"name": "helper", "agent_type": "memgpt_agent", "block_ids": ["block-0"]}
 
-    assert passed_over(tmp_path, {"agents": [agent]}, name="a.af") == [
-        ("a.af", "holds no memories")
-    ]
+    assert skip(tmp_path, {"agents": [agent]}, name="a.af") == [("a.af", "holds no memories")]
 
 
 # ── memories of no program in particular ──────────────────────────────────────────────────────
@@ -490,7 +488,7 @@ def test_a_memory_keeps_its_times_labels_and_how_sure_it_is(tmp_path: Path) -> N
 def test_a_memory_without_words_is_reported_and_the_rest_is_read(tmp_path: Path) -> None:
     content = '{"memory": "Likes tea"}\n{"memory": "", "id": "7"}\n{"memory": "Likes chess"}\n'
     found = [one.item for one in events(tmp_path, content, name="memories.jsonl") if one.item]
-    [(place, reason)] = passed_over(tmp_path, content, name="memories.jsonl")
+    [(place, reason)] = skip(tmp_path, content, name="memories.jsonl")
 
     assert texts(found) == ["Likes tea", "Likes chess"]
     assert reason.startswith("a memory without memory, fact, statement")

@@ -30,7 +30,7 @@ def read_states(file: SourceFile) -> list[ImportEvent]:
             content=f"Grease the dome: {one['status']}",
             metadata={"status": one["status"], **stamp},
         )
-        events.append(file.kept(item, bytes_done=file.size_bytes))
+        events.append(file.keep(item, bytes_done=file.size_bytes))
     return events
 
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from tests.unit.importers.task_files import events, items, passed_over
+from tests.unit.importers.task_files import events, items, skip
 
 from simonides.importers import csv_rows
 from simonides.importers.formats import detect
@@ -158,7 +158,7 @@ def test_windows_letters_are_read(tmp_path: Path) -> None:
 def test_rows_without_a_key_are_reported_by_their_line(tmp_path: Path) -> None:
     content = SHORT + ",No key,Open,,\nORB-18,Last,Open,,\n"
 
-    assert passed_over(tmp_path, content, name="i.csv") == [("line 3", "has no key")]
+    assert skip(tmp_path, content, name="i.csv") == [("line 3", "has no key")]
     assert [one.item.source_id for one in events(tmp_path, content, name="i.csv") if one.item] == [
         "ORB-17",
         "ORB-18",
@@ -177,7 +177,7 @@ def test_a_quote_that_is_never_closed_is_reported(
     monkeypatch.setattr(csv_rows, "CELL_CHARS_MAX", 2_000)
     content = SHORT + 'ORB-18,"never closed,Open\n' + "ORB-19,Next,Open,,\n" * 200
 
-    reasons = {reason for _, reason in passed_over(tmp_path, content, name="i.csv")}
+    reasons = {reason for _, reason in skip(tmp_path, content, name="i.csv")}
     assert "CSV: field larger than field limit (2000)" in reasons
 
 
@@ -189,9 +189,7 @@ def test_a_huge_cell_is_cut_and_says_so(tmp_path: Path) -> None:
 
 
 def test_a_header_alone_holds_no_tasks(tmp_path: Path) -> None:
-    assert passed_over(tmp_path, "Issue key,Summary\n", name="i.csv") == [
-        ("i.csv", "holds no tasks")
-    ]
+    assert skip(tmp_path, "Issue key,Summary\n", name="i.csv") == [("i.csv", "holds no tasks")]
 
 
 def test_other_tables_are_not_taken_for_tasks(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from simonides.importers.charset import (
     base64_size_bytes,
-    decoded,
+    decode_transfer,
     from_base64,
     from_quoted_printable,
 )
@@ -59,7 +59,7 @@ def test_uuencoded_files_are_read(size_bytes: int) -> None:
     lines = [b2a_uu(raw[at : at + 45]) for at in range(0, size_bytes, 45)]
     text = b"A line before.\nbegin 644 a.bin\n" + b"".join(lines) + b"`\nend\nA line after.\n"
 
-    assert decoded(text, "x-uuencode") == raw
+    assert decode_transfer(text, "x-uuencode") == raw
 
 
 @pytest.mark.parametrize(
@@ -72,4 +72,4 @@ def test_uuencoded_files_are_read(size_bytes: int) -> None:
     ],
 )
 def test_damaged_uuencode_is_read_as_far_as_it_goes(raw: bytes, meant: bytes) -> None:
-    assert decoded(raw, "uue") == meant
+    assert decode_transfer(raw, "uue") == meant

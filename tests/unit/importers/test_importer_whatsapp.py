@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from tests.unit.importers.task_files import events, items, passed_over
+from tests.unit.importers.task_files import events, items, skip
 
 from simonides.importers.run import read
 from simonides.model.item import Kind
@@ -195,7 +195,7 @@ def test_logs_and_notes_are_no_chats(tmp_path: Path, content: str) -> None:
 def test_a_message_with_a_date_that_is_none_is_reported(tmp_path: Path) -> None:
     broken = ANDROID + "99/99/2026, 08:02 - Jon: lost\n"
 
-    assert passed_over(tmp_path, broken, name="a.txt") == [
+    assert skip(tmp_path, broken, name="a.txt") == [
         ("line 9", "date: is none: '99/99/2026, 08:02'")
     ]
 
@@ -203,4 +203,4 @@ def test_a_message_with_a_date_that_is_none_is_reported(tmp_path: Path) -> None:
 def test_a_chat_of_system_lines_only_says_so(tmp_path: Path) -> None:
     content = ANDROID.partition("\n")[0]
 
-    assert passed_over(tmp_path, content, name="a.txt") == [("a.txt", "holds no messages")]
+    assert skip(tmp_path, content, name="a.txt") == [("a.txt", "holds no messages")]

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pytest
 
-from simonides.index.build import empty_view, extended
+from simonides.index.build import empty_view, extend
 from simonides.index.index_view import IndexView
 from simonides.ingest.prepare import Preparer
 from simonides.model.item import Item
@@ -43,7 +43,7 @@ class Kept:
     def anew(self) -> IndexView:
         """Return a view built from rows."""
         with self.space.read() as reader:
-            return extended(empty_view(DIMENSION), reader)
+            return extend(empty_view(DIMENSION), reader)
 
 
 @pytest.fixture

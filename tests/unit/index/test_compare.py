@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from simonides import Item, Kind, Person
-from simonides.index.build import STATISTICS, differences, empty_view, extended
+from simonides.index.build import STATISTICS, differences, empty_view, extend
 from simonides.index.index_view import IndexView
 
 
@@ -18,7 +18,7 @@ def grown(kept: Any) -> IndexView:
     def seen() -> None:
         nonlocal view
         with kept.space.read() as reader:
-            view = extended(view, reader)
+            view = extend(view, reader)
 
     for n in range(6):
         kept.keep(

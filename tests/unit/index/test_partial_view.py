@@ -52,7 +52,7 @@ def test_what_holds_for_a_whole_space_is_asked_for_once_a_revision() -> None:
         frame = frame_of(reader, lanes[revision], outline, dimension=2)  # type: ignore[arg-type]
 
         assert frame is not None
-        assert frame.names.named_in([question], proper={question}).keys() == {"person:~ana lima"}
+        assert frame.names.find_named([question], proper={question}).keys() == {"person:~ana lima"}
         assert (frame.revision, frame.chunks_alive) == (revision, 5 + revision)
         assert (frame.waiting_count, frame.is_mixed, frame.languages) == (3, True, ("en",))
         assert np.array_equal(frame.vector_total, [1, 2])

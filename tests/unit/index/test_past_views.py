@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from simonides.index import space_index
-from simonides.index.build import empty_view, extended
+from simonides.index.build import empty_view, extend
 from simonides.index.index_cache import IndexCache
 from simonides.index.index_view import IndexView
 from simonides.index.space_index import PAST_VIEWS_MAX, PastIndexes, SpaceIndex
@@ -60,9 +60,9 @@ def test_a_revision_that_is_asked_again_is_not_built_again(
 
     def counted(view: IndexView, reader: Reader) -> IndexView:
         built.append(reader.revision)
-        return extended(view, reader)
+        return extend(view, reader)
 
-    monkeypatch.setattr(space_index, "extended", counted)
+    monkeypatch.setattr(space_index, "extend", counted)
     for revision in (1, 2, 1, 2, 1):
         with kept.space.read() as reader:
             views.of(reader.past(revision))
@@ -153,4 +153,4 @@ def test_an_empty_view_reads_no_deaths(kept: Any) -> None:
 
     with kept.space.read() as reader:
         watched: Any = NoDeaths(reader)
-        assert extended(empty_view(DIMENSION), watched).items_alive == 5
+        assert extend(empty_view(DIMENSION), watched).items_alive == 5

@@ -30,7 +30,7 @@ def test_any_way_of_appending_finds_what_is_there(
     for size in sizes:
         part = blobs[at : at + size]
         if part:
-            postings = postings.appended(from_blobs(part, first=at))
+            postings = postings.append(from_blobs(part, first=at))
         at += len(part)
 
     for term in "abcdefgh":
@@ -39,16 +39,16 @@ def test_any_way_of_appending_finds_what_is_there(
 
 
 def test_readers_of_older_postings_are_not_disturbed() -> None:
-    older = Postings().appended(from_blobs([pack({"a": 1})], first=0))
+    older = Postings().append(from_blobs([pack({"a": 1})], first=0))
 
-    newer = older.appended(from_blobs([pack({"a": 2})], first=1))
+    newer = older.append(from_blobs([pack({"a": 2})], first=1))
 
     assert found(older, "a") == [(0, 1)]
     assert found(newer, "a") == [(0, 1), (1, 2)]
 
 
 def test_documents_without_terms_take_their_slots() -> None:
-    postings = Postings().appended(from_blobs([b"", pack({"a": 1}), b""], first=0))
+    postings = Postings().append(from_blobs([b"", pack({"a": 1}), b""], first=0))
 
     assert len(postings) == 3
     assert found(postings, "a") == [(1, 1)]
@@ -57,14 +57,14 @@ def test_documents_without_terms_take_their_slots() -> None:
 def test_segments_stay_few() -> None:
     postings = Postings()
     for slot in range(500):
-        postings = postings.appended(from_blobs([pack({"a": 1, f"t{slot}": 2})], first=slot))
+        postings = postings.append(from_blobs([pack({"a": 1, f"t{slot}": 2})], first=slot))
 
     assert len(postings.segments) <= 12
 
 
 @pytest.mark.parametrize("key", [0, 2**64 - 1])
 def test_a_key_that_nothing_holds_finds_nothing(key: int) -> None:
-    docs, counts = Postings().appended(from_blobs([pack({"a": 1})], first=0)).find(key)
+    docs, counts = Postings().append(from_blobs([pack({"a": 1})], first=0)).find(key)
 
     assert (docs.dtype.name, counts.dtype.name) == ("uint32", "uint8")
     assert len(docs) == len(counts) == 0
@@ -78,10 +78,10 @@ def test_what_documents_hold_says_which_keys_each_of_them_has(
     postings = Postings()
     for part, first in ((blobs[:cut], 0), (blobs[cut:], len(blobs[:cut]))):
         if part:
-            postings = postings.appended(from_blobs(part, first=first))
+            postings = postings.append(from_blobs(part, first=first))
     slots = [slot for slot in sorted(chosen, reverse=True) if slot < len(docs)]
 
-    held = postings.held_by(np.array(slots, dtype=np.intp))
+    held = postings.mark_held_keys(np.array(slots, dtype=np.intp))
 
     assert held.shape == (len(slots), len({term for slot in slots for term in docs[slot]}))
     for one, slot in zip(held, slots, strict=True):

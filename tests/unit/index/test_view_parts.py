@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simonides import Item
-from simonides.index.build import empty_view, extended
+from simonides.index.build import empty_view, extend
 from simonides.index.facets import tag_key
 from simonides.index.index_view import IndexView
 from simonides.index.masks import mask_of
@@ -89,7 +89,7 @@ def test_values_of_different_sorts_are_kept_apart(kept: Any) -> None:
         *(Item(id=str(n), content="x", metadata={"v": value}) for n, value in enumerate(values))
     )
     with kept.space.read() as reader:
-        view = extended(empty_view(16), reader)
+        view = extend(empty_view(16), reader)
         each = [found(view, reader, having("v", value)) for value in values]
 
         assert each == [[str(n)] for n in range(len(values))]
@@ -227,7 +227,7 @@ def view_after(rows: Sequence[ItemRow], *revisions: int) -> IndexView:
     view = empty_view(0)
     for revision in revisions:
         reader: Any = Rows(rows, revision=revision)
-        view = extended(view, reader)
+        view = extend(view, reader)
         assert len(view.threads.items) == view.items_alive
     return view
 

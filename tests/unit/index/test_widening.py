@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simonides.index.hnsw import CAP_FACTOR, Places, Widened, widened
+from simonides.index.hnsw import CAP_FACTOR, Places, Widened, widen
 
 
 class Fake:
@@ -20,7 +20,7 @@ class Fake:
         return np.flatnonzero(self.survives[:fetch])
 
     def widened(self, wanted: int) -> Widened:
-        return widened(self, wanted=wanted, total=len(self.survives))
+        return widen(self, wanted=wanted, total=len(self.survives))
 
 
 def test_where_all_survive_one_round_is_enough() -> None:
@@ -74,7 +74,7 @@ def test_an_empty_index_is_not_asked() -> None:
 
 
 def test_an_index_that_returns_fewer_than_asked_is_not_enough() -> None:
-    found = widened(lambda fetch: np.arange(min(fetch, 3)), wanted=5, total=100)
+    found = widen(lambda fetch: np.arange(min(fetch, 3)), wanted=5, total=100)
 
     assert not found.enough
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from simonides.maintenance import byte_scan
-from simonides.maintenance.byte_scan import PIECE_BYTES, found_in, pieces, scan
+from simonides.maintenance.byte_scan import PIECE_BYTES, find_in, pieces, scan
 
 
 def found(data: bytes, *given: bytes) -> list[bool]:
-    return [bool(one) for one in found_in(data, pieces(given))]
+    return [bool(one) for one in find_in(data, pieces(given))]
 
 
 @pytest.mark.parametrize("before", range(20))

@@ -29,9 +29,9 @@ DEAD = "4194305-00000000-0000000000000000"
 HOLDER = """
 import os, sys
 from pathlib import Path
-from simonides.storage.sqlite.erasing import Erasure, recorded
+from simonides.storage.sqlite.erasing import Erasure, record_erasure
 
-with recorded(Path(sys.argv[1]), Erasure(space="ana", uuid="0")):
+with record_erasure(Path(sys.argv[1]), Erasure(space="ana", uuid="0")):
     print("held", flush=True)
     sys.stdin.readline()
 """

@@ -11,7 +11,7 @@ from simonides import Item, Memory, MemoryTraits, Person, Settings
 from simonides.errors import Conflict, InvalidInput, NotFound
 from simonides.ingest.keep import keep
 from simonides.maintenance import item_history as module
-from simonides.maintenance.item_history import changed
+from simonides.maintenance.item_history import list_changes
 from simonides.model.maintenance import Cause
 from simonides_bench.testing.hashing import HashingEmbedder
 
@@ -112,9 +112,9 @@ def test_every_field_that_differs_is_named_and_no_other() -> None:
     second = Item(id="a", traits=MemoryTraits(confidence=0.1), version=2, revision=9,
                   stored_at=NOON, **other)  # fmt: skip
 
-    assert set(changed(first, second)) == {*other, "traits.confidence"}
-    assert changed(first, first) == ()
-    assert changed(first, Item(id="a", kind="email", content="x")) == (
+    assert set(list_changes(first, second)) == {*other, "traits.confidence"}
+    assert list_changes(first, first) == ()
+    assert list_changes(first, Item(id="a", kind="email", content="x")) == (
         "kind", "people", "traits",
     )  # fmt: skip
 
@@ -129,7 +129,7 @@ def test_a_forgotten_item_comes_back_as_it_was_last(memory: Memory) -> None:
     item = memory.restore("a")
 
     assert (item.version, item.revision) == (4, 6)
-    assert changed(was, item) == ()
+    assert list_changes(was, item) == ()
     assert memory.get("a") == item
     assert "a" in [hit.id for hit in memory.search("coffee")]
 

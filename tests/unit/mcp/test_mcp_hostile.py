@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from simonides.mcp.answers import (
     ANSWER_TOKENS_MAX,
     CUT,
-    bounded,
+    bound_text,
     cut,
     fitting,
     head,
+    join_blocks,
     lean,
-    listed,
-    shortened_item,
+    shorten_item,
 )
 from simonides.text.tokens import count
 
@@ -63,7 +63,7 @@ def test_whatever_an_item_says_its_text_has_the_one_head(
     title: str, content: str, item_id: str
 ) -> None:
     item = {"source": "note", "title": title, "id": item_id, "happened_at": "2026-03-06T15:30:00Z"}
-    text = listed([(head(1, item), content)])
+    text = join_blocks([(head(1, item), content)])
 
     assert len(HEAD.findall(text)) == 1
     assert text.startswith("[1] note · 2026-03-06 · ")
@@ -147,15 +147,15 @@ def test_what_fits_is_counted_from_the_first_on() -> None:
 
 def test_an_item_told_short_keeps_its_id_and_says_that_it_was_cut() -> None:
     item = {"id": "x", "content": "word " * 500, "metadata": {"a": "b " * 500}, "tags": ["t"]}
-    told = shortened_item(item, 100)
+    told = shorten_item(item, 100)
 
     assert set(told) == {"id", "content", "cut", "tags"}
     assert count(json.dumps(told)) <= 100
 
 
 def test_a_long_text_is_cut_and_says_so() -> None:
-    assert bounded("short") == "short"
-    long = bounded("word " * 20_000)
+    assert bound_text("short") == "short"
+    long = bound_text("word " * 20_000)
 
     assert count(long) <= ANSWER_TOKENS_MAX
     assert long.endswith(CUT)

@@ -9,7 +9,7 @@ import pytest
 from simonides.errors import InvalidInput
 from simonides.memories.preferences import (
     after_statement,
-    faded,
+    fade,
     id_of,
     item_of,
     key_of,
@@ -114,11 +114,11 @@ def test_a_clock_that_was_set_back_makes_nothing_older() -> None:
 def test_it_fades_by_its_half_life(origin: Origin, days: int, share: float) -> None:
     before = kept("short", origin, 0.8, updated_at=NOW - days * DAY)
 
-    assert faded(before, now=NOW) == replace(before, confidence=pytest.approx(0.8 * share))
+    assert fade(before, now=NOW) == replace(before, confidence=pytest.approx(0.8 * share))
 
 
 def test_it_never_fades_away() -> None:
-    assert faded(kept(updated_at=NOW - 36_500 * DAY), now=NOW).confidence == 0.05
+    assert fade(kept(updated_at=NOW - 36_500 * DAY), now=NOW).confidence == 0.05
 
 
 def test_the_strongest_come_first_and_equals_by_key() -> None:

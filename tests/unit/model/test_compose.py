@@ -8,7 +8,7 @@ import pytest
 from simonides import Item, Kind, Person
 from simonides.errors import InvalidInput
 from simonides.model.coercion import one_of
-from simonides.model.compose import compose, fitted, recompose
+from simonides.model.compose import compose, fit_values, recompose
 from simonides.model.item import MemoryTraits, Role, Scope, Status
 
 WHEN = datetime(2026, 3, 12, 9, tzinfo=UTC)
@@ -61,7 +61,7 @@ def test_none_is_the_default() -> None:
     )
 
     assert compose("alpha", **nothing) == Item(content="alpha")
-    assert fitted(nothing) == {}
+    assert fit_values(nothing) == {}
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from simonides.plugins import installed_plugins
+from simonides.plugins import find_installed
 
 Install = Callable[..., None]
 
@@ -18,7 +18,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install
     site.mkdir()
     before = set(sys.modules)
     monkeypatch.syspath_prepend(str(site))
-    installed_plugins.cache_clear()
+    find_installed.cache_clear()
 
     def add(name: str, code: str, *, target: str = "PLUGIN") -> None:
         (site / f"{name}_plugin.py").write_text(code, "utf-8")
@@ -32,7 +32,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install
         )
 
     yield add
-    installed_plugins.cache_clear()
+    find_installed.cache_clear()
     for name in set(sys.modules) - before:
         if name.endswith("_plugin"):
             del sys.modules[name]

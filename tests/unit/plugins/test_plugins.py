@@ -15,7 +15,7 @@ from simonides.api.model_factories import make_chat_model, make_embedder, make_r
 from simonides.cli.main import build_parser, run, verbs_for
 from simonides.config import CHAT_PROVIDERS, EMBEDDERS
 from simonides.errors import InvalidInput, PluginWarning
-from simonides.plugins import installed_plugins
+from simonides.plugins import find_installed
 
 PAGE: Final = Path(__file__).parents[3] / "docs/how-to/write-a-plugin.md"
 TASKS: Final = "id,task,notes\n1,Book the ferry,Before June.\n2,,Nothing\n3,Call Mira,\n"
@@ -159,7 +159,7 @@ def test_built_in_names_and_first_names_stay_and_it_is_said(install: Install) ->
         Settings(embedder="other")
     assert type(make_embedder(Settings(embedder="minilm"))).__name__ == "MiniLMEmbedder"
 
-    installed_plugins.cache_clear()
+    find_installed.cache_clear()
     for name in ("b", "c"):
         install(name, MODELS.format(name="same", module="x"), target="plugin")
     with pytest.warns(PluginWarning) as warned:
@@ -183,7 +183,7 @@ def test_a_verb_of_a_plugin_is_run_and_stands_in_the_help(tmp_path: Path, instal
     install("greeting", VERB)
     install("acme", MODELS.format(name="greet", module="greeting_plugin"), target="plugin")
     with pytest.warns(PluginWarning, match="'greeting'.*must be a simonides.plugins.Plugin"):
-        installed_plugins()
+        find_installed()
 
     assert call("greet", "hello", "--json", home=tmp_path)[:2] == (0, '{"word": "hello"}\n')
     assert call("--home", str(tmp_path), "greet", "hello", home=tmp_path)[0] == 0
@@ -241,7 +241,7 @@ def test_plugins_are_listed_by_name_and_bench_is_one(install: Install) -> None:
     install("zeta", page_example())
     install("alpha", page_example())
 
-    names = [one.name for one in installed_plugins()]
+    names = [one.name for one in find_installed()]
     assert names == sorted(names)
     assert {"alpha", "bench", "zeta"} <= set(names)
 
@@ -315,7 +315,7 @@ def test_an_address_that_nobody_reads_is_refused(tmp_path: Path, install: Instal
 def test_without_its_package_postgresql_is_refused_with_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("simonides.plugins.installed_plugins", tuple)
+    monkeypatch.setattr("simonides.plugins.find_installed", tuple)
     settings = Settings(embedder="none", timezone="UTC", store="postgresql://ana@h/d")
 
     with (

@@ -13,8 +13,8 @@ from simonides.model.bounds import QUESTION
 from simonides.model.query import (
     QUERY_CHARS_READ,
     QUERY_TERMS_MAX,
-    analysed_part,
-    capped_terms,
+    cap_terms,
+    cut_for_analysis,
 )
 from simonides.text.dates import find_ranges, words
 
@@ -92,7 +92,7 @@ WORDS = st.lists(st.integers(0, 10**6).map(str), min_size=1, max_size=4_000)
 @given(WORDS, st.sampled_from([" ", "\n\n", "\u3000"]))
 def test_what_is_analysed_is_bounded_and_made_of_whole_words(words: list[str], space: str) -> None:
     text = space.join(words)
-    part = analysed_part(text)
+    part = cut_for_analysis(text)
 
     assert len(part) <= QUERY_CHARS_READ
     kept = part.split()
@@ -104,7 +104,7 @@ def test_what_is_analysed_is_bounded_and_made_of_whole_words(words: list[str], s
 
 @given(st.integers(0, 3 * QUERY_CHARS_READ), st.integers(0, 3 * QUERY_CHARS_READ))
 def test_one_long_word_is_cut(length: int, spaces: int) -> None:
-    part = analysed_part("a" * length + " " * spaces)
+    part = cut_for_analysis("a" * length + " " * spaces)
 
     assert len(part) <= QUERY_CHARS_READ
     assert set(part) <= {"a", " ", "\n"}
@@ -113,7 +113,7 @@ def test_one_long_word_is_cut(length: int, spaces: int) -> None:
 
 @given(st.lists(st.integers(), max_size=3 * QUERY_TERMS_MAX))
 def test_terms_are_bounded_and_keep_their_order(terms: list[int]) -> None:
-    some = list(capped_terms(terms))
+    some = list(cap_terms(terms))
 
     assert len(some) == min(len(terms), QUERY_TERMS_MAX)
     assert some[:1] == terms[:1]

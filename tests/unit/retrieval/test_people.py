@@ -33,7 +33,7 @@ def names_of(known: Iterable[tuple[str, str, str]]) -> Names:
 def named(text: str, known: Iterable[tuple[str, str, str]] = KNOWN) -> Named:
     names = names_of(known)
     spoken = tuple(words(text))
-    found = names.named_in(spoken, proper=proper_words(text))
+    found = names.find_named(spoken, proper=proper_words(text))
     return people_named(found, spoken, names=names, owner=OWNER)
 
 

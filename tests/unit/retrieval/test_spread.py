@@ -11,7 +11,7 @@ from simonides import Item, Memory, Settings
 from simonides.errors import EmbedderError
 from simonides.model.stored import EmbedderIdentity
 from simonides.models.embedding.minilm import VERSIONS, MiniLMEmbedder
-from simonides.retrieval.spread import KNOWN, TEXTS, USUAL_SPREAD, measured, spread_of
+from simonides.retrieval.spread import KNOWN, TEXTS, USUAL_SPREAD, measure_spread, spread_of
 from simonides_bench.testing.hashing import HashingEmbedder
 
 
@@ -52,7 +52,7 @@ class Broken(HashingEmbedder):
 def test_the_known_spreads_are_those_that_the_shipped_models_give(
     real_models: dict[str, MiniLMEmbedder],
 ) -> None:
-    assert {name: round(measured(one), 3) for name, one in real_models.items()} == {
+    assert {name: round(measure_spread(one), 3) for name, one in real_models.items()} == {
         name: round(value, 3) for name, value in KNOWN.items()
     }
 
@@ -69,7 +69,7 @@ def test_an_embedder_that_fails_counts_as_usual_and_is_asked_again_then_no_more(
     assert spread_of(embedder) == USUAL_SPREAD
     found = spread_of(embedder)
 
-    assert found == measured(HashingEmbedder())
+    assert found == measure_spread(HashingEmbedder())
     assert spread_of(embedder) == found
     assert embedder.asked == 2
 
@@ -79,7 +79,7 @@ def test_texts_that_are_all_alike_or_zero_say_nothing() -> None:
         def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
             return np.zeros((len(texts), self.identity.dimension), dtype=np.float32)
 
-    assert measured(Zero()) == USUAL_SPREAD
+    assert measure_spread(Zero()) == USUAL_SPREAD
     assert spread_of(None) == USUAL_SPREAD
     assert len(set(TEXTS)) == len(TEXTS)
 
@@ -94,5 +94,5 @@ def test_embedders_of_two_scales_rank_alike(tmp_path: Path) -> None:
             memory.add([Item(id=f"t{n}", content=text) for n, text in enumerate(texts)])
             ranked.append([hit.id for hit in memory.search("who repaired the crane?")])
 
-    assert measured(Wide()) > 1.5 * measured(HashingEmbedder())
+    assert measure_spread(Wide()) > 1.5 * measure_spread(HashingEmbedder())
     assert [ids[:2] for ids in ranked] == [["t3", "t0"], ["t3", "t0"]]

@@ -17,7 +17,7 @@ import pytest
 from simonides import Memory
 from simonides.retrieval.evidence import gather
 from simonides.retrieval.fair_queue import FairQueue
-from simonides.retrieval.query_vector import QueryVector, embedded
+from simonides.retrieval.query_vector import QueryVector, embed_question
 from simonides_bench.testing.hashing import HashingEmbedder
 
 WAIT_S = 20.0
@@ -233,9 +233,9 @@ def test_the_time_of_the_model_counts_for_the_semantic_lane(
     memory.add("The boiler is in the cellar.")
 
     def slowly(*given: Any, **how: Any) -> QueryVector:
-        return replace(embedded(*given, **how), took_ms=5000.0)
+        return replace(embed_question(*given, **how), took_ms=5000.0)
 
-    monkeypatch.setattr("simonides.retrieval.search.embedded", slowly)
+    monkeypatch.setattr("simonides.retrieval.search.embed_question", slowly)
     lanes = {one.name: one for one in memory.search("boiler").diagnostics.lanes}
 
     assert lanes["semantic"].took_ms >= 5000.0

@@ -8,7 +8,7 @@ import pytest
 
 from simonides import Item, Memory, Settings
 from simonides.errors import StoreError
-from simonides_bench.fault_vfs import Call, Failure, What, watched
+from simonides_bench.fault_vfs import Call, Failure, What, watch_files
 
 PLAIN = Settings(embedder="none", timezone="UTC", durability="relaxed")
 ITEMS = 12
@@ -56,7 +56,7 @@ def test_a_full_disk_is_told_and_compaction_can_be_done_later(
     tmp_path: Path, ending: str, at: int
 ) -> None:
     disk = FullDisk(ending=ending)
-    with watched(disk):
+    with watch_files(disk):
         memory = lived(tmp_path, disk)
         disk.at = at
         try:

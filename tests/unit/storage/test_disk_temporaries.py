@@ -10,13 +10,13 @@ import pytest
 
 from simonides.disk import (
     durable,
-    held_file,
-    held_folder,
     is_of_dead_process,
+    make_held_file,
+    make_held_folder,
     process_mark,
     remove_durably,
     temporary,
-    written_atomically,
+    write_atomically,
 )
 from simonides.storage.sqlite.home_files import remove_temporaries
 
@@ -41,7 +41,7 @@ def names(folder: Path) -> list[str]:
 def test_a_file_appears_when_it_is_whole(tmp_path: Path) -> None:
     path = tmp_path / "ana.index"
     path.write_bytes(b"old")
-    with written_atomically(path) as file:
+    with write_atomically(path) as file:
         file.write(b"new")
         file.flush()
         assert path.read_bytes() == b"old"
@@ -55,7 +55,7 @@ def test_what_fails_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None
     path.write_bytes(b"old")
 
     def interrupted() -> None:
-        with written_atomically(path) as file:
+        with write_atomically(path) as file:
             file.write(b"new")
             raise KeyboardInterrupt
 
@@ -82,7 +82,7 @@ def test_the_file_and_its_name_are_made_durable_in_this_order(
 
     monkeypatch.setattr(os, "fsync", synced)
     monkeypatch.setattr(Path, "replace", renamed)
-    with written_atomically(tmp_path / "ana.index") as file:
+    with write_atomically(tmp_path / "ana.index") as file:
         file.write(b"x")
 
     assert steps == ["file", "rename", "folder"]
@@ -141,9 +141,9 @@ def test_where_files_can_not_be_held_only_old_ones_go(
         os.utime(file, (now - age_s, now - age_s))
 
     remove_temporaries(tmp_path)
-    with written_atomically(spaces / "ana.index") as file_:
+    with write_atomically(spaces / "ana.index") as file_:
         file_.write(b"x")
-    with held_folder(spaces, prefix=".simonides-ana-") as folder:
+    with make_held_folder(spaces, prefix=".simonides-ana-") as folder:
         assert folder.is_dir()
 
     assert names(spaces) == [".index-ana-new", "ana.index"]
@@ -167,10 +167,10 @@ def test_what_is_removed_before_it_is_held_is_made_again(
 
     monkeypatch.setattr(fcntl, "flock", too_late)
     if what == "folder":
-        with held_folder(spaces, prefix=".x-") as made:
+        with make_held_folder(spaces, prefix=".x-") as made:
             assert made.is_dir()
     else:
-        descriptor, made = held_file(spaces, prefix=".x-")
+        descriptor, made = make_held_file(spaces, prefix=".x-")
         assert made.is_file()
         os.close(descriptor)
 

@@ -8,7 +8,7 @@ from psycopg import errors
 
 from simonides.errors import StoreBusy, StoreError
 from simonides_postgres import pool
-from simonides_postgres.error_mapping import translated
+from simonides_postgres.error_mapping import translate_errors
 from simonides_postgres.watched import Swallowed
 
 
@@ -28,7 +28,7 @@ from simonides_postgres.watched import Swallowed
 def test_a_database_that_is_down_may_be_tried_again(
     error: Exception, *, is_retryable: bool
 ) -> None:
-    with pytest.raises(StoreError) as told, translated():
+    with pytest.raises(StoreError) as told, translate_errors():
         raise error
 
     assert (told.type is StoreBusy) is is_retryable

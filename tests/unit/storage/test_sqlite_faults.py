@@ -13,7 +13,7 @@ from simonides.errors import (
     StoreError,
     StoreFull,
 )
-from simonides.storage.sqlite.error_mapping import as_disk_error, as_store_error, translated
+from simonides.storage.sqlite.error_mapping import as_disk_error, as_store_error, translate_errors
 
 FILE = Path("h/spaces/ana.sqlite3")
 
@@ -57,14 +57,14 @@ def test_every_class_of_sqlites_errors_is_translated() -> None:
 
 
 def test_the_first_error_is_kept_as_the_cause() -> None:
-    with pytest.raises(StoreFull) as raised, translated(FILE):
+    with pytest.raises(StoreFull) as raised, translate_errors(FILE):
         raise apsw.FullError("full")
 
     assert isinstance(raised.value.__cause__, apsw.FullError)
 
 
 def test_other_errors_pass() -> None:
-    with pytest.raises(KeyError), translated(FILE):
+    with pytest.raises(KeyError), translate_errors(FILE):
         raise KeyError
 
 

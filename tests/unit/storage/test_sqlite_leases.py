@@ -35,7 +35,7 @@ def no_lease(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def half_read(reader: Reader) -> Iterator[object]:
     """Return the rest of what is kept, after the first of it was read."""
-    rest = reader.kept()
+    rest = reader.read_all()
     next(rest)
     return rest
 

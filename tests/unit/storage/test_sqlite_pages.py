@@ -356,7 +356,7 @@ def test_pages_of_which_the_log_has_a_newer_copy_are_no_damage(
                 stream.seek((number - 1) * PAGE)
                 stream.write(bytes(PAGE))
             stream.flush()
-            assert pages.damaged_pages(file, page_bytes=PAGE) == []
+            assert pages.find_damaged_pages(file, page_bytes=PAGE) == []
     memory.close()
 
 

@@ -80,7 +80,7 @@ def test_a_full_disk_is_told_of(erased: Space, monkeypatch: pytest.MonkeyPatch) 
         raise StoreFull(f"no room left to write {file}")
 
     with monkeypatch.context() as patch:
-        patch.setattr(erase, "translated", full)
+        patch.setattr(erase, "translate_errors", full)
         swept = erased.sweep()
 
     assert "no room left" in swept.problem
@@ -106,11 +106,11 @@ def test_a_sweep_of_a_space_of_which_nothing_was_erased_does_no_harm(
 ) -> None:
     space.commit([prepare("a", id="a")], stored_at=noon)
     with space.read() as reader:
-        before = list(reader.kept())
+        before = list(reader.read_all())
     assert space.sweep().problem == ""
 
     with space.read() as reader:
-        assert list(reader.kept()) == before
+        assert list(reader.read_all()) == before
     assert all(finding.sound for finding in space.check())
 
 

@@ -15,7 +15,7 @@ from simonides.model.item import Item, digest
 from simonides.model.stored import NO_EMBEDDER, Prepared
 from simonides.ports.space import Space
 from simonides.storage.sqlite import SQLiteStore
-from simonides_bench.fault_vfs import Call, Failure, What, watched
+from simonides_bench.fault_vfs import Call, Failure, What, watch_files
 
 NOON = datetime(2026, 3, 6, tzinfo=UTC)
 
@@ -47,7 +47,7 @@ def watch() -> Watch:
 @pytest.fixture
 def space(watch: Watch, tmp_path: Path) -> Iterator[Space]:
     """A new space whose files are watched."""
-    with watched(watch):
+    with watch_files(watch):
         store = SQLiteStore(tmp_path)
         yield store.open("s", embedder=NO_EMBEDDER, create=True)
         watch.failing = None
@@ -142,7 +142,7 @@ def test_what_fails_while_closing_is_kept_in_the_log(
 
 
 def test_a_store_closes_files_that_no_space_was_opened_from(watch: Watch, tmp_path: Path) -> None:
-    with watched(watch):
+    with watch_files(watch):
         store = SQLiteStore(tmp_path)
         watch.failing = (Failure.BROKEN, What.SYNC)
         with pytest.raises(StoreFull):
@@ -154,7 +154,7 @@ def test_a_store_closes_files_that_no_space_was_opened_from(watch: Watch, tmp_pa
 
 def test_the_usual_file_layer_is_back_afterwards(watch: Watch) -> None:
     usual = apsw.vfs_names()[0]
-    with watched(watch):
+    with watch_files(watch):
         assert apsw.vfs_names()[0] == "watched"
 
     assert apsw.vfs_names()[0] == usual
@@ -162,7 +162,7 @@ def test_the_usual_file_layer_is_back_afterwards(watch: Watch) -> None:
 
 
 def test_temporary_files_are_let_be(watch: Watch, tmp_path: Path) -> None:
-    with watched(watch):
+    with watch_files(watch):
         sqlite = apsw.Connection(str(tmp_path / "a.db"))
         sqlite.execute("CREATE TEMP TABLE t (a); INSERT INTO t VALUES (1)")
         sqlite.execute("VACUUM")

@@ -8,7 +8,7 @@ from simonides.text import terms
 from simonides.text.analyse import (
     analyse,
     clear_caches,
-    joined_numbers,
+    join_numbers,
     query_terms,
     term_keys,
     words,
@@ -213,7 +213,7 @@ def test_long_runs_are_not_cached() -> None:
     ],
 )
 def test_a_number_in_groups_is_found_written_together(text: str, joined: list[str]) -> None:
-    assert joined_numbers(text.split()) == joined
+    assert join_numbers(text.split()) == joined
     assert set(joined) <= set(analyse(text))
     assert all(one in [term.text for term in query_terms(text, ["en"])] for one in joined)
 

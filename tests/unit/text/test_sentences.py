@@ -1,7 +1,7 @@
 # ruff: noqa: RUF001  letters that look like others are meant as they stand
 import pytest
 
-from simonides.text.sentences import marked_sentences, sentences
+from simonides.text.sentences import mark_sentences, sentences
 
 
 def split(text: str) -> list[str]:
@@ -56,7 +56,7 @@ def test_headings_entries_and_rows_stand_alone() -> None:
 
 def test_a_sentence_knows_what_begins_with_it() -> None:
     text = "First. Second.\n\nThird.\n# Head\nFourth. Fifth."
-    marks = [(s.paragraph, s.heading) for s in marked_sentences(text)]
+    marks = [(s.paragraph, s.heading) for s in mark_sentences(text)]
 
     assert marks == [
         *((True, False), (False, False), (True, False)),
@@ -65,7 +65,7 @@ def test_a_sentence_knows_what_begins_with_it() -> None:
 
 
 def test_a_hash_without_a_space_is_no_heading() -> None:
-    assert not any(s.heading for s in marked_sentences("#tag and more\n\n####### seven"))
+    assert not any(s.heading for s in mark_sentences("#tag and more\n\n####### seven"))
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n\n\n", "\t\r\n"])

@@ -3,7 +3,7 @@
 
 import pytest
 
-from simonides.text.sentences import marked_sentences, sentences
+from simonides.text.sentences import mark_sentences, sentences
 
 
 def split(text: str) -> list[str]:
@@ -99,7 +99,7 @@ def test_a_line_with_something_like_a_mark_goes_on(mark: str) -> None:
 @pytest.mark.parametrize("level", range(1, 7))
 def test_a_heading_of_each_level_stands_alone(level: int) -> None:
     text = f"Before\n{'#' * level} Oars\nafter. More"
-    marks = [(text[s.start : s.stop], s.heading) for s in marked_sentences(text)]
+    marks = [(text[s.start : s.stop], s.heading) for s in mark_sentences(text)]
 
     assert marks == [
         ("Before", False),
@@ -111,13 +111,13 @@ def test_a_heading_of_each_level_stands_alone(level: int) -> None:
 
 def test_entries_begin_no_paragraph_and_blank_lines_do() -> None:
     text = "We need:\n- oars\n- rope\n \t\nThe boat is dry. It floats.\n\n\n\nEnd."
-    begins = [text[s.start : s.stop] for s in marked_sentences(text) if s.paragraph]
+    begins = [text[s.start : s.stop] for s in mark_sentences(text) if s.paragraph]
 
     assert begins == ["We need:", "The boat is dry.", "End."]
 
 
 def test_a_text_that_begins_with_an_entry_begins_a_paragraph() -> None:
-    first, second = marked_sentences("\n- oars\n- rope")
+    first, second = mark_sentences("\n- oars\n- rope")
 
     assert (first.paragraph, second.paragraph) == (True, False)
 

@@ -3,7 +3,7 @@
 import pytest
 
 from simonides.model.answer import TaskState
-from simonides.text.task_states import asked_tasks
+from simonides.text.task_states import read_asked_tasks
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ from simonides.text.task_states import asked_tasks
     ],
 )
 def test_a_state_beside_a_noun_for_tasks(text: str, state: TaskState, said: str) -> None:
-    asked = asked_tasks(text)
+    asked = read_asked_tasks(text)
 
     assert asked.state is state
     assert asked.names_tasks
@@ -37,7 +37,7 @@ def test_a_state_beside_a_noun_for_tasks(text: str, state: TaskState, said: str)
 
 @pytest.mark.parametrize("text", ["what's overdue?", "was ist überfällig"])
 def test_what_is_overdue_needs_no_noun(text: str) -> None:
-    asked = asked_tasks(text)
+    asked = read_asked_tasks(text)
 
     assert asked.state is TaskState.OVERDUE
     assert not asked.names_tasks
@@ -53,7 +53,7 @@ def test_what_is_overdue_needs_no_noun(text: str) -> None:
     ],
 )
 def test_what_somebody_has_open_needs_no_noun_either(text: str, said: str) -> None:
-    asked = asked_tasks(text)
+    asked = read_asked_tasks(text)
 
     assert (asked.state, asked.is_held, asked.names_tasks) == (TaskState.OPEN, True, False)
     assert [text[start:stop] for start, stop in asked.spans] == [said]
@@ -74,7 +74,7 @@ def test_what_somebody_has_open_needs_no_noun_either(text: str, said: str) -> No
     ],
 )
 def test_no_state_is_asked_for(text: str) -> None:
-    assert asked_tasks(text).state is TaskState.ANY
+    assert read_asked_tasks(text).state is TaskState.ANY
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_no_state_is_asked_for(text: str) -> None:
     ],
 )
 def test_tasks_of_the_one_who_asks(text: str, said: list[str]) -> None:
-    asked = asked_tasks(text)
+    asked = read_asked_tasks(text)
 
     assert asked.is_own
     assert [text[start:stop] for start, stop in asked.spans] == said
@@ -100,4 +100,4 @@ def test_tasks_of_the_one_who_asks(text: str, said: list[str]) -> None:
 
 @pytest.mark.parametrize("text", ["my train ticket", "the task of my life", "whose tasks"])
 def test_tasks_of_nobody_in_particular(text: str) -> None:
-    assert not asked_tasks(text).is_own
+    assert not read_asked_tasks(text).is_own

@@ -2,7 +2,7 @@
 
 import pytest
 
-from simonides.text.excerpt import GAP, QueryTerms, joined, ranked_sentences
+from simonides.text.excerpt import GAP, QueryTerms, join_spans, rank_sentences
 
 ASKED = QueryTerms(terms=frozenset({"key", "ann"}), language="en")
 PIECES = (
@@ -15,15 +15,15 @@ PIECES = (
 
 
 def test_sentences_with_the_words_asked_for_come_first_then_those_next_to_the_best() -> None:
-    assert ranked_sentences(PIECES, ASKED, range(5)) == [1, 3, 2, 0, 4]
-    assert ranked_sentences((), ASKED, ()) == []
+    assert rank_sentences(PIECES, ASKED, range(5)) == [1, 3, 2, 0, 4]
+    assert rank_sentences((), ASKED, ()) == []
 
 
 def test_some_are_ranked_by_what_they_say_and_how_near_they_are() -> None:
     worths: dict[int, float] = {}
 
-    assert ranked_sentences(PIECES, ASKED, range(2, 4), worths=worths) == [3, 2]
-    assert ranked_sentences(PIECES, ASKED, [0, 1, 4], nearest=3, worths=worths) == [1, 4, 0]
+    assert rank_sentences(PIECES, ASKED, range(2, 4), worths=worths) == [3, 2]
+    assert rank_sentences(PIECES, ASKED, [0, 1, 4], nearest=3, worths=worths) == [1, 4, 0]
     assert sorted(worths) == [0, 1, 2, 3, 4]
 
 
@@ -72,8 +72,8 @@ ONE, TWO, THREE, FOUR = (0, 7), (8, 15), (16, 25), (26, 34)
 def test_what_is_left_out_is_marked_once_at_least(
     spans: list[tuple[int, int]], expected: str
 ) -> None:
-    assert joined(TEXT, spans) == expected
+    assert join_spans(TEXT, spans) == expected
 
 
 def test_blanks_around_all_of_it_leave_out_nothing() -> None:
-    assert joined(f"\n {TEXT} \n", [(2, 36)]) == TEXT
+    assert join_spans(f"\n {TEXT} \n", [(2, 36)]) == TEXT

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from simonides import Memory, Person, Settings
 from simonides.entities.directory import proper_words
-from simonides.entities.extract import folded
+from simonides.entities.extract import fold_name
 from simonides.ingest.prepare import Preparer
 from simonides.model.compose import compose
 from simonides.model.stored import NO_EMBEDDER, UNICODE_VERSION
@@ -29,10 +29,10 @@ from simonides.text.unicode_script import fold
 from simonides.text.unicode_version import (
     OPEN_RUNS,
     PLACEHOLDER,
-    casefolded,
+    fold_case,
     is_lower,
     is_open,
-    masked,
+    mask,
 )
 
 NOW = datetime(2026, 3, 12, 9, tzinfo=UTC)
@@ -86,29 +86,29 @@ def test_runs_are_in_order_and_apart() -> None:
 def test_open_characters_are_masked_in_their_places() -> None:
     text = "Harbor \U00010d50b and \ua7cb, \U0001f600"
 
-    assert masked(text) == f"Harbor {PLACEHOLDER}b and {PLACEHOLDER}, \U0001f600"
-    assert masked(masked(text)) == masked(text)
+    assert mask(text) == f"Harbor {PLACEHOLDER}b and {PLACEHOLDER}, \U0001f600"
+    assert mask(mask(text)) == mask(text)
 
 
 @pytest.mark.parametrize("text", ["", "Harbor", "Größe", "漢字", "\U0001f600", "\U00020000"])
 def test_a_text_without_any_is_returned_itself(text: str) -> None:
-    assert masked(text) is text
+    assert mask(text) is text
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=30))
 def test_folding_is_pythons_own_but_for_open_characters(text: str) -> None:
     if all(map(unicodedata.category, text)) and not any(map(is_open, text)):
-        assert casefolded(text) == text.casefold()
-        assert folded(text) == " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+        assert fold_case(text) == text.casefold()
+        assert fold_name(text) == " ".join(unicodedata.normalize("NFKC", text).casefold().split())
     kept = [c for c in text if is_open(c)]
-    assert [c for c in casefolded(text) if is_open(c)] == kept
+    assert [c for c in fold_case(text) if is_open(c)] == kept
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=30), st.integers(0, 70_000))
 def test_a_long_text_is_masked_as_its_parts_are(text: str, before: int) -> None:
     lead = "\u00fc" * before
 
-    assert masked(lead + text) == lead + masked(text)
+    assert mask(lead + text) == lead + mask(text)
 
 
 def test_a_small_letter_that_a_later_unicode_makes_none_stays_one() -> None:
@@ -163,7 +163,7 @@ def answers(text: str) -> list[object]:
     [made] = preparer.prepare([item])
     return [
         made.chunks, made.item.language, *made.mentions, words(text),
-        sentences(text), fold(text), folded(text), casefolded(text),
+        sentences(text), fold(text), fold_name(text), fold_case(text),
         find_ranges(text, now=NOW, timezone="UTC"), is_boilerplate(text), title_of(text),
         sorted(proper_words(text)),
     ]  # fmt: skip

@@ -12,7 +12,7 @@ from simonides.context.briefs import candidates_of
 from simonides.model.answer import Mode, SearchResult
 from simonides.model.brief import PRESETS
 from simonides.model.filter import Compare, Filter, Operator
-from simonides_bench.limits import Took, timed
+from simonides_bench.limits import Took, measure
 from simonides_bench.metrics import percentile
 
 LIMIT = 10
@@ -43,7 +43,7 @@ class Asker:
             "search_cpu_ms_p50": median(one.cpu_ms for one, _ in searched),
             "search_ms_by_mode": {str(mode): median(self._mode(mode)) for mode in Mode},
             "search_ms_by_lane": _by_lane([result for _, result in searched]),
-            **self._filtered(),
+            **self._with_filter(),
             "brief_ms_p50": median(self._brief_extra(one, "seed") for one in self.questions),
             "brief_default_ms_p50": median(
                 self._brief_extra(one, "brief") for one in self.questions
@@ -57,13 +57,13 @@ class Asker:
     def _search(self, question: str, **how: Any) -> tuple[Took, SearchResult]:
         found: list[SearchResult] = []
         asked = {"limit": LIMIT, "now": self.now, **how}
-        took = timed(lambda: found.append(self.memory.search(question, **asked)))
+        took = measure(lambda: found.append(self.memory.search(question, **asked)))
         return took, found[0]
 
     def _mode(self, mode: Mode) -> list[float]:
         return [self._search(one, mode=mode)[0].wall_ms for one in self.questions]
 
-    def _filtered(self) -> dict[str, float]:
+    def _with_filter(self) -> dict[str, float]:
         """Return the time with a filter that keeps a thousandth, at first use and afterwards."""
         where = Compare(key="_shelf", operator=Operator.EQ, value=SHELF)
         kept = Filter(where=where)
@@ -79,7 +79,7 @@ class Asker:
         return self._brief(question, name).wall_ms - searched.wall_ms
 
     def _brief(self, question: str, name: str) -> Took:
-        return timed(lambda: self.memory.brief(question, preset=name, now=self.now))
+        return measure(lambda: self.memory.brief(question, preset=name, now=self.now))
 
 
 def _by_lane(results: Sequence[SearchResult]) -> dict[str, float]:

@@ -43,7 +43,7 @@ TIMES: tuple[str, ...] = (
 """The first and the last time in zones in which they are no time, and what is none."""
 
 
-def nested(depth: int, *, leaf: Any = 1, is_list: bool = False) -> Any:
+def nest(depth: int, *, leaf: Any = 1, is_list: bool = False) -> Any:
     """Return a value that is nested so deep, in objects or in lists."""
     made = leaf
     for _ in range(depth):
@@ -54,7 +54,7 @@ def nested(depth: int, *, leaf: Any = 1, is_list: bool = False) -> Any:
 JSON: tuple[Any, ...] = (
     None, True, False, [], {}, [[]], {"": 1}, {"a": None}, {"\x00": 1}, {"k" * 5_000: "v"},
     {"k" * 10_001: 1}, {"a.b": 1, "$": 2, "$.x": 3}, {"a": [1, "a", None, {"b": []}]}, [None] * 999,
-    nested(31), nested(32), nested(33), nested(31, is_list=True), nested(33, is_list=True),
-    nested(400), {"_trust": "own"}, {"_context": [1]}, {"_seen": 2**63, "_value": 1},
+    nest(31), nest(32), nest(33), nest(31, is_list=True), nest(33, is_list=True),
+    nest(400), {"_trust": "own"}, {"_context": [1]}, {"_seen": 2**63, "_value": 1},
 )  # fmt: skip
 """What JSON can hold besides: empty, nested too deep, under odd keys, and under those of ours."""

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
-from simonides_bench.testing.documents import zipped
+from simonides_bench.testing.documents import make_zip
 
 _BEGIN = datetime(2026, 3, 4, 8, tzinfo=UTC)
 _PEOPLE = {"U0000001": "Mira Holm", "U0000002": "Jon Vik", "U0000003": "Lin Wei"}
@@ -68,7 +68,7 @@ def slack(days: Sequence[Sequence[str]]) -> bytes:
                 for number, text in enumerate(said)
             ]
         )
-    return zipped(files)
+    return make_zip(files)
 
 
 def whatsapp(days: Sequence[Sequence[str]]) -> bytes:

@@ -67,7 +67,7 @@ def _texts(chance: random.Random, corpus: Sequence[str]) -> Iterator[str]:
         yield f"{chance.choice(corpus)} This is note {number}."
 
 
-def _opened(home: Path) -> Memory:
+def _open(home: Path) -> Memory:
     settings = Settings(timezone="UTC", durability="relaxed")
     return Memory(home, settings=settings, embedder=HashingEmbedder(DIMENSION))
 
@@ -78,14 +78,14 @@ def _churn(
     """Fill a space, update it again and again, compact it; return what that took."""
     chance = random.Random(1)  # noqa: S311  a corpus, not a secret
     took_ms = []
-    with _opened(home) as memory:
+    with _open(home) as memory:
         memory.add([Item(id=f"item-{n}", content=next(texts)) for n in range(items)])
         for done in range(updates):
             took_ms.append(_update_ms(memory, f"item-{chance.randrange(items)}", next(texts)))
             if on_progress is not None:
                 on_progress(done + 1, updates)
     churned_bytes = _file_bytes(home)
-    with _opened(home) as memory:
+    with _open(home) as memory:
         compaction = memory.compact(before=memory.stats().revision)
     return {
         "update_ms_p50": median(took_ms) if took_ms else None,
@@ -101,7 +101,7 @@ def _update_ms(memory: Memory, item_id: str, text: str) -> float:
 
 def _copy(source: Path, target: Path) -> None:
     """Fill a new space with the items of another one, as an import would."""
-    with _opened(source) as known, _opened(target) as memory:
+    with _open(source) as known, _open(target) as memory:
         for page in _pages(known):
             memory.add(page.items)
 
@@ -121,9 +121,9 @@ def _file_bytes(home: Path) -> int:
 def _search_figures(churned: Path, fresh: Path, texts: Iterator[str]) -> dict[str, float]:
     """Return how long questions take in both spaces, asked in turn, and how many get the same."""
     asked = [" ".join(next(texts).split()[:QUESTION_WORDS]) for _ in range(QUESTIONS)]
-    with _opened(churned) as first, _opened(fresh) as second:
+    with _open(churned) as first, _open(fresh) as second:
         pairs = [(_fastest_ms(first, text), _fastest_ms(second, text)) for text in asked]
-        same = sum(_found(first, text) == _found(second, text) for text in asked)
+        same = sum(_find(first, text) == _find(second, text) for text in asked)
     return {
         "same_answers": same / len(asked),
         "search_ms_p50": median(own for own, _ in pairs),
@@ -132,7 +132,7 @@ def _search_figures(churned: Path, fresh: Path, texts: Iterator[str]) -> dict[st
     }
 
 
-def _found(memory: Memory, text: str) -> list[str]:
+def _find(memory: Memory, text: str) -> list[str]:
     return [hit.id for hit in memory.search(text)]
 
 

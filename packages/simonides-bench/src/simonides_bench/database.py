@@ -21,8 +21,8 @@ from simonides.models.embedding.minilm import MiniLMEmbedder
 from simonides.ports.models import Embedder
 from simonides.text.chunk import rule_for
 from simonides_bench.filling import add, batches
-from simonides_bench.limits import timed
-from simonides_bench.material import Material, gathered
+from simonides_bench.limits import measure
+from simonides_bench.material import Material, gather
 from simonides_bench.metrics import agree_in_order, percentile
 from simonides_bench.recall import Progress
 from simonides_bench.testing.servers.postgres import PostgresServer
@@ -68,7 +68,7 @@ class _Asked:
 
     def add(self, ask: Callable[[], SearchResult]) -> None:
         """Ask a question and note what came of it."""
-        took = timed(lambda: self.found.append(ask()))
+        took = measure(lambda: self.found.append(ask()))
         self.took_ms.append(took.wall_ms)
 
 
@@ -112,12 +112,12 @@ class _Bench:
             last_key = int(str(last))
             for first in range(0, last_key + 1, SLICE_KEYS):
                 for table in _KEYS:
-                    self._run(self._copied(table, first=first))
+                    self._run(self._copy(table, first=first))
                 yield min(spaces, spaces * (first + SLICE_KEYS) // (last_key + 1))
         self._run("ANALYZE")
         self._run("VACUUM")
 
-    def _copied(self, table: str, *, first: int) -> str:
+    def _copy(self, table: str, *, first: int) -> str:
         """Return the statement that copies a slice of the first space to all copies."""
         found = self._run(
             "SELECT attname FROM pg_attribute WHERE attnum > 0 AND NOT attisdropped "  # noqa: S608
@@ -139,7 +139,7 @@ class _Bench:
     def _run(self, statement: str) -> list[tuple[object, ...]]:
         return self.server.run(statement, database=DATABASE)
 
-    def asked(self, chunks: int) -> dict[str, _Asked]:
+    def ask(self, chunks: int) -> dict[str, _Asked]:
         """Ask a space every question both ways, by turns, after a round that only warms."""
         now = BEGINNING + self.chunks * BETWEEN
         with ExitStack() as stack:
@@ -150,13 +150,13 @@ class _Bench:
                 )
                 for way in WAYS
             }  # fmt: skip
-            seen = {way: _Asked(statements=self._warmed(ask[way])) for way in WAYS}
+            seen = {way: _Asked(statements=self._warm(ask[way])) for way in WAYS}
             for turn, question in enumerate(self.material.asked):
                 for way in WAYS if turn % 2 else reversed(WAYS):
                     seen[way].add(partial(ask[way], question))
         return seen
 
-    def _warmed(self, ask: Callable[[str], SearchResult]) -> float:
+    def _warm(self, ask: Callable[[str], SearchResult]) -> float:
         """Ask every question once; return how many statements that took, for each."""
         ask(self.material.asked[0])  # a new connection, and a first look at the space
         before = self._statements()
@@ -196,7 +196,7 @@ def run(
         EmbedderError: The model failed.
     """
     told = on_progress or (lambda _done, _total: None)
-    material = gathered(
+    material = gather(
         model=model or MiniLMEmbedder(), passages_max=min(PASSAGES_MAX, max(chunks, 50)),
         embedded_max=EMBEDDED_MAX, questions_count=questions,
     )  # fmt: skip
@@ -209,7 +209,7 @@ def run(
         bench.fill()
         for done in bench.copy(spaces=spaces):
             told(done, spaces)
-        asked = {size: bench.asked(size) for size in bench.sizes}
+        asked = {size: bench.ask(size) for size in bench.sizes}
     load_1m = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
     return {"spaces": spaces, "questions": questions, **_figures(asked), "load_1m": load_1m}
 

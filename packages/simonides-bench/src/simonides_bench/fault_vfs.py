@@ -107,7 +107,7 @@ _RESULTS = {
 
 
 @contextmanager
-def watched(watcher: Watcher) -> Iterator[None]:
+def watch_files(watcher: Watcher) -> Iterator[None]:
     """Have every file that SQLite opens within go through `watcher`, in every thread.
 
     Connections opened within must be closed within.
@@ -116,7 +116,7 @@ def watched(watcher: Watcher) -> Iterator[None]:
     usual = apsw.vfs_names()[0]
     layer = _Layer(watcher, below=below)
     try:
-        with pages.opened_by_vfs(_NAME):
+        with pages.open_by_vfs(_NAME):
             yield
     finally:
         apsw.set_default_vfs(usual)

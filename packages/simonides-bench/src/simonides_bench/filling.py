@@ -11,7 +11,7 @@ from simonides.api.memory import Memory
 from simonides.ingest.prepare import embedded_text
 from simonides.model.item import Item
 from simonides.text.chunk import ChunkRule, Span, chunk
-from simonides_bench.limits import Took, timed
+from simonides_bench.limits import Took, measure
 from simonides_bench.replay import Blend, ReplayEmbedder, Vectors
 from simonides_bench.writing import Written
 
@@ -72,6 +72,6 @@ def add(memory: Memory, batch: Batch, *, embedder: ReplayEmbedder, blend: Blend)
     """Add a batch and return how long that took, its vectors having been made before."""
     rows: Vectors = blend.of(batch.texts, batch.shares)
     embedder.learn(batch.texts, rows)
-    took = timed(lambda: memory.add(batch.items))
+    took = measure(lambda: memory.add(batch.items))
     embedder.unlearn(batch.texts)
     return took

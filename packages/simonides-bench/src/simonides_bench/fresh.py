@@ -36,7 +36,7 @@ class Kept:
     identity: EmbedderIdentity
     has_snapshot: bool
 
-    def asked(self) -> str:
+    def write_question(self) -> str:
         """Write the question down for a child; return the file's path."""
         path = self.home / "asked.json"
         what = {
@@ -96,7 +96,7 @@ def _alone(verb: str, kept: Kept, *, with_snapshot: bool) -> dict[str, Any]:
     if kept.has_snapshot and not with_snapshot:
         snapshot.replace(aside)
     try:
-        return dict(json.loads(_run((*CHILD, verb, str(kept.home), kept.asked()))))
+        return dict(json.loads(_run((*CHILD, verb, str(kept.home), kept.write_question()))))
     finally:
         if aside.exists():
             aside.replace(snapshot)

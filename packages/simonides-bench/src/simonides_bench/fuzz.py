@@ -62,7 +62,7 @@ def is_sound(figures: Mapping[str, Any]) -> bool:
     return not any(figures[name] for name in ("raised", "crashed", "slow", "silent"))
 
 
-def damaged(raw: bytes, draw: random.Random) -> bytes:
+def damage(raw: bytes, draw: random.Random) -> bytes:
     """Return the bytes with up to eight changes: some replaced, put in, cut out, copied or left."""
     for _ in range(draw.randrange(1, 9)):
         at, length = draw.randrange(len(raw) + 1), draw.choice((0, 1, 1, 2, 4, 16, 64))
@@ -85,7 +85,7 @@ class _Fuzzer:
 
     def try_one(self, folder: Path, name: str) -> None:
         """Read one damaged file of the format."""
-        raw = damaged(SAMPLES[name], self._draw)
+        raw = damage(SAMPLES[name], self._draw)
         path = folder / name
         path.write_bytes(raw)
         started, steps = self._clock(), 0
@@ -98,22 +98,22 @@ class _Fuzzer:
             steps += 1
         except Exception as error:  # noqa: BLE001  what the fuzzer looks for
             steps += 1
-            self._found("raised", f"{type(error).__name__}: {error}", name, raw)
+            self._note_finding("raised", f"{type(error).__name__}: {error}", name, raw)
         self._counts["files"] += 1
         if not steps:
-            self._found("silent", "neither an item nor a report", name, raw)
+            self._note_finding("silent", "neither an item nor a report", name, raw)
         if (took := self._clock() - started) > SLOW_S:
-            self._found("slow", f"{took:.1f} s", name, raw)
+            self._note_finding("slow", f"{took:.1f} s", name, raw)
         with suppress(OSError):
             path.unlink()
 
     def _judge(self, reason: str, name: str, raw: bytes) -> None:
         if _RAISED.search(reason):
-            self._found("raised", reason, name, raw)
+            self._note_finding("raised", reason, name, raw)
         elif any(mark in reason for mark in _ENDED):
-            self._found("crashed", reason, name, raw)
+            self._note_finding("crashed", reason, name, raw)
 
-    def _found(self, what: str, reason: str, name: str, raw: bytes) -> None:
+    def _note_finding(self, what: str, reason: str, name: str, raw: bytes) -> None:
         self._counts[what] += 1
         if len(self._examples) < EXAMPLES_MAX:
             file = b64encode(raw).decode()

@@ -19,7 +19,7 @@ from simonides.config import Settings
 from simonides.errors import ImportFailed
 from simonides.importers import ImportEvent, read
 from simonides_bench.peak_memory import peak_mb
-from simonides_bench.testing.documents import zipped
+from simonides_bench.testing.documents import make_zip
 from simonides_bench.testing.outlook import compound_file, tnef
 
 ROUNDS = 3
@@ -37,12 +37,12 @@ Maker = Callable[[int], bytes]
 """Makes a file of about so many bytes."""
 
 
-def repeated(unit: bytes, *, before: bytes = b"", after: bytes = b"") -> Maker:
+def make_repeater(unit: bytes, *, before: bytes = b"", after: bytes = b"") -> Maker:
     """Return what makes a file of one piece over and over."""
     return lambda size: before + unit * (size // len(unit)) + after
 
 
-def numbered(unit: bytes, *, before: bytes = b"", after: bytes = b"") -> Maker:
+def make_numberer(unit: bytes, *, before: bytes = b"", after: bytes = b"") -> Maker:
     """Return what makes a file of pieces with a number each, so that no two are alike."""
 
     def make(size: int) -> bytes:
@@ -57,13 +57,13 @@ def numbered(unit: bytes, *, before: bytes = b"", after: bytes = b"") -> Maker:
     return make
 
 
-def _nested(size: int) -> bytes:
+def _nest(size: int) -> bytes:
     """Return multiparts in each other."""
     level = b"Content-Type: multipart/mixed; boundary=b%d\n\n--b%d\n"
     return HEAD + b"".join(level % (n, n) for n in range(size // 60)) + b"\nend\n"
 
 
-def _encoded_mails(size: int) -> bytes:
+def _encode_mails(size: int) -> bytes:
     """Return a mail in base64 in a mail in base64 and so on."""
     raw = HEAD + b"\n" + b"text " * (size // 40)
     for _ in range(6):
@@ -72,7 +72,7 @@ def _encoded_mails(size: int) -> bytes:
     return raw
 
 
-def _signed(size: int) -> bytes:
+def _sign(size: int) -> bytes:
     """Return a mail whose signed content is in values in each other, without an end."""
     raw = bytes.fromhex("308006092a864886f70d010702a080") + b"\x30\x80\x04\x01x" * (size // 7)
     kind = b"Content-Type: application/pkcs7-mime\nContent-Transfer-Encoding: base64\n\n"
@@ -102,7 +102,7 @@ def _zones(size: int) -> bytes:
     return b"BEGIN:VCALENDAR\n" + b"".join(unit % (n, n, n) for n in numbers) + b"END:VCALENDAR\n"
 
 
-def _attached(name: str, content: Callable[[int], bytes]) -> Maker:
+def _attach(name: str, content: Callable[[int], bytes]) -> Maker:
     """Return what makes a mail with many small files, each of which claims much."""
 
     def part(number: int) -> bytes:
@@ -118,10 +118,10 @@ def _attached(name: str, content: Callable[[int], bytes]) -> Maker:
 
 
 def _text_zip(number: int) -> bytes:
-    return zipped({f"{n}.md": f"ferry{number}-{n} " * 100_000 for n in range(3)})
+    return make_zip({f"{n}.md": f"ferry{number}-{n} " * 100_000 for n in range(3)})
 
 
-def _repeated_sheet(number: int) -> bytes:
+def _make_repeated_sheet(number: int) -> bytes:
     """Return a sheet that says that its one row is there a billion times."""
     kind, names = (
         "application/vnd.oasis.opendocument.spreadsheet",
@@ -140,13 +140,13 @@ def _repeated_sheet(number: int) -> bytes:
         "META-INF/manifest.xml": f'<m:manifest xmlns:m="{names}:xmlns:manifest:1.0"/>',
         "content.xml": f"<office:document-content {spaces}>{content}</office:document-content>",
     }
-    return zipped(members)
+    return make_zip(members)
 
 
 _TASK = b'[{"identifier": "E-1", "title": "t", "x": '
 
 
-def _nested_json(size: int) -> bytes:
+def _nest_json(size: int) -> bytes:
     return _TASK + b"[" * (size // 2) + b"]" * (size // 2) + b"}]"
 
 
@@ -162,102 +162,120 @@ def _chat(line: str, *, unit: str) -> Maker:
 
 
 HOSTILE: dict[str, tuple[str, Maker]] = {
-    "attributes": ("a.eml", numbered(b" a%d=1", before=_HTML + b"<p", after=b">x")),
-    "attributes, quoted": ("a.eml", numbered(b' a%d=">"', before=_HTML + b"<p", after=b">x")),
-    "open elements": ("a.eml", repeated(b"<div>x", before=_HTML)),
-    "open marks": ("a.eml", numbered(b"<div><b a=%d></div>x", before=_HTML)),
-    "open forms": ("a.eml", repeated(b"<form><div></form>x", before=_HTML)),
-    "open lists": ("a.eml", repeated(b"<ul><li>x", before=_HTML)),
-    "tables": ("a.eml", repeated(b"<table><tr><td>x</table>", before=_HTML)),
-    "tables in tables": ("a.eml", repeated(b"<table><tr><td>x", before=_HTML)),
-    "links": ("a.eml", repeated(b"<a href=http://x><div></a>", before=_HTML)),
-    "entities": ("a.eml", repeated(b"&amp;&#x41;&notit;&#9", before=_HTML)),
-    "one long number": ("a.eml", repeated(b"9", before=_HTML + b"&#", after=b";x")),
-    "open comments": ("a.eml", repeated(b"<!-- x --", before=_HTML)),
-    "open quotes": ("a.eml", repeated(b'<p a="x> ', before=_HTML)),
-    "begun tags": ("a.eml", repeated(b"<a ", before=_HTML)),
-    "style blocks": ("a.eml", repeated(b"<style>p{}</style>x", before=_HTML)),
-    "open style blocks": ("a.eml", repeated(b"<style>x</styl", before=_HTML)),
-    "hidden elements": ("a.eml", repeated(b"<p hidden>x", before=_HTML)),
-    "data addresses": ("a.eml", repeated(b"QUJD", before=_HTML + b'<img src="data:', after=b'">x')),
+    "attributes": ("a.eml", make_numberer(b" a%d=1", before=_HTML + b"<p", after=b">x")),
+    "attributes, quoted": ("a.eml", make_numberer(b' a%d=">"', before=_HTML + b"<p", after=b">x")),
+    "open elements": ("a.eml", make_repeater(b"<div>x", before=_HTML)),
+    "open marks": ("a.eml", make_numberer(b"<div><b a=%d></div>x", before=_HTML)),
+    "open forms": ("a.eml", make_repeater(b"<form><div></form>x", before=_HTML)),
+    "open lists": ("a.eml", make_repeater(b"<ul><li>x", before=_HTML)),
+    "tables": ("a.eml", make_repeater(b"<table><tr><td>x</table>", before=_HTML)),
+    "tables in tables": ("a.eml", make_repeater(b"<table><tr><td>x", before=_HTML)),
+    "links": ("a.eml", make_repeater(b"<a href=http://x><div></a>", before=_HTML)),
+    "entities": ("a.eml", make_repeater(b"&amp;&#x41;&notit;&#9", before=_HTML)),
+    "one long number": ("a.eml", make_repeater(b"9", before=_HTML + b"&#", after=b";x")),
+    "open comments": ("a.eml", make_repeater(b"<!-- x --", before=_HTML)),
+    "open quotes": ("a.eml", make_repeater(b'<p a="x> ', before=_HTML)),
+    "begun tags": ("a.eml", make_repeater(b"<a ", before=_HTML)),
+    "style blocks": ("a.eml", make_repeater(b"<style>p{}</style>x", before=_HTML)),
+    "open style blocks": ("a.eml", make_repeater(b"<style>x</styl", before=_HTML)),
+    "hidden elements": ("a.eml", make_repeater(b"<p hidden>x", before=_HTML)),
+    "data addresses": (
+        "a.eml",
+        make_repeater(b"QUJD", before=_HTML + b'<img src="data:', after=b'">x'),
+    ),
     "semicolons": (
         "a.eml",
-        repeated(b";", before=HEAD + b"Content-Type: text/plain", after=b"\n\nx"),
+        make_repeater(b";", before=HEAD + b"Content-Type: text/plain", after=b"\n\nx"),
     ),
     "parameters": (
         "a.eml",
-        numbered(b"; a*%d*=x", before=HEAD + b"Content-Type: text/plain", after=b"\n\nx"),
+        make_numberer(b"; a*%d*=x", before=HEAD + b"Content-Type: text/plain", after=b"\n\nx"),
     ),
     "addresses": (
         "a.eml",
-        numbered(b"a%d@x.example, ", before=b"To: ", after=b"\n" + HEAD + b"\nx"),
+        make_numberer(b"a%d@x.example, ", before=b"To: ", after=b"\n" + HEAD + b"\nx"),
     ),
-    "open brackets": ("a.eml", repeated(b"<a@", before=b"To: ", after=b"\n" + HEAD + b"\nx")),
-    "comments": ("a.eml", repeated(b"(", before=b"To: ", after=b"\n" + HEAD + b"\nx")),
-    "at signs": ("a.eml", repeated(b"To: <" + b"@" * 900 + b",\n", after=HEAD + b"\nx")),
-    "encoded words": ("a.eml", repeated(b" =?utf-8?q?a?=", before=b"Subject:", after=b"\n" + HEAD)),
+    "open brackets": ("a.eml", make_repeater(b"<a@", before=b"To: ", after=b"\n" + HEAD + b"\nx")),
+    "comments": ("a.eml", make_repeater(b"(", before=b"To: ", after=b"\n" + HEAD + b"\nx")),
+    "at signs": ("a.eml", make_repeater(b"To: <" + b"@" * 900 + b",\n", after=HEAD + b"\nx")),
+    "encoded words": (
+        "a.eml",
+        make_repeater(b" =?utf-8?q?a?=", before=b"Subject:", after=b"\n" + HEAD),
+    ),
     "references": (
         "a.eml",
-        numbered(b" <%d@x>", before=b"References:", after=b"\n" + HEAD + b"\nx"),
+        make_numberer(b" <%d@x>", before=b"References:", after=b"\n" + HEAD + b"\nx"),
     ),
-    "headers": ("a.eml", numbered(b"X-%d: x\n", before=HEAD, after=b"\nx")),
-    "folded lines": ("a.eml", repeated(b"\n x", before=HEAD + b"X-Long: x", after=b"\n\nx")),
-    "parts": ("a.eml", repeated(b"--b\n", before=_MIXED)),
-    "parts in parts": ("a.eml", _nested),
-    "parts that are not": ("a.eml", repeated(b"--bb\n", before=_MIXED, after=b"--b\n\nx\n--b--\n")),
-    "mails in mails": ("a.eml", repeated(b"Content-Type: message/rfc822\n\n", before=HEAD)),
-    "PGP marks": ("a.eml", repeated(b"-----BEGIN PGP MESSAGE-----\n", before=HEAD + b"\n")),
-    "signed content": ("a.eml", _signed),
+    "headers": ("a.eml", make_numberer(b"X-%d: x\n", before=HEAD, after=b"\nx")),
+    "folded lines": ("a.eml", make_repeater(b"\n x", before=HEAD + b"X-Long: x", after=b"\n\nx")),
+    "parts": ("a.eml", make_repeater(b"--b\n", before=_MIXED)),
+    "parts in parts": ("a.eml", _nest),
+    "parts that are not": (
+        "a.eml",
+        make_repeater(b"--bb\n", before=_MIXED, after=b"--b\n\nx\n--b--\n"),
+    ),
+    "mails in mails": ("a.eml", make_repeater(b"Content-Type: message/rfc822\n\n", before=HEAD)),
+    "PGP marks": ("a.eml", make_repeater(b"-----BEGIN PGP MESSAGE-----\n", before=HEAD + b"\n")),
+    "signed content": ("a.eml", _sign),
     "rich text": ("winmail.dat", _rich),
-    "folded contact": ("a.vcf", repeated(b"\n x", before=b"BEGIN:VCARD\nFN:x\nNOTE:x")),
-    "numbers of a contact": ("a.vcf", numbered(b"\nTEL:%d", before=b"BEGIN:VCARD\nFN:x")),
-    "begun contacts": ("a.vcf", repeated(b"BEGIN:VCARD\n")),
+    "folded contact": ("a.vcf", make_repeater(b"\n x", before=b"BEGIN:VCARD\nFN:x\nNOTE:x")),
+    "numbers of a contact": ("a.vcf", make_numberer(b"\nTEL:%d", before=b"BEGIN:VCARD\nFN:x")),
+    "begun contacts": ("a.vcf", make_repeater(b"BEGIN:VCARD\n")),
     "many folders": ("a.msg", _storages),
-    "attached files": ("a.eml", repeated(_FILE, before=_MIXED)),
-    "encoded mails": ("a.eml", _encoded_mails),
+    "attached files": ("a.eml", make_repeater(_FILE, before=_MIXED)),
+    "encoded mails": ("a.eml", _encode_mails),
     "delivery blocks": (
         "a.eml",
-        repeated(b"A: b\n\n", before=HEAD + b"Content-Type: message/delivery-status\n\n"),
+        make_repeater(b"A: b\n\n", before=HEAD + b"Content-Type: message/delivery-status\n\n"),
     ),
     "broken base64": (
         "a.eml",
-        repeated(b"QUI=!=", before=HEAD + b"Content-Transfer-Encoding: base64\n\n"),
+        make_repeater(b"QUI=!=", before=HEAD + b"Content-Transfer-Encoding: base64\n\n"),
     ),
     "broken quoted-printable": (
         "a.eml",
-        repeated(b"=\n= \n=4", before=HEAD + b"Content-Transfer-Encoding: quoted-printable\n\n"),
+        make_repeater(
+            b"=\n= \n=4", before=HEAD + b"Content-Transfer-Encoding: quoted-printable\n\n"
+        ),
     ),
     "uuencode": (
         "a.eml",
-        repeated(b"#86)C\n\xff\n", before=HEAD + b"Content-Transfer-Encoding: uue\n\nbegin 1 a\n"),
+        make_repeater(
+            b"#86)C\n\xff\n", before=HEAD + b"Content-Transfer-Encoding: uue\n\nbegin 1 a\n"
+        ),
     ),
     "flowed quotes": (
         "a.eml",
-        repeated(b">>>>>>>> a \n", before=HEAD + b"Content-Type: text/plain; format=flowed\n\n"),
+        make_repeater(
+            b">>>>>>>> a \n", before=HEAD + b"Content-Type: text/plain; format=flowed\n\n"
+        ),
     ),
     "announcements": (
         "a.eml",
-        repeated(b"On 1 May x wrote \xc3\xadrta :\n", before=HEAD + b"\nHi.\n"),
+        make_repeater(b"On 1 May x wrote \xc3\xadrta :\n", before=HEAD + b"\nHi.\n"),
     ),
-    "copied headers": ("a.eml", repeated(b"_____\nFrom: x\n\n", before=HEAD + b"\nHi you.\n")),
+    "copied headers": ("a.eml", make_repeater(b"_____\nFrom: x\n\n", before=HEAD + b"\nHi you.\n")),
     "one long line": (
         "a.mbox",
-        repeated(b"x ", before=b"From a@x Thu Mar  5 10:00:00 2026\n" + HEAD),
+        make_repeater(b"x ", before=b"From a@x Thu Mar  5 10:00:00 2026\n" + HEAD),
     ),
-    "mbox lines": ("a.mbox", repeated(b"From a@x Thu Mar  5 10:00:00 2026\n")),
-    "mbox dates": ("a.mbox", repeated(b"\nFrom " + b"Thu Mar  5 10:00 " * 55 + b"\n", before=HEAD)),
+    "mbox lines": ("a.mbox", make_repeater(b"From a@x Thu Mar  5 10:00:00 2026\n")),
+    "mbox dates": (
+        "a.mbox",
+        make_repeater(b"\nFrom " + b"Thu Mar  5 10:00 " * 55 + b"\n", before=HEAD),
+    ),
     "front matter": (
         "a.md",
         lambda size: b"---\n" + b"k: [%b]\n" % (b',a,"' * 450) * (size // 1810) + b"---\nx",
     ),
-    "headings": ("a.md", repeated(b"# \t\t", after=b"\nx")),
+    "headings": ("a.md", make_repeater(b"# \t\t", after=b"\nx")),
     "nested chat": ("a.jsonl", _chat('{"text": "x", "metadata": {"a": %s 1', unit="[")),
     "numbers in a chat": ("a.jsonl", _chat('{"text": "x", "id": %s}', unit="9")),
-    "nested JSON": ("a.json", _nested_json),
+    "nested JSON": ("a.json", _nest_json),
     "long names in JSON": ("a.json", _long_names),
     "zones of a calendar": ("a.ics", _zones),
-    "zips in a mail": ("a.eml", _attached(".zip", _text_zip)),
-    "repeated rows in a mail": ("a.eml", _attached(".ods", _repeated_sheet)),
+    "zips in a mail": ("a.eml", _attach(".zip", _text_zip)),
+    "repeated rows in a mail": ("a.eml", _attach(".ods", _make_repeated_sheet)),
     "lines of a chat": ("a.jsonl", lambda size: b'{"text": "x"}\n' * (size // 14)),
 }
 """Kinds of hostile files: a name, and what makes one of about so many bytes."""
@@ -271,7 +289,9 @@ def run(*, size_bytes: int, on_progress: Callable[[int, int], None]) -> dict[str
     is the peak of a process that reads the larger file, by that for a plain mail of its size.
     """
     kinds: dict[str, dict[str, Any]] = {}
-    plain_mb = _memory_mb(("a.eml", repeated(b"plain words\n", before=HEAD + b"\n")), size_bytes)
+    plain_mb = _memory_mb(
+        ("a.eml", make_repeater(b"plain words\n", before=HEAD + b"\n")), size_bytes
+    )
     for number, name in enumerate(HOSTILE):
         on_progress(number, len(HOSTILE))
         memory_mb = _memory_mb(HOSTILE[name], size_bytes)

@@ -92,14 +92,18 @@ def run(
     told = on_progress or (lambda _done, _of: None)
     with tempfile.TemporaryDirectory(prefix="simonides-bench-") as folder:
         home = Path(folder) / "home"
-        asked, key = filled(home, chunks=chunks)
+        asked, key = fill(home, chunks=chunks)
         told(1, 3)
         with memory_of(home) as memory:
-            library = _loaded(lambda: _library(memory), asked, clients=clients, seconds=seconds)
-            wanted = [[hit.id for hit in _found(memory, one)] for one in asked[:COMPARED]]
+            library = _put_under_load(
+                lambda: _library(memory), asked, clients=clients, seconds=seconds
+            )
+            wanted = [[hit.id for hit in _find(memory, one)] for one in asked[:COMPARED]]
         told(2, 3)
-        with served(home, workers=workers) as (port, pid):
-            over = _loaded(lambda: _client(port, key), asked, clients=clients, seconds=seconds)
+        with serve(home, workers=workers) as (port, pid):
+            over = _put_under_load(
+                lambda: _client(port, key), asked, clients=clients, seconds=seconds
+            )
             same = _same_answers(lambda: _client(port, key), asked, wanted)
             memory_used = memory_of_workers(pid)
         told(3, 3)
@@ -136,7 +140,7 @@ def memory_of(home: Path, *, working: "SharedState | None" = None) -> Memory:
     return Memory(home, settings=settings, embedder=HashingEmbedder(), working=working)
 
 
-def filled(home: Path, *, chunks: int) -> tuple[list[str], str]:
+def fill(home: Path, *, chunks: int) -> tuple[list[str], str]:
     """Fill a space, and return questions to it and a key for it."""
     corpus = passages(passages_max=min(PASSAGES_MAX, max(chunks, 50)))
     embedder = HashingEmbedder()
@@ -148,7 +152,9 @@ def filled(home: Path, *, chunks: int) -> tuple[list[str], str]:
     return questions(corpus, count=QUESTIONS), key
 
 
-def _loaded(connect: Connect, asked: Sequence[str], *, clients: int, seconds: float) -> Tally:
+def _put_under_load(
+    connect: Connect, asked: Sequence[str], *, clients: int, seconds: float
+) -> Tally:
     """Return what `clients` threads saw; what they ask before all are warm is not counted.
 
     Each asks until something was counted, however slow the machine is.
@@ -186,10 +192,10 @@ def _loaded(connect: Connect, asked: Sequence[str], *, clients: int, seconds: fl
 
 @contextmanager
 def _library(memory: Memory) -> Iterator[Ask]:
-    yield functools.partial(_found, memory)
+    yield functools.partial(_find, memory)
 
 
-def _found(memory: Memory, question: str) -> SearchResult:
+def _find(memory: Memory, question: str) -> SearchResult:
     return memory.search(question, limit=LIMIT)
 
 
@@ -227,7 +233,7 @@ def _search(connection: http.client.HTTPConnection, key: str, question: str) -> 
 
 
 @contextmanager
-def served(home: Path, *, workers: int) -> Iterator[tuple[int, int]]:
+def serve(home: Path, *, workers: int) -> Iterator[tuple[int, int]]:
     """Give the port of a server in a process of its own and its id, and end it afterwards."""
     with subprocess.Popen(  # noqa: S603  our own module
         [sys.executable, "-m", "simonides_bench.http", str(home), str(workers)],

@@ -128,7 +128,7 @@ def _ipynb(draw: random.Random) -> bytes:
 
 def _zip(draw: random.Random) -> bytes:
     pages = enumerate(_pages(draw))
-    return make.zipped({f"{number}.md": "\n".join(page) for number, page in pages})
+    return make.make_zip({f"{number}.md": "\n".join(page) for number, page in pages})
 
 
 MAKERS: dict[str, Callable[[random.Random], bytes]] = {

@@ -36,14 +36,14 @@ def run(*, mails: int, on_progress: Callable[[int, int], None]) -> dict[str, Any
         corpus = passages(passages_max=PASSAGES)
         write_mbox(mbox, corpus, mails=mails)
         on_progress(1, STEPS)
-        first = imported(mbox, home)
+        first = run_import(mbox, home)
         on_progress(2, STEPS)
-        again = imported(mbox, home)
+        again = run_import(mbox, home)
         on_progress(3, STEPS)
         added, unchanged = first["report"], again["report"]
         if added["kinds"]["email"] != mails or unchanged["added"] or unchanged["updated"]:
             raise SimonidesError(f"of {mails} mails not each was imported once: no rate of that")
-        took = _asked(home, corpus[0].sentences[0])
+        took = _ask(home, corpus[0].sentences[0])
         on_progress(4, STEPS)
         return {
             "mails": mails,
@@ -60,7 +60,7 @@ def run(*, mails: int, on_progress: Callable[[int, int], None]) -> dict[str, Any
         }
 
 
-def imported(path: Path, home: Path) -> dict[str, Any]:
+def run_import(path: Path, home: Path) -> dict[str, Any]:
     """Return the report of `simonides import --no-wait`, with its times and its peak memory."""
     arguments = ["import", str(path), "--no-wait", "--json", "--home", str(home)]
     started = time.perf_counter()
@@ -81,7 +81,7 @@ def imported(path: Path, home: Path) -> dict[str, Any]:
     }
 
 
-def _asked(home: Path, words: str) -> float:
+def _ask(home: Path, words: str) -> float:
     """Return the milliseconds of a first search for words, which must find some."""
     with Memory(home) as memory:
         started = time.perf_counter()

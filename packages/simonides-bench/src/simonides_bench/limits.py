@@ -62,7 +62,7 @@ class Took(NamedTuple):
     cpu_ms: float
 
 
-def timed(work: Callable[[], object]) -> Took:
+def measure(work: Callable[[], object]) -> Took:
     """Return how long `work` takes."""
     started, busy = time.perf_counter(), time.thread_time()
     work()
@@ -72,4 +72,4 @@ def timed(work: Callable[[], object]) -> Took:
 
 def once_ms(work: Callable[[], object]) -> float:
     """Return how long `work` takes by the clock, in milliseconds."""
-    return timed(work).wall_ms
+    return measure(work).wall_ms

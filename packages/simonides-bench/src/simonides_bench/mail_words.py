@@ -67,7 +67,7 @@ def _mails(file: Path) -> Iterator[tuple[int, int, list[str]]]:
     own_words = {one.source_id: _words(_text(one)) for one in items}
     everywhere = frozenset(word for words in own_words.values() for word in words)
     for message in _messages(file):
-        shown = _words(_shown(message))
+        shown = _words(_show(message))
         own = own_words.get(_id_of(message), frozenset())
         missing = shown - own
         gone = sorted(missing - everywhere)
@@ -108,7 +108,7 @@ def _id_of(message: EmailMessage) -> str:
     return str(message.get("message-id", "")).strip().strip("<>")
 
 
-def _shown(message: EmailMessage) -> str:
+def _show(message: EmailMessage) -> str:
     """Return the text that a mail shows; empty where the standard library cannot read it."""
     try:
         part = message.get_body(preferencelist=("plain", "html"))

@@ -49,7 +49,7 @@ class Material:
         )  # fmt: skip
 
 
-def gathered(
+def gather(
     *, model: Embedder, passages_max: int, embedded_max: int, questions_count: int
 ) -> Material:
     """Read the corpus, embed what there is time for, and the questions.

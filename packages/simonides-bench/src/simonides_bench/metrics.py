@@ -13,7 +13,7 @@ RESAMPLES = 1000
 """Bootstrap resamples; seeded, so that the interval is the same in every run."""
 
 
-def judged(ranking: Sequence[str], evidence: frozenset[str]) -> dict[str, float]:
+def judge(ranking: Sequence[str], evidence: frozenset[str]) -> dict[str, float]:
     """Return the measures of one ranking: recall, any and all at each cut, nDCG@10 and MRR.
 
     recall@k = share of the evidence among the first k; any@k, all@k = whether at least one, every
@@ -63,12 +63,12 @@ def intervals(
     for name, row in zip(names, rows, strict=True):
         sums[place[name]] += [row[measure] for measure in rows[0]]
         sizes[place[name]] += 1
-    means = np.sort(_resampled(sums, sizes), axis=0)
+    means = np.sort(_resample(sums, sizes), axis=0)
     low, high = means[int(0.025 * RESAMPLES)], means[int(0.975 * RESAMPLES) - 1]
     return {name: [float(low[i]), float(high[i])] for i, name in enumerate(rows[0])}
 
 
-def _resampled(sums: Floats, sizes: Floats) -> Floats:
+def _resample(sums: Floats, sizes: Floats) -> Floats:
     """Return float64[resamples, measures]: means over blocks drawn with replacement.
 
     `sums` is float64[blocks, measures], `sizes` float64[blocks] the rows of each block.

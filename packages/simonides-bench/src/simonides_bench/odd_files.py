@@ -23,7 +23,7 @@ def _cut(part: float) -> Damage:
     return lambda raw, _: raw[: int(len(raw) * part)]
 
 
-def _flipped(raw: bytes, draw: random.Random) -> bytes:
+def _flip(raw: bytes, draw: random.Random) -> bytes:
     """Return the bytes with one bit in some hundred of them turned over."""
     made = bytearray(raw)
     for _ in range(1 + len(raw) // 100):
@@ -50,7 +50,7 @@ DAMAGES: Mapping[str, Damage] = {
     "half": _cut(0.5),
     "all-but-one": lambda raw, _: raw[:-1],
     "doubled": lambda raw, _: raw + raw,
-    "flipped": _flipped,
+    "flipped": _flip,
     "hole": _without_a_piece,
     "zeros": _in_the_middle(b"\0" * 600),
     "noise": lambda raw, draw: raw[: len(raw) // 2] + draw.randbytes(2_000),
@@ -90,7 +90,7 @@ def odd_files(seed: int) -> Iterator[tuple[str, bytes]]:
 
 def write_corpus(folder: Path, *, seed: int) -> list[str]:
     """Write the odd files, those with odd names and good neighbours; return the names of all."""
-    files = dict(_placed(odd_files(seed)))
+    files = dict(_place(odd_files(seed)))
     files |= {f"names/{name}": f"Oars, {number}.".encode() for number, name in enumerate(NAMES)}
     files |= {GOOD % number: b"The ferry leaves at %d." % number for number in range(GOOD_COUNT)}
     for name, raw in files.items():
@@ -100,7 +100,7 @@ def write_corpus(folder: Path, *, seed: int) -> list[str]:
     return sorted(files)
 
 
-def _placed(files: Iterator[tuple[str, bytes]]) -> Iterator[tuple[str, bytes]]:
+def _place(files: Iterator[tuple[str, bytes]]) -> Iterator[tuple[str, bytes]]:
     """Yield each file below a folder of its own, so that many may have one name."""
     for number, (name, raw) in enumerate(files):
         yield f"{number:04}/{name}", raw

@@ -17,7 +17,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from simonides.api.memory import Memory
-from simonides_bench.http import Progress, filled, memory_of, served
+from simonides_bench.http import Progress, fill, memory_of, serve
 from simonides_bench.metrics import percentile
 
 PATHS = (
@@ -47,13 +47,13 @@ def run(*, chunks: int, questions: int, on_progress: Progress | None = None) -> 
     told = on_progress or (lambda _done, _of: None)
     with tempfile.TemporaryDirectory(prefix="simonides-bench-") as folder:
         home = Path(folder) / "home"
-        every, key = filled(home, chunks=chunks)
+        every, key = fill(home, chunks=chunks)
         asked = [every[n % len(every)] for n in range(questions + WARM)]
         told(1, 3)
         with memory_of(home) as memory:
-            library = _timed([_explained(memory, one) for one in asked])
+            library = _time([_explain(memory, one) for one in asked])
         told(2, 3)
-        with served(home, workers=1) as (port, _pid):
+        with serve(home, workers=1) as (port, _pid):
             keystroke, pages = _pages(port, key, asked)
         told(3, 3)
     return {
@@ -66,7 +66,7 @@ def run(*, chunks: int, questions: int, on_progress: Progress | None = None) -> 
     }
 
 
-def _explained(memory: Memory, question: str) -> Callable[[], object]:
+def _explain(memory: Memory, question: str) -> Callable[[], object]:
     return lambda: memory.explain(question, budget_tokens=BUDGET_TOKENS)
 
 
@@ -77,8 +77,8 @@ def _pages(port: int, key: str, asked: Sequence[str]) -> tuple[Times, dict[str, 
         def get(address: str) -> Callable[[], object]:
             return lambda: _first_byte(connection, key, address)
 
-        keystroke = _timed([get(f"/?{urlencode({'q': one})}") for one in asked])
-        pages = {path: _timed([get(path)] * (ROUNDS + WARM)) for path in PATHS}
+        keystroke = _time([get(f"/?{urlencode({'q': one})}") for one in asked])
+        pages = {path: _time([get(path)] * (ROUNDS + WARM)) for path in PATHS}
     return keystroke, pages
 
 
@@ -93,7 +93,7 @@ def _first_byte(connection: http.client.HTTPConnection, key: str, address: str) 
         raise ValueError(f"{address}: {got.status}: {sent[:200]!r}")
 
 
-def _timed(calls: Sequence[Callable[[], object]]) -> Times:
+def _time(calls: Sequence[Callable[[], object]]) -> Times:
     """Return the median and the 99th percentile in milliseconds; the first calls only warm."""
     took_ms = []
     for number, call in enumerate(calls):

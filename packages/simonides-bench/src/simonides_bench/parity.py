@@ -17,7 +17,7 @@ from simonides.codec.write import to_line
 from simonides.config import Settings
 from simonides.errors import InvalidInput
 from simonides.model.answer import SearchResult
-from simonides_bench.desk.reading import labelled_data
+from simonides_bench.desk.reading import read_labelled_data
 from simonides_bench.desk.spaces import LabelledData, Part
 from simonides_bench.metrics import agree_in_order
 from simonides_bench.neutral import Question
@@ -57,13 +57,13 @@ def run(
         InvalidInput: Data cannot be read or leave no question, or the database holds spaces.
         StoreError: The database cannot be reached.
     """
-    sets = [labelled_data(path) for path in data]
+    sets = [read_labelled_data(path) for path in data]
     total = sum(one.count for one in sets)
     if not total:
         raise InvalidInput("data", "leave no question to ask")
     seen = {name: _Seen() for name in (EMBEDDED, WARM, DATABASE)}
     for one in sets:
-        with _filled(one, dsn=dsn, settings=settings or Settings(timezone="UTC")) as parts:
+        with _fill(one, dsn=dsn, settings=settings or Settings(timezone="UTC")) as parts:
             for of_way in zip(*parts.values(), strict=True):
                 ways = dict(zip(parts, of_way, strict=True))
                 for question in ways[EMBEDDED].questions:
@@ -74,12 +74,12 @@ def run(
 
 
 @contextmanager
-def _filled(
+def _fill(
     data: LabelledData, *, dsn: str, settings: Settings
 ) -> Iterator[dict[str, Sequence[Part]]]:
     """Yield the spaces of each way, filled with the same data at the same time of their clocks."""
     used = replace(settings, durability="relaxed", lanes="memory")
-    with _emptied(dsn), ExitStack() as stack:
+    with _empty(dsn), ExitStack() as stack:
 
         def opened(how: Settings) -> Memory:
             home = stack.enter_context(tempfile.TemporaryDirectory(prefix="simonides-parity-"))
@@ -94,7 +94,7 @@ def _filled(
 
 
 @contextmanager
-def _emptied(dsn: str) -> Iterator[None]:
+def _empty(dsn: str) -> Iterator[None]:
     """Remove every space in the end of a database that holds none in the beginning."""
     store = PostgresStore(dsn)
     try:

@@ -17,7 +17,7 @@ from simonides.api.memory import Memory
 from simonides.config import Settings
 from simonides.errors import InvalidInput
 from simonides.text.tokens import count
-from simonides_bench.metrics import averages, intervals, judged, percentile
+from simonides_bench.metrics import averages, intervals, judge, percentile
 from simonides_bench.neutral import Group, Question, read_groups
 
 DEPTH = 20
@@ -63,13 +63,13 @@ def run(
     groups = read_groups(data)
     if per_question is not None:
         check_writable(per_question)
-    asked = {group.name: _asked(group, exclude_categories) for group in groups}
+    asked = {group.name: _ask(group, exclude_categories) for group in groups}
     if not any(asked.values()):
         problem = "leaves no question to ask: none has evidence among its group's items"
         raise InvalidInput(data.name, f"{problem} and a category that is not excluded")
     told = Told(total=sum(len(group.items) for group in groups), on_progress=on_progress)
     answered: list[_Answered] = []
-    with thrown_away(settings or Settings()) as memory:
+    with open_throwaway(settings or Settings()) as memory:
         for number, group in enumerate(groups):
             if asked[group.name]:
                 space = memory.in_space(f"group-{number}")
@@ -85,7 +85,7 @@ def run(
     return _report(answered, skipped=given - len(answered))
 
 
-def _asked(group: Group, exclude_categories: Sequence[str]) -> list[Question]:
+def _ask(group: Group, exclude_categories: Sequence[str]) -> list[Question]:
     return [one for one in group.questions if one.category not in exclude_categories]
 
 
@@ -105,7 +105,7 @@ class Told:
 
 
 @contextmanager
-def thrown_away(settings: Settings) -> Iterator[Memory]:
+def open_throwaway(settings: Settings) -> Iterator[Memory]:
     """Open a memory whose home is removed afterwards; what depends on the machine is left out."""
     used = replace(settings, durability="relaxed", timezone=settings.timezone or "UTC")
     with (
@@ -136,7 +136,7 @@ def _answer(memory: Memory, question: Question, *, now: datetime, scorer: str) -
     return _Answered(
         question=question,
         ranking=ranking,
-        measures=judged(ranking, question.evidence),
+        measures=judge(ranking, question.evidence),
         tokens=sum(count(hit.item.content) for hit in result.hits[:TOKENS_AT]),
         took_ms=took_ms,
     )

@@ -72,7 +72,7 @@ class Requests:
         given: dict[str, list[tuple[str, Any]]] = {"path": [], "query": [], "header": []}
         for one in operation.get("parameters", ()):
             if one["in"] == "path" or self._is_sent(is_required=one["required"]):
-                value = self._named(one["name"], one["schema"])
+                value = self._draw_named(one["name"], one["schema"])
                 given[one["in"]].append((one["name"], value))
         headers = [(name.lower().encode(), _header(value)) for name, value in given["header"]]
         body, media = self._body(operation.get("requestBody"))
@@ -118,7 +118,7 @@ class Requests:
         parts = [_part("file", content, file=name)]
         for field_name, one in schema["properties"].items():
             if field_name != "file" and self._is_sent(is_required=False):
-                value = _text(self._named(field_name, one)).encode(errors="replace")
+                value = _text(self._draw_named(field_name, one)).encode(errors="replace")
                 parts.append(_part(field_name, value))
         return b"".join([*parts, b"--bound--\r\n"]), "multipart/form-data; boundary=bound"
 
@@ -126,7 +126,7 @@ class Requests:
 
     def value(self, schema: Mapping[str, Any], *, depth: int) -> Any:
         """Return a value that fits a schema, mostly at a limit of it, or does not."""
-        schema = self._resolved(schema)
+        schema = self._resolve(schema)
         options = schema.get("anyOf") or schema.get("oneOf")
         if options:
             return self.value(self.draw.choice(options), depth=depth)
@@ -152,7 +152,7 @@ class Requests:
             str(kind), self.draw.choice(JSON)
         )
 
-    def _named(self, name: str, schema: Mapping[str, Any]) -> Any:
+    def _draw_named(self, name: str, schema: Mapping[str, Any]) -> Any:
         """Return the value of a field, now and then one that its name asks for."""
         if name in ("id", "ids", "session_id", "session") and self.draw.random() < 0.6:  # noqa: PLR2004
             one = self.draw.choice(self.known)
@@ -167,7 +167,7 @@ class Requests:
             return self.draw.choice(JSON)
         required = schema.get("required", ())
         return {
-            name: self._named(name, one)
+            name: self._draw_named(name, one)
             for name, one in properties.items()
             if self._is_sent(is_required=name in required or name in LIKELY)
         }
@@ -200,7 +200,7 @@ class Requests:
         table: Sequence[Any] = self.draw.choice((WHOLES, NUMBERS, TEXTS, TIMES, JSON))
         return self.draw.choice(table)
 
-    def _resolved(self, schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    def _resolve(self, schema: Mapping[str, Any]) -> Mapping[str, Any]:
         found = schema
         while "$ref" in found:
             name = found["$ref"].rpartition("/")[2]

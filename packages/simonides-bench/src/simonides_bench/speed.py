@@ -26,7 +26,7 @@ from simonides_bench.asking import Asker
 from simonides_bench.filling import add, batches
 from simonides_bench.fresh import Kept, Noted, cold_figures, memory_figures, sync_figures
 from simonides_bench.limits import once_ms, read_ms, scan_ms
-from simonides_bench.material import Material, gathered
+from simonides_bench.material import Material, gather
 from simonides_bench.writing import BEGINNING, BETWEEN, questions
 
 VECTORS = (
@@ -97,7 +97,7 @@ def run(
     """
     machine = _machine()
     with tempfile.TemporaryDirectory(prefix="simonides-bench-") as folder:
-        bench = _prepared(
+        bench = _prepare(
             Path(folder),
             chunks=chunks,
             effort=effort or Effort.fitting(chunks),
@@ -105,7 +105,7 @@ def run(
         )
         limits = _limits(bench)
         embed_query_ms = _embed_query_ms(bench)
-        warm = _filled_and_asked(bench, on_progress or (lambda _done, _total: None))
+        warm = _fill_and_ask(bench, on_progress or (lambda _done, _total: None))
         weights = _disk_figures(bench)
         fresh, notes = _fresh_figures(bench)
         kept = _keeping_figures(bench)
@@ -126,8 +126,8 @@ def run(
     }
 
 
-def _prepared(home: Path, *, chunks: int, effort: Effort, model: Embedder) -> _Bench:
-    material = gathered(
+def _prepare(home: Path, *, chunks: int, effort: Effort, model: Embedder) -> _Bench:
+    material = gather(
         model=model, passages_max=effort.passages_max, embedded_max=effort.embedded_max,
         questions_count=effort.questions,
     )  # fmt: skip
@@ -154,7 +154,7 @@ def _limits(bench: _Bench) -> dict[str, float]:
     }
 
 
-def _filled_and_asked(bench: _Bench, on_progress: Progress) -> dict[str, Any]:
+def _fill_and_ask(bench: _Bench, on_progress: Progress) -> dict[str, Any]:
     """Fill the space and ask it while it is warm; return what both took."""
     made = bench.material
     rule = rule_for(made.model.identity.window_words)

@@ -469,7 +469,7 @@ _BENCHES: dict[str, Callable[[Context, Namespace, Meter], Mapping[str, Any]]] = 
 def _draw(context: Context, figures: Mapping[str, Any]) -> None:
     """Draw plain figures as one table, and each group of figures as a table of its own."""
     groups = {name: value for name, value in figures.items() if isinstance(value, Mapping)}
-    rows = [(name, _shown(value)) for name, value in figures.items() if name not in groups]
+    rows = [(name, _show(value)) for name, value in figures.items() if name not in groups]
     context.output.table(("figure", "value"), rows)
     for name, group in groups.items():
         if group:
@@ -487,13 +487,13 @@ def _draw_group(context: Context, name: str, group: Mapping[str, Any]) -> None:
         if not isinstance(value, Mapping)
     )
     if columns:
-        rows = [(key, *(_shown(group[key].get(one, "")) for one in columns)) for key in group]
+        rows = [(key, *(_show(group[key].get(one, "")) for one in columns)) for key in group]
         context.output.table((name, *columns), rows)
     else:
-        context.output.table((name, "value"), [(key, _shown(group[key])) for key in group])
+        context.output.table((name, "value"), [(key, _show(group[key])) for key in group])
 
 
-def _shown(value: Any) -> str:
+def _show(value: Any) -> str:
     if isinstance(value, list | tuple):
-        return " to ".join(_shown(one) for one in value)
+        return " to ".join(_show(one) for one in value)
     return f"{value:.4g}" if isinstance(value, float) else str(value)

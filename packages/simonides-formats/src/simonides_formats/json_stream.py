@@ -66,7 +66,7 @@ class _Utf8:
         return self._decoder.decode(b"", final=True).encode(errors="replace")
 
 
-def streamed(file: SourceFile, encoding: str, containers: tuple[str, ...]) -> Iterator[JsonPart]:
+def stream(file: SourceFile, encoding: str, containers: tuple[str, ...]) -> Iterator[JsonPart]:
     """Yield the values of a JSON file: those of the list that holds its records, or all."""
     number = 0
     with file.path.open("rb") as stream:
@@ -77,7 +77,7 @@ def streamed(file: SourceFile, encoding: str, containers: tuple[str, ...]) -> It
                 number += 1
                 yield _part(value, number, text, file)
         except MALFORMED as error:
-            yield _malformed(error, number, file)
+            yield _describe_malformed(error, number, file)
 
 
 def _part(value: Any, number: int, text: _Utf8, file: SourceFile) -> JsonPart:
@@ -103,7 +103,7 @@ def _at(path: list[str], text: _Utf8) -> Iterator[Any]:
     walk = _walk(text)
     for names, event, value in walk:
         if names == path and event not in ENDS:
-            yield walk.built(event, value)
+            yield walk.build(event, value)
         else:
             text.since = 0  # nothing is built here
 
@@ -123,32 +123,32 @@ def _records_path(file: SourceFile, encoding: str, containers: list[list[str]]) 
     return []
 
 
-def _malformed(error: Exception, number: int, file: SourceFile) -> JsonPart:
+def _describe_malformed(error: Exception, number: int, file: SourceFile) -> JsonPart:
     reason = "JSON: is malformed: " + str(error).strip().split("\n")[0][:200]
     return JsonPart(problem=reason, place=f"after record {number}", bytes_done=file.size_bytes)
 
 
-def streamed_scopes(file: SourceFile, encoding: str, lists: tuple[str, ...]) -> Iterator[JsonPart]:
+def stream_scopes(file: SourceFile, encoding: str, lists: tuple[str, ...]) -> Iterator[JsonPart]:
     """Yield the records of the lists at these paths, as `json_scopes` describes them."""
     number = 0
     with file.path.open("rb") as stream:
         text = _Utf8(stream, encoding)
         try:
-            for found in _scoped(text, [path_of(one) for one in lists]):
+            for found in _read_scoped(text, [path_of(one) for one in lists]):
                 number += 1
                 yield _part(DEEP if found.value is DEEP else found, number, text, file)
         except MALFORMED as error:
-            yield _malformed(error, number, file)
+            yield _describe_malformed(error, number, file)
 
 
-def _scoped(text: _Utf8, lists: list[list[str]]) -> Iterator[Scoped]:
+def _read_scoped(text: _Utf8, lists: list[list[str]]) -> Iterator[Scoped]:
     """Yield the members of each list as they end."""
     members, parents = [[*one, MEMBER] for one in lists], [one[:-1] for one in lists]
     fields: dict[str, Any] = {}
     scope, walk = 0, _walk(text)
     for names, event, value in walk:
         if names in members and event.startswith("start_"):
-            yield Scoped(value=walk.built(event, value), scope=scope, fields=dict(fields))
+            yield Scoped(value=walk.build(event, value), scope=scope, fields=dict(fields))
         elif names in parents and event == "start_map":
             fields.clear()
             scope += 1

@@ -54,7 +54,7 @@ class Walk:
                 if len(names) > NESTED_MAX:
                     raise ValueError(TOO_DEEP)
 
-    def built(self, event: str, value: Any) -> Any:
+    def build(self, event: str, value: Any) -> Any:
         """Return the value that begins with this event; `DEEP` for one that is nested too deep."""
         if event not in _STARTS:
             return value

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from simonides.plugins import Importer, JsonReader, Plugin, called, read_by
+from simonides.plugins import Importer, JsonReader, Plugin, call_target, read_by
 
 if TYPE_CHECKING:
     from simonides.ports.importer import SourceFile
@@ -21,10 +21,10 @@ def _format(
     """Return a format; functions are given as `MODULE:FUNCTION`, by their place in this package."""
 
     def detect(path: Path, sample: bytes) -> bool:
-        return bool(called(f"simonides_formats.{detector}", path, sample))
+        return bool(call_target(f"simonides_formats.{detector}", path, sample))
 
     def read_wrapped(raw: bytes, budget: Any, depth: int) -> Any:
-        return called(f"simonides_formats.{wrapped}", raw, budget, depth)
+        return call_target(f"simonides_formats.{wrapped}", raw, budget, depth)
 
     return Importer(
         name=name,
@@ -251,7 +251,7 @@ _FORMATS = (
 
 def _json_values(file: "SourceFile", encoding: str, containers: tuple[str, ...]) -> Iterator[Any]:
     target = "simonides_formats.json_stream:streamed"
-    found: Iterator[Any] = called(target, file, encoding, containers)
+    found: Iterator[Any] = call_target(target, file, encoding, containers)
     return found
 
 

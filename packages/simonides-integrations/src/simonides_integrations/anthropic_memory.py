@@ -41,18 +41,18 @@ class SimonidesMemoryTool(BetaAbstractMemoryTool):
 
     def view(self, command: BetaMemoryTool20250818ViewCommand) -> str:
         """Return a directory's files, or a file's lines with their numbers."""
-        path = _checked(command.path)
+        path = _check(command.path)
         file = self._file(path)
         if file is not None:
-            return _numbered(command.path, file.content, command.view_range)
+            return _number(command.path, file.content, command.view_range)
         below = [one for one in self._files() if _is_below(one.source_id, path)]
         if not below and path != ROOT:
             raise ToolError(NO_SUCH.format(command.path))
-        return _listed(command.path, path, below)
+        return _list(command.path, path, below)
 
     def create(self, command: BetaMemoryTool20250818CreateCommand) -> str:
         """Create a file that is not there."""
-        path = _checked(command.path)
+        path = _check(command.path)
         if self._is_there(path):
             raise ToolError(f"File {command.path} already exists")
         self._check_above(path)
@@ -100,7 +100,7 @@ class SimonidesMemoryTool(BetaAbstractMemoryTool):
 
     def delete(self, command: BetaMemoryTool20250818DeleteCommand) -> str:
         """Forget a file, or all of a directory."""
-        path = _checked(command.path)
+        path = _check(command.path)
         if path == ROOT:
             raise ToolError(f"Cannot delete the {ROOT} directory itself")
         found = self._at(path)
@@ -111,7 +111,7 @@ class SimonidesMemoryTool(BetaAbstractMemoryTool):
 
     def rename(self, command: BetaMemoryTool20250818RenameCommand) -> str:
         """Give a file, or all of a directory, another path, in one transaction."""
-        old, new = _checked(command.old_path), _checked(command.new_path)
+        old, new = _check(command.old_path), _check(command.new_path)
         if old == ROOT:
             raise ToolError(f"Cannot rename the {ROOT} directory itself")
         if self._is_there(new):
@@ -140,8 +140,8 @@ class SimonidesMemoryTool(BetaAbstractMemoryTool):
             return None
 
     def _present(self, path: str) -> Item:
-        file = self._file(_checked(path))
-        if file is None and self._is_there(_checked(path)):
+        file = self._file(_check(path))
+        if file is None and self._is_there(_check(path)):
             raise ToolError(f"The path {path} is not a file.")
         if file is None:
             raise ToolError(NO_SUCH.format(path))
@@ -166,7 +166,7 @@ class SimonidesMemoryTool(BetaAbstractMemoryTool):
         return each_item(self.memory, {"sources": [SOURCE]})
 
 
-def _checked(path: str) -> str:
+def _check(path: str) -> str:
     """Return a path without empty parts, `.` and `..`.
 
     Raises:
@@ -208,7 +208,7 @@ def _line_of(content: str, at: int) -> int:
     return content.count("\n", 0, at) + 1
 
 
-def _numbered(path: str, content: str, view_range: list[int] | None) -> str:
+def _number(path: str, content: str, view_range: list[int] | None) -> str:
     lines = content.split("\n")
     if len(lines) > LINES_MAX:
         raise ToolError(f"File {path} exceeds maximum line limit of {LINES_MAX:,} lines.")
@@ -222,7 +222,7 @@ def _with_numbers(lines: list[str], first: int, last: int) -> str:
     return "\n".join(f"{number:>{NUMBER_WIDTH}}\t{line}" for number, line in numbered)
 
 
-def _listed(shown: str, path: str, files: list[Item]) -> str:
+def _list(shown: str, path: str, files: list[Item]) -> str:
     sizes = {one.source_id: len(one.content.encode()) for one in files}
     for file in list(sizes):
         parts = file.removeprefix(path).strip("/").split("/")

@@ -13,7 +13,7 @@ from google.adk.sessions import Session
 from google.genai import types
 
 from simonides import Compare, Filter, Item, Kind, Memory, Operator, Person, Role
-from simonides_integrations.items import described
+from simonides_integrations.items import describe
 
 SOURCE = "google-adk"
 OWNER = "_adk"
@@ -122,7 +122,7 @@ def _text(content: types.Content | None) -> str:
 def _entry(item: Item) -> MemoryEntry:
     author = item.author.name if item.author else ""
     role = "user" if author in ("", "user") else "model"
-    about: dict[str, Any] = described(item)
+    about: dict[str, Any] = describe(item)
     return MemoryEntry(
         id=item.id,
         content=types.Content(role=role, parts=[types.Part(text=item.content)]),

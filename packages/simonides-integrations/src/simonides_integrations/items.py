@@ -11,7 +11,7 @@ PAGE = 1_000
 """Most items of one page, as `Memory` bounds them."""
 
 
-def described(item: Item) -> dict[str, Any]:
+def describe(item: Item) -> dict[str, Any]:
     """Return the fields of an item beside its text that are not empty."""
     fields = {
         "title": item.title,

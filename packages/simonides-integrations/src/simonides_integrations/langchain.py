@@ -16,7 +16,7 @@ from pydantic import ConfigDict
 
 from simonides import FilterLike, Hit, Item, Kind, Memory
 from simonides.errors import NotFound
-from simonides_integrations.items import NO_TEXT, described
+from simonides_integrations.items import NO_TEXT, describe
 from simonides_integrations.transcript import Said, Transcript, text_of
 
 SOURCE = "langchain"
@@ -48,7 +48,7 @@ class SimonidesRetriever(BaseRetriever):
             brief = self.memory.brief(query, budget_tokens=self.budget_tokens, filter=self.filter)
             return [Document(brief.text, metadata={"tokens": brief.tokens})] if brief.text else []
         hits = self.memory.search(query, limit=self.k if k is None else k, filter=self.filter)
-        return [_found(hit) for hit in hits]
+        return [_find(hit) for hit in hits]
 
 
 class SimonidesChatMessageHistory(BaseChatMessageHistory):
@@ -122,7 +122,7 @@ class SimonidesVectorStore(VectorStore):
                     id=name,
                     source=SOURCE,
                     source_id=name,
-                    metadata={**_indexed(metadata), METADATA: metadata},
+                    metadata={**_select_indexed(metadata), METADATA: metadata},
                 )
                 for text, metadata, name in zip(listed, about, named, strict=True)
             ]
@@ -152,7 +152,7 @@ class SimonidesVectorStore(VectorStore):
         """Return the documents found with their relevance in [0, 1], best first."""
         wanted = given.get("filter") or self.filter
         hits = self.memory.search(query, limit=k, filter=wanted)
-        return [(_found(hit), hit.relevance) for hit in hits]
+        return [(_find(hit), hit.relevance) for hit in hits]
 
     def get_by_ids(self, ids: Sequence[str], /) -> list[Document]:
         """Return the documents of these ids that are there, in this order."""
@@ -175,7 +175,7 @@ class SimonidesVectorStore(VectorStore):
         return float  # a relevance is one already
 
 
-def _indexed(metadata: dict[str, Any]) -> dict[str, Any]:
+def _select_indexed(metadata: dict[str, Any]) -> dict[str, Any]:
     """Return the metadata that can be filtered on under its own name."""
     return {
         name: value
@@ -184,7 +184,7 @@ def _indexed(metadata: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _found(hit: Hit) -> Document:
+def _find(hit: Hit) -> Document:
     document = _document(hit.item)
     if METADATA not in hit.item.metadata:
         document.metadata |= {"score": hit.score, "relevance": hit.relevance}
@@ -195,5 +195,5 @@ def _document(item: Item) -> Document:
     """Return a document as it came, and any other item with its fields as metadata."""
     if METADATA in item.metadata:
         return Document(item.content, id=item.id, metadata=dict(item.metadata[METADATA]))
-    about = {"id": item.id, **described(item)}
+    about = {"id": item.id, **describe(item)}
     return Document(item.content or item.title, id=item.id, metadata=about)

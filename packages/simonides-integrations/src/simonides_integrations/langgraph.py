@@ -176,12 +176,12 @@ class _Reading:
         if wanted is None:
             return []
         end = op.offset + op.limit
-        ways = self._asked(op.query, wanted, end) if op.query else self._listed(wanted, score=None)
+        ways = self._ask(op.query, wanted, end) if op.query else self._list(wanted, score=None)
         found = [*islice(ways, op.offset, end)]
         self._refresh([item for item, _ in found], wanted=op.refresh_ttl)
         return [SearchItem(**_fields(item), score=score) for item, score in found]
 
-    def _asked(self, query: str, wanted: Filter, most: int) -> Iterator[Scored]:
+    def _ask(self, query: str, wanted: Filter, most: int) -> Iterator[Scored]:
         """Yield what a search finds, best first, then the others that are indexed, then the rest.
 
         A limit is filled up with them, newest first; what is indexed always has a score.
@@ -190,10 +190,10 @@ class _Reading:
         hits = self._memory.search(query, filter=indexed, limit=min(most, PAGE), as_of=self._as_of)
         yield from ((hit.item, hit.relevance) for hit in hits)
         others = replace(indexed, without_ids=tuple(hit.id for hit in hits))
-        yield from self._listed(others, score=0.0)
-        yield from self._listed(rest, score=None)
+        yield from self._list(others, score=0.0)
+        yield from self._list(rest, score=None)
 
-    def _listed(self, wanted: Filter, *, score: float | None) -> Iterator[Scored]:
+    def _list(self, wanted: Filter, *, score: float | None) -> Iterator[Scored]:
         return ((item, score) for item in each_item(self._memory, wanted, as_of=self._as_of))
 
     def _namespaces(self, op: ListNamespacesOp) -> list[tuple[str, ...]]:

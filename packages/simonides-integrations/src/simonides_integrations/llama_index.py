@@ -10,7 +10,7 @@ from llama_index.core.retrievers import BaseRetriever
 from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
 
 from simonides import FilterLike, Hit, Memory
-from simonides_integrations.items import described
+from simonides_integrations.items import describe
 
 
 class SimonidesRetriever(BaseRetriever):
@@ -76,4 +76,4 @@ class SimonidesMemoryBlock(BaseMemoryBlock[str]):
 
 def _node(hit: Hit) -> TextNode:
     item = hit.item
-    return TextNode(id_=item.id, text=item.content or item.title, metadata=described(item))
+    return TextNode(id_=item.id, text=item.content or item.title, metadata=describe(item))

@@ -38,7 +38,7 @@ class SimonidesSession(SessionABC):
 
     async def add_items(self, items: list[TResponseInputItem]) -> None:
         """Add items at the end."""
-        await asyncio.to_thread(self._transcript.append, [_said(dict(one)) for one in items])
+        await asyncio.to_thread(self._transcript.append, [_read_words(dict(one)) for one in items])
 
     async def pop_item(self) -> TResponseInputItem | None:
         """Forget the last item and return it; None if there is none."""
@@ -49,5 +49,5 @@ class SimonidesSession(SessionABC):
         await asyncio.to_thread(self._transcript.clear)
 
 
-def _said(item: dict[str, Any]) -> Said:
+def _read_words(item: dict[str, Any]) -> Said:
     return Said(record=item, text=text_of(item.get("content")), is_user=item.get("role") == "user")

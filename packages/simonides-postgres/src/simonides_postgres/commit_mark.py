@@ -39,7 +39,7 @@ class CommitMark:
             "SET token = excluded.token, expires_us = excluded.expires_us; COMMIT"
         ).encode()
 
-    def asked(self, *, since_us: int) -> bytes:
+    def ask(self, *, since_us: int) -> bytes:
         """Return the question whether the last mark stands; NULL where it may have been taken away.
 
         To be asked by a later writer, after the space's row is locked: the commit is over by then.

@@ -77,7 +77,7 @@ def distribute(connection: Connection, *, dry_run: bool) -> DatabaseDistribution
     version = _citus(connection)
     with connection.transaction():
         connection.execute(limits(_WAIT_S).encode())
-        before = _distributed(connection)
+        before = _list_distributed(connection)
         tables = tuple(one for one in table_names() if one not in (*LOCAL, *before))
         statements = tuple(_statements(tables))
         for one in () if dry_run else statements:
@@ -132,7 +132,7 @@ def _citus(connection: Connection) -> str:
     return version
 
 
-def _distributed(connection: Connection) -> tuple[str, ...]:
+def _list_distributed(connection: Connection) -> tuple[str, ...]:
     """Return the tables that are distributed by space already, in the order they are made in.
 
     Raises:

@@ -33,7 +33,7 @@ class NoneFree(psycopg.OperationalError):
 
 
 @contextmanager
-def translated() -> Iterator[None]:
+def translate_errors() -> Iterator[None]:
     """Translate PostgreSQL's errors inside the block into the engine's."""
     try:
         yield

@@ -23,14 +23,14 @@ _ESCAPE = "\ufdd0"
 _ESCAPE_BYTES = _ESCAPE.encode()
 
 
-def escaped(text: str) -> str:
+def escape(text: str) -> str:
     """Return a text without NUL that `unescaped` reads back."""
     if "\0" not in text and _ESCAPE not in text:
         return text
     return text.replace(_ESCAPE, _ESCAPE + "1").replace("\0", _ESCAPE + "0")
 
 
-def unescaped(text: str) -> str:
+def unescape(text: str) -> str:
     """Return the text that was escaped."""
     if _ESCAPE not in text:
         return text
@@ -42,7 +42,7 @@ def text_columns(cursor: "Cursor[Row]") -> list[int]:
     return [at for at, one in enumerate(cursor.description or ()) if one.type_code == _TEXT]
 
 
-def unescaped_rows(rows: list[Row], texts: Sequence[int]) -> list[Row]:
+def unescape_rows(rows: list[Row], texts: Sequence[int]) -> list[Row]:
     """Return rows whose texts, at these places, were loaded as they are kept.
 
     A column is looked through as one text: a loader that is called for each text takes as long as
@@ -51,23 +51,23 @@ def unescaped_rows(rows: list[Row], texts: Sequence[int]) -> list[Row]:
     columns = [[row[at] for row in rows if row[at] is not None] for at in texts]
     if not any(_ESCAPE in "".join(column) for column in columns):
         return rows
-    return [tuple(unescaped(one) if isinstance(one, str) else one for one in row) for row in rows]
+    return [tuple(unescape(one) if isinstance(one, str) else one for one in row) for row in rows]
 
 
 class _Dumper(StrDumper):
     def dump(self, obj: str) -> bytes:
-        return escaped(obj).encode()
+        return escape(obj).encode()
 
 
 class _BinaryDumper(StrBinaryDumper):
     def dump(self, obj: str) -> bytes:
-        return escaped(obj).encode()
+        return escape(obj).encode()
 
 
 class _Loader(Loader):
     def load(self, data: bytes | bytearray | memoryview) -> str:
         text = str(data, "utf-8")  # asked for thousands of times by a question
-        return unescaped(text) if _ESCAPE in text else text
+        return unescape(text) if _ESCAPE in text else text
 
 
 class _BinaryLoader(_Loader):

@@ -26,21 +26,21 @@ def for_each(names: Sequence[str], values: Sequence[Mapping[str, int | str]]) ->
     It takes the values by name, as lists. `rows_of` reads what it gives.
     """
     taken = tuple((name, isinstance(one, str)) for name, one in values[0].items())
-    return _composed(tuple(names), taken)
+    return _compose(tuple(names), taken)
 
 
 @lru_cache(maxsize=64)
-def _composed(names: tuple[str, ...], taken: tuple[tuple[str, bool], ...]) -> str:
+def _compose(names: tuple[str, ...], taken: tuple[tuple[str, bool], ...]) -> str:
     """Each is a look-up of its own (LIMIT), lest all rows of a table are read to be joined."""
     lists = ", ".join(f"%({name})s::{'text' if is_text else 'bigint'}[]" for name, is_text in taken)
     columns = ", ".join(name for name, _ in taken)
     asked = f"unnest({lists}) WITH ORDINALITY AS asked ({columns}, place)"
-    found = "".join(_looked_up(place, _asking(name, taken)) for place, name in enumerate(names))
+    found = "".join(_look_up(place, _asking(name, taken)) for place, name in enumerate(names))
     every = ", ".join(f"found_{place}.*" for place in range(len(names)))
     return f"SELECT place, {every} FROM {asked}{found}"  # noqa: S608  own statements
 
 
-def _looked_up(place: int, text: str) -> str:
+def _look_up(place: int, text: str) -> str:
     one = f"SELECT true AS {_IS_FOUND.decode()}, * FROM ({text}) AS one LIMIT 1"  # noqa: S608  own statements
     return f" LEFT JOIN LATERAL ({one}) AS found_{place} ON true"
 

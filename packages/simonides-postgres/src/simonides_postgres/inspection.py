@@ -132,7 +132,7 @@ def _tables(connection: Connection) -> Finding:
     present = {name for (name,) in connection.execute(_PRESENT)}
     missing = [name for name in table_names() if name not in present]
     if missing:
-        return _problem("tables", f"missing: {_listed(missing)}; restore a backup")
+        return _problem("tables", f"missing: {_list(missing)}; restore a backup")
     return _sound("tables", f"{len(table_names())}")
 
 
@@ -140,7 +140,7 @@ def _walls(connection: Connection) -> Finding:
     name = "rows are walled off by space"
     bare = _names(connection, _BARE, (list(table_names()),))
     if bare:
-        return _problem(name, f"row-level security is not forced on {_listed(bare)}")
+        return _problem(name, f"row-level security is not forced on {_list(bare)}")
     return _sound(name)
 
 
@@ -167,7 +167,7 @@ def _privileges(connection: Connection) -> Finding:
         refused.append(f"SELECT of {NOTE_TABLE}")
     if refused:
         remedy = "run `simonides db upgrade --grant ROLE` with the role that migrates"
-        return _problem(name, f"not allowed: {_listed(refused)}; {remedy}")
+        return _problem(name, f"not allowed: {_list(refused)}; {remedy}")
     return _sound(name)
 
 
@@ -184,7 +184,7 @@ def _at_work(connection: Connection) -> Finding:
         for space, work, token, holder, left_s in found
         if space in names
     ]
-    return _sound("work under way", _listed(sorted(leases)) or "none")
+    return _sound("work under way", _list(sorted(leases)) or "none")
 
 
 def space_names(connection: Connection) -> dict[int, str]:
@@ -208,7 +208,7 @@ def _names(connection: Connection, statement: str, values: tuple[object, ...]) -
     return [name for (name,) in connection.execute(statement.encode(), values)]
 
 
-def _listed(names: Iterable[str]) -> str:
+def _list(names: Iterable[str]) -> str:
     """Return names as a list for people, the first few of many."""
     known = list(names)
     more = len(known) - _LISTED_MAX

@@ -111,7 +111,7 @@ class Maintenance:
 
     def is_sweep_due(self) -> bool:
         """Return whether nobody was told yet what is left to wipe after an erasure."""
-        with self._looking() as (_reader, tx), tx.translated():
+        with self._looking() as (_reader, tx), tx.translate_errors():
             return bool(tx.value("sweep_due"))
 
     def fill(
@@ -162,7 +162,7 @@ class Maintenance:
 
     def stats(self) -> SpaceStats:
         """Return counts and sizes."""
-        with self._looking() as (_reader, tx), tx.translated():
+        with self._looking() as (_reader, tx), tx.translate_errors():
             facts = tx.facts()
             (counts,) = tx.all("counts")
             items, chunks, archived, first, last = counts
@@ -186,7 +186,7 @@ class Maintenance:
 
     def check(self) -> list[Finding]:
         """Return one finding for each thing looked at, sound or not."""
-        with self._looking() as (_reader, tx), tx.translated():
+        with self._looking() as (_reader, tx), tx.translate_errors():
             facts = tx.facts()
             dimension = {"dimension": facts.embedder.dimension}
             broken = {

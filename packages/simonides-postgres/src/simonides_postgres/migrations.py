@@ -64,7 +64,7 @@ FORMAT = scripts()[-1][0]
 """The format that this engine reads and writes."""
 
 
-def found_format(connection: "psycopg.Connection[Any]") -> int:
+def read_format(connection: "psycopg.Connection[Any]") -> int:
     """Return the format of a database; 0 for one without tables of ours."""
     if connection.execute(_HAS_NOTE).fetchone() is None:
         return 0
@@ -149,7 +149,7 @@ def check_format(connection: "psycopg.Connection[Any]") -> int:
     Raises:
         NewerFormat: A newer engine made its tables.
     """
-    found = found_format(connection)
+    found = read_format(connection)
     if found > FORMAT:
         problem = f"the database has format {found}, this engine reads up to {FORMAT}"
         raise NewerFormat(f"{problem}; use the newer simonides")

@@ -63,7 +63,7 @@ class Pool:
         self._start_anew()
 
     @contextmanager
-    def begun(self, script: str) -> Iterator[tuple[Connection, Row | None]]:
+    def lend_begun(self, script: str) -> Iterator[tuple[Connection, Row | None]]:
         """Lend a connection on which `script` began a transaction, and the last row it gave.
 
         What is not committed by the end is rolled back.
@@ -86,11 +86,9 @@ class Pool:
         says how long itself (`connect_timeout`). Where it stops to answer later, that is found out
         after as long again, and the connection given up.
         """
-        return self._connected(silent_s=self._timeout_s, is_at_work=self._is_at_work)
+        return self._connect(silent_s=self._timeout_s, is_at_work=self._is_at_work)
 
-    def _connected(
-        self, *, silent_s: float, is_at_work: Callable[[int], bool]
-    ) -> WatchedConnection:
+    def _connect(self, *, silent_s: float, is_at_work: Callable[[int], bool]) -> WatchedConnection:
         connection = WatchedConnection.connect(self._dsn, autocommit=True, **self._options())
         connection.watch(silent_s=silent_s, is_at_work=is_at_work)
         exact_text.register(connection)
@@ -104,7 +102,7 @@ class Pool:
         """
         patience_s = max(self._timeout_s, CONNECT_S_MIN)
         try:
-            with self._connected(silent_s=patience_s, is_at_work=_is_silent_too) as asking:
+            with self._connect(silent_s=patience_s, is_at_work=_is_silent_too) as asking:
                 row = asking.execute(_AT_WORK, (backend,)).fetchone()
                 is_direct = row is not None and row[0] == asking.pgconn.backend_pid
         except psycopg.OperationalError as error:
@@ -139,7 +137,7 @@ class Pool:
         if self._is_closed:
             raise StoreError("the store was closed; make a new one")
         free = self._free
-        if not self._waited(free):
+        if not self._wait(free):
             raise NoneFree(
                 f"all connections to the database ({self._max}) were in use for "
                 f"{self._timeout_s:g} seconds; nothing was written; try again, ask less at once, "
@@ -151,7 +149,7 @@ class Pool:
             self._count(lent=-1)
             free.release()
 
-    def _waited(self, free: threading.Semaphore) -> bool:
+    def _wait(self, free: threading.Semaphore) -> bool:
         """Wait for a turn, and count those who do; False if none came in time."""
         self._count(waiting=1)
         has_turn = free.acquire(timeout=self._timeout_s)
@@ -174,7 +172,7 @@ class Pool:
         """Begin on a connection that lives: idle ones may have died with their server."""
         while True:
             self._close_idle(since=time.monotonic() - IDLE_S_MAX)
-            idle = self._taken()
+            idle = self._take()
             connection = self.connect() if idle is None else idle
             try:
                 _finish_rollback(connection)
@@ -187,7 +185,7 @@ class Pool:
                 if idle is None or not is_dead or isinstance(error, Silent):
                     raise
 
-    def _taken(self) -> Connection | None:
+    def _take(self) -> Connection | None:
         """Return the idle connection that was used last; None if there is none."""
         with self._lock:
             return self._idle.pop()[0] if self._idle else None

@@ -18,7 +18,7 @@ from psycopg import errors
 from simonides.errors import StoreError, WrongEmbedder
 from simonides.model.stored import EmbedderIdentity, Prepared
 from simonides.storage.group_commit import UNSURE, CommitJob, Queue, Take, mark_sent, taking_back
-from simonides.storage.leases import check_leases, fenced, held
+from simonides.storage.leases import check_leases, fence, list_held
 from simonides.storage.reader import StoredReader
 from simonides.storage.revisions import note_revision
 from simonides.storage.space import StoredSpace
@@ -31,7 +31,7 @@ from simonides_postgres.error_mapping import (
     RETRYABLE,
     UNANSWERED,
     NoneFree,
-    translated,
+    translate_errors,
 )
 from simonides_postgres.facts import COLUMNS, FACTS, as_facts
 from simonides_postgres.lanes.following import follow
@@ -94,14 +94,14 @@ class PostgresSpace(Maintenance, StoredSpace):
         """Return whether nobody has removed the space since it was opened."""
         own = f"SET LOCAL simonides.space = '{self._id:d}'"
         asked = f"BEGIN READ ONLY; {own}; {FACTS}{self._id:d}"
-        with translated(), self._pool.begun(asked) as (_connection, row):
+        with translate_errors(), self._pool.lend_begun(asked) as (_connection, row):
             return row is not None
 
     @contextmanager
     def _looking(self) -> Iterator[tuple[StoredReader, Transaction]]:
         self._check_open()
-        with translated(), self._pool.begun(self._reading()) as (connection, row):
-            facts = self._recognised(row)
+        with translate_errors(), self._pool.lend_begun(self._reading()) as (connection, row):
+            facts = self._recognise(row)
             if facts.embedder != self._embedder:
                 problem = f"space {self._name!r} was re-embedded with {facts.embedder.model}"
                 raise WrongEmbedder(f"{problem} since it was opened; close it and open it again")
@@ -140,7 +140,7 @@ class PostgresSpace(Maintenance, StoredSpace):
         if self._is_closed:
             raise StoreError(f"space {self._name!r} was closed; open it again")
 
-    def _recognised(self, row: tuple[Any, ...] | None) -> SpaceFacts:
+    def _recognise(self, row: tuple[Any, ...] | None) -> SpaceFacts:
         """Return the facts of the space's row; of one that is gone this object is forgotten."""
         if row is None:
             self._on_close()
@@ -152,8 +152,8 @@ class PostgresSpace(Maintenance, StoredSpace):
 
     def _submit(self, write: Write) -> Any:
         self._check_open()
-        with translated():
-            return self._queue.submit(fenced(write, uuid=self._uuid), serve=self._serve)
+        with translate_errors():
+            return self._queue.submit(fence(write, uuid=self._uuid), serve=self._serve)
 
     def _serve(self, take: Take, wait_s: float) -> None:
         """Write for all waiting threads, in one transaction, which is run again if it is undone."""
@@ -210,8 +210,8 @@ class PostgresSpace(Maintenance, StoredSpace):
     def _transact_once(
         self, write: Callable[[PostgresTransaction, SpaceFacts], None], *, begin: str
     ) -> None:
-        with self._pool.begun(begin) as (connection, row):
-            facts = self._recognised(row)
+        with self._pool.lend_begun(begin) as (connection, row):
+            facts = self._recognise(row)
             last_key = 0 if row is None else row[COLUMNS.index("last_key")]
             tx = PostgresTransaction(connection, self._id, last_key=last_key)
             write(tx, facts)
@@ -246,7 +246,7 @@ class PostgresSpace(Maintenance, StoredSpace):
         try:
             with self._pool.connect() as connection:
                 self._pool.run(connection, self._writing_begin(self._timeout_s))
-                row = connection.execute(self._mark.asked(since_us=since_us)).fetchone()
+                row = connection.execute(self._mark.ask(since_us=since_us)).fetchone()
         except psycopg.Error:
             return None
         return None if row is None else row[0]
@@ -279,13 +279,13 @@ class PostgresSpace(Maintenance, StoredSpace):
     def _alone(self, write: Callable[[PostgresTransaction, SpaceFacts], None]) -> None:
         """Run one transaction that cannot be run again, while no other writer of this process."""
         self._check_open()
-        leases = held(self._uuid)
+        leases = list_held(self._uuid)
 
         def checked(tx: PostgresTransaction, facts: SpaceFacts) -> None:
             check_leases(tx, leases)
             write(tx, facts)
 
-        with translated(), self._queue.alone():
+        with translate_errors(), self._queue.alone():
             self._transact(checked, wait_s=self._timeout_s, tries=1, is_streamed=True)
 
     def close(self) -> None:

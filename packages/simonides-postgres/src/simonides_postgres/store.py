@@ -24,7 +24,7 @@ from simonides.storage.reader import StoredReader
 from simonides.storage.space_facts import SpaceFacts
 from simonides.storage.writer import check_embedder
 from simonides_postgres.distribution import distribute, is_distributed
-from simonides_postgres.error_mapping import translated
+from simonides_postgres.error_mapping import translate_errors
 from simonides_postgres.facts import FACTS, as_facts
 from simonides_postgres.inspection import inspect
 from simonides_postgres.lanes.statements import MADE
@@ -77,13 +77,13 @@ class PostgresStore:
             NewerFormat: A newer engine made the tables.
             WrongEmbedder: Its vectors come from another model; says how to re-embed.
         """
-        space = self._opened(name, create_for=embedder if create else None)
+        space = self._open(name, create_for=embedder if create else None)
         check_embedder(space.embedder, embedder, space=name)
         return space
 
     def open_any(self, name: str) -> Space:
         """Return an existing space whatever its embedder, as re-embedding and `doctor` need."""
-        return self._opened(name, create_for=None)
+        return self._open(name, create_for=None)
 
     @contextmanager
     def reading(self, name: str) -> Iterator[tuple[Space, Reader]]:
@@ -92,9 +92,9 @@ class PostgresStore:
         Of one that is open already the view says whether it is still there: in one round trip.
         """
         with ExitStack() as stack:
-            yield self._looked_at(name, stack)
+            yield self._look_at(name, stack)
 
-    def _looked_at(self, name: str, stack: ExitStack) -> tuple[Space, Reader]:
+    def _look_at(self, name: str, stack: ExitStack) -> tuple[Space, Reader]:
         known = None if self._is_closed else self._spaces.get(name)
         if known is not None:
             with suppress(SpaceGone):
@@ -106,7 +106,7 @@ class PostgresStore:
         """Return the names of all spaces, sorted."""
         self._begin()
         begin = "BEGIN READ ONLY; SET LOCAL simonides.name = '*'"
-        with translated(), self._pool.begun(begin) as (connection, _row):
+        with translate_errors(), self._pool.lend_begun(begin) as (connection, _row):
             found = connection.execute("SELECT name FROM space_names ORDER BY name")
             return [name for (name,) in found]
 
@@ -123,7 +123,7 @@ class PostgresStore:
             InvalidInput: There is no such role.
             StoreError: The role of the address may not do this.
         """
-        with translated(), self._pool.connect() as connection:
+        with translate_errors(), self._pool.connect() as connection:
             before = upgrade(connection)
             if grant_to:
                 grant(connection, grant_to)
@@ -135,7 +135,7 @@ class PostgresStore:
         Raises:
             NewerFormat: A newer engine made the tables.
         """
-        with translated(), self._pool.connect() as connection:
+        with translate_errors(), self._pool.connect() as connection:
             return inspect(connection)
 
     def distribute(self, *, dry_run: bool = False) -> DatabaseDistribution:
@@ -145,7 +145,7 @@ class PostgresStore:
             StoreError: The server lacks Citus, or the tables are not as they must be; says what to
                 do. Nothing was changed.
         """
-        with translated(), self._pool.connect() as connection:
+        with translate_errors(), self._pool.connect() as connection:
             return distribute(connection, dry_run=dry_run)
 
     def index(self, *, chunks_min: int, dry_run: bool = False) -> DatabaseIndexes:
@@ -155,7 +155,7 @@ class PostgresStore:
             StoreError: The server lacks pgvector, the tables are not as they must be, or the role
                 may not do this; says what to do.
         """
-        with translated(), self._pool.connect() as connection:
+        with translate_errors(), self._pool.connect() as connection:
             return index_vectors(connection, chunks_min=chunks_min, dry_run=dry_run)
 
     def remove(self, name: str, *, check: Check | None = None) -> WipeResult:
@@ -175,7 +175,7 @@ class PostgresStore:
             f"{limits(self._timeout_s)}; {IN_ORDER}; "
             f"{FACTS}{space_id:d} FOR UPDATE"
         )
-        with translated(), self._pool.begun(begin) as (connection, row):
+        with translate_errors(), self._pool.lend_begun(begin) as (connection, row):
             if row is None:
                 raise NotFound("space", name)
             if check is not None:
@@ -242,12 +242,12 @@ class PostgresStore:
             raise StoreError("the store was closed; make a new one")
         if not self._is_begun:
             self.upgrade()
-            with translated(), self._pool.begun(MADE) as (connection, row):
+            with translate_errors(), self._pool.lend_begun(MADE) as (connection, row):
                 self._has_lanes = row is not None
                 self._pool.is_distributed = is_distributed(connection)
             self._is_begun = True
 
-    def _opened(self, name: str, *, create_for: EmbedderIdentity | None) -> PostgresSpace:
+    def _open(self, name: str, *, create_for: EmbedderIdentity | None) -> PostgresSpace:
         check_name(name)
         self._begin()
         found = self._spaces.get(name)
@@ -255,7 +255,7 @@ class PostgresStore:
             if found.is_still_there():
                 return found
             self._spaces.pop(name, None)
-        space_id, facts = self._admitted(name, create_for=create_for)
+        space_id, facts = self._admit(name, create_for=create_for)
         space = PostgresSpace(
             name=name,
             space_id=space_id,
@@ -268,23 +268,21 @@ class PostgresStore:
         )
         return self._spaces.setdefault(name, space)  # of two threads at once, the first one's
 
-    def _admitted(
-        self, name: str, *, create_for: EmbedderIdentity | None
-    ) -> tuple[int, SpaceFacts]:
+    def _admit(self, name: str, *, create_for: EmbedderIdentity | None) -> tuple[int, SpaceFacts]:
         space_id = self._number(name)
         if space_id is None:
             if create_for is None:
                 raise NotFound("space", name)
             space_id = self._make(name, create_for)
         begin = f"BEGIN READ ONLY; SET LOCAL simonides.space = '{space_id:d}'; {FACTS}{space_id:d}"
-        with translated(), self._pool.begun(begin) as (_connection, row):
+        with translate_errors(), self._pool.lend_begun(begin) as (_connection, row):
             if row is None:
                 raise NotFound("space", name)
             return space_id, as_facts(row)
 
     def _number(self, name: str) -> int | None:
         begin = f"BEGIN READ ONLY; SET LOCAL simonides.name = '{name}'"  # a checked name
-        with translated(), self._pool.begun(begin) as (connection, _row):
+        with translate_errors(), self._pool.lend_begun(begin) as (connection, _row):
             asked = "SELECT space_id FROM space_names WHERE name = %s"
             row = connection.execute(asked, (name,)).fetchone()
         return None if row is None else int(row[0])
@@ -293,7 +291,7 @@ class PostgresStore:
         """Make a space; of two servers at once one does it, and the other finds it made."""
         own = f"SET LOCAL simonides.name = '{name}'"  # a checked name
         begin = f"BEGIN; {own}; {limits(self._timeout_s)}"
-        with translated(), self._pool.begun(begin) as (connection, _row):
+        with translate_errors(), self._pool.lend_begun(begin) as (connection, _row):
             add = "INSERT INTO space_names (name) VALUES (%s) ON CONFLICT DO NOTHING"
             made = connection.execute(f"{add} RETURNING space_id".encode(), (name,)).fetchone()
             if made is not None:

@@ -16,8 +16,8 @@ from simonides.errors import InvalidInput, StoreError
 from simonides.storage.rows import TERM_BYTES
 from simonides.storage.space_facts import SpaceFacts
 from simonides.storage.transaction import NewVersion, Row, UndoneWhole, Values
-from simonides_postgres.error_mapping import RETRYABLE, translated
-from simonides_postgres.exact_text import load_as_kept, text_columns, unescaped_rows
+from simonides_postgres.error_mapping import RETRYABLE, translate_errors
+from simonides_postgres.exact_text import load_as_kept, text_columns, unescape_rows
 from simonides_postgres.facts import COLUMNS, read_facts
 from simonides_postgres.for_each import for_each, rows_of
 from simonides_postgres.queries import STATEMENTS
@@ -93,7 +93,7 @@ class PostgresTransaction:
         cursor.execute(_query(name), self._with_space(values), binary=True)
         texts = text_columns(cursor)
         while found := cursor.fetchmany(_ROWS_AT_ONCE):
-            for row in unescaped_rows(found, texts):
+            for row in unescape_rows(found, texts):
                 self._check()
                 yield row
         cursor.close()
@@ -173,9 +173,9 @@ class PostgresTransaction:
             raise
         self._connection.execute("RELEASE SAVEPOINT one")
 
-    def translated(self) -> AbstractContextManager[None]:
+    def translate_errors(self) -> AbstractContextManager[None]:
         """Translate the database's errors inside the block into the engine's."""
-        return translated()
+        return translate_errors()
 
     def close(self) -> None:
         """Close what `rows` still has open; whoever asks anything from now on gets an error."""

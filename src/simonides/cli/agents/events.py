@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from simonides.errors import InvalidInput
-from simonides.model.bounds import shown
+from simonides.model.bounds import show_value
 
 TAIL_BYTES = 1 << 20
 """How much of the end of a transcript is looked through for the last answer."""
@@ -52,7 +52,7 @@ def read_event(text: str) -> Event:
     except ValueError as error:
         raise InvalidInput("standard input", f"is no JSON of a hook: {error}") from error
     if not isinstance(found, dict):
-        raise InvalidInput("standard input", f"must be an object, got {shown(found)}")
+        raise InvalidInput("standard input", f"must be an object, got {show_value(found)}")
     return Event(
         session_id=_text(found, "session_id"),
         prompt=_text(found, "prompt").strip(),

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import NoReturn
 
-from simonides.cli.context import Context, expanded
+from simonides.cli.context import Context, expand_home
 from simonides.cli.derived import Command
 from simonides.cli.options import add_trust
 from simonides.cli.output import Meter
@@ -29,7 +29,7 @@ class Add(Command):
         """Store the items and write their outcomes."""
         if bool(arguments.content) == bool(arguments.jsonl):
             raise InvalidInput("TEXT", "give a text to keep, or --jsonl FILE, and not both")
-        if arguments.jsonl and "forget" in self.given(context, arguments):
+        if arguments.jsonl and "forget" in self.read_arguments(context, arguments):
             raise InvalidInput("--forget", "goes with one text, not with --jsonl")
         outcomes = (
             self._many(context, arguments) if arguments.jsonl else self._one(context, arguments)
@@ -37,7 +37,7 @@ class Add(Command):
         context.output.answer(outcomes_form(outcomes), draw=lambda: _draw(context, outcomes))
 
     def _one(self, context: Context, arguments: Namespace) -> list[Outcome]:
-        record = self.given(context, arguments)
+        record = self.read_arguments(context, arguments)
         if "traits" in record and record.get("kind", Kind.MEMORY) != Kind.MEMORY:
             flag = f"--{next(iter(record['traits'])).replace('_', '-')}"
             raise InvalidInput(flag, "is for memories only; leave it or --kind out")
@@ -76,7 +76,7 @@ def _lines(context: Context, path: str) -> Iterator[Iterable[str]]:
         yield context.stdin
         return
     try:
-        file = expanded(path).open(encoding="utf-8-sig")
+        file = expand_home(path).open(encoding="utf-8-sig")
     except OSError as error:
         raise InvalidInput("--jsonl", f"cannot read {path}: {error.strerror}") from error
     with file:

@@ -103,18 +103,18 @@ def line_reader(context: Context) -> ReadLine:
     It raises `InvalidInput` where what is typed is no UTF-8.
     """
 
-    def typed() -> str | None:
+    def read_typed() -> str | None:
         context.output.out.write(PROMPT)
         context.output.out.flush()
         return context.stdin.readline() or None
 
-    def edited() -> str | None:
+    def read_edited() -> str | None:
         try:
             return input(PROMPT)
         except EOFError:
             return None
 
-    ask = edited if context.stdin is sys.stdin else typed
+    ask = read_edited if context.stdin is sys.stdin else read_typed
 
     def read() -> str | None:
         try:
@@ -125,7 +125,7 @@ def line_reader(context: Context) -> ReadLine:
             context.output.line()  # what comes next, such as the shell's own, begins a line
         return line
 
-    if ask is edited:
+    if ask is read_edited:
         with suppress(ImportError):  # Windows has none
             import readline  # noqa: F401  `input` uses it once it is there
     return read

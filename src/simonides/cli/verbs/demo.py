@@ -14,7 +14,7 @@ from simonides.cli.context import Context
 from simonides.cli.embedding import embed_rest
 from simonides.cli.hits import draw_head, draw_passage, in_few_words
 from simonides.cli.question_commands import cost
-from simonides.cli.terminal_text import clipped, question_words
+from simonides.cli.terminal_text import clip, question_words
 from simonides.cli.verbs.import_ import draw_report, import_paths
 from simonides.cli.verbs.settings import make_home
 from simonides.config import Settings, load
@@ -147,7 +147,7 @@ def _draw_answer(there: Context, answer: DemoAnswer) -> None:
         output.line((f"      why: {in_few_words(hit)}", "dim"))
     output.line((f"  the brief for a model ({cost(answer.brief)}) begins:", "bold"))
     for line in answer.brief.text.splitlines()[:BRIEF_LINES_SHOWN]:
-        output.line(("  | ", "dim"), clipped(line, output.width - 4))
+        output.line(("  | ", "dim"), clip(line, output.width - 4))
 
 
 def _draw_next(there: Context) -> None:

@@ -19,7 +19,7 @@ class EraseCommand(Command):
 
     def run(self, context: Context, arguments: Namespace) -> None:
         """Erase the named items or space."""
-        given = self.given(context, arguments)
+        given = self.read_arguments(context, arguments)
         if bool(given.get("ids")) + ("filter" in given) + ("everything" in given) != 1:
             raise InvalidInput("erase", "name ids, or filters, or --everything: just one of them")
         if "everything" in given and not arguments.space:

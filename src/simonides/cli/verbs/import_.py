@@ -9,7 +9,7 @@ from shlex import quote
 from typing import Any
 
 from simonides.api.memory import Memory
-from simonides.cli.context import Context, expanded
+from simonides.cli.context import Context, expand_home
 from simonides.cli.drawing import most_first
 from simonides.cli.embedding import embed_rest, note_waiting
 from simonides.cli.options import add_trust
@@ -51,7 +51,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(context: Context, arguments: Namespace) -> None:
     """Import the paths and write one report."""
-    paths = [expanded(path) for path in arguments.paths]
+    paths = [expand_home(path) for path in arguments.paths]
     if arguments.watch:
         _watch(context, paths, arguments)
         return

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from simonides.cli.agents.files import AGENTS, FileChange, apply, setups
 from simonides.cli.context import Context
-from simonides.cli.verbs.mcp import found_program, home_option
+from simonides.cli.verbs.mcp import find_program, home_option
 
 HELP = "Let a coding agent ask this memory before each prompt and keep each turn; --undo ends it."
 EXAMPLE = "simonides integrate claude-code"
@@ -25,7 +25,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(context: Context, arguments: Namespace) -> None:
     """Write, undo or print the files of an agent, and say what became of each."""
-    command = [*found_program(sys.argv[0]), "--space", context.space, *home_option(context)]
+    command = [*find_program(sys.argv[0]), "--space", context.space, *home_option(context)]
     project = Path(arguments.project).expanduser() if arguments.project else None
     wanted = setups(
         arguments.agent, None if arguments.undo else command, home=Path.home(), project=project

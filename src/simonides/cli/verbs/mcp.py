@@ -80,12 +80,12 @@ def run(context: Context, arguments: Namespace) -> None:
 
 
 def _install(context: Context, arguments: Namespace) -> None:
-    from simonides.mcp.clients import clients, named, written
+    from simonides.mcp.clients import clients, find_clients, write_configuration
 
     started = ["mcp", "--space", context.space, *home_option(context), *_read_settings(arguments)]
-    command = [*found_program(sys.argv[0]), *started]
+    command = [*find_program(sys.argv[0]), *started]
     url = (arguments.url or URL) + ("" if arguments.tools == SHORT else f"?tools={arguments.tools}")
-    wanted = named(clients(command, url=url), arguments.client or "")
+    wanted = find_clients(clients(command, url=url), arguments.client or "")
 
     def draw() -> None:
         for one in wanted:
@@ -96,7 +96,7 @@ def _install(context: Context, arguments: Namespace) -> None:
             ):
                 if content:
                     context.output.line(f"{way}:")
-                    for line in written(one.form, content).splitlines():
+                    for line in write_configuration(one.form, content).splitlines():
                         context.output.line(f"  {line}")
             context.output.line("")
             if one.note:
@@ -119,7 +119,7 @@ def _read_settings(arguments: Namespace) -> list[str]:
     return [*words, *allowed, *(() if arguments.tools == SHORT else ("--tools", arguments.tools))]
 
 
-def found_program(called: str) -> list[str]:
+def find_program(called: str) -> list[str]:
     """Return the command that starts this program from anywhere, with an absolute path.
 
     That is the file by which it was called, else the one beside this Python, else the one that

@@ -5,7 +5,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Iterator
 
 from simonides.cli import drawing
-from simonides.cli.context import Context, opened
+from simonides.cli.context import Context, open_text
 from simonides.cli.options import not_empty
 from simonides.codec.read import read_proposed
 from simonides.errors import InvalidInput
@@ -31,13 +31,13 @@ def run(context: Context, arguments: Namespace) -> None:
     proposed = _read(context, arguments.jsonl)
     with context.memory() as memory:
         made = memory.proposals.propose(*proposed, by=arguments.by)
-    context.output.answer(made, draw=lambda: drawing.proposed(context, made))
+    context.output.answer(made, draw=lambda: drawing.proposal_counts(context, made))
 
 
 def _read(context: Context, path: str) -> list[ProposedMemory]:
     if path == "-":
         return list(_lines(context.read_text("-").splitlines(), context.settings.timezone))
-    with opened(path, flag="--jsonl") as file:
+    with open_text(path, flag="--jsonl") as file:
         return list(_lines(file, context.settings.timezone))
 
 

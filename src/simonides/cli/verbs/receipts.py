@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from simonides.api.memory import Memory
-from simonides.cli.context import Context, expanded
+from simonides.cli.context import Context, expand_home
 from simonides.cli.hits import title_of
 from simonides.cli.options import CustomCommand, Exit, not_empty
 from simonides.codec.read import read_receipt
@@ -32,7 +32,7 @@ def read_named(context: Context, given: str) -> Receipt | str:
     Raises:
         InvalidInput: It can not be read or is no receipt; names the file.
     """
-    path = expanded(given)
+    path = expand_home(given)
     if given != "-" and not _is_there(path):
         return given
     text = context.read_text(given) if given == "-" else _text_of(path)

@@ -143,7 +143,7 @@ def _serve_workers(context: Context, arguments: Namespace) -> None:
     """Serve in several worker processes, which this one watches."""
     if not hasattr(os, "fork"):
         raise InvalidInput("--workers", "needs fork, which this system has not; start one server")
-    from simonides.http.workers import WorkerPool, divided, listening
+    from simonides.http.workers import WorkerPool, divide, listening
 
     limits = _limits(arguments)
     listener = listening(arguments.host, arguments.port)
@@ -155,7 +155,7 @@ def _serve_workers(context: Context, arguments: Namespace) -> None:
     pool = WorkerPool(
         count=arguments.workers, listener=listener, stop_s=limits.drain_s,
         work=lambda start: _serve(
-            context, arguments, limits=divided(limits, arguments.workers), start=start
+            context, arguments, limits=divide(limits, arguments.workers), start=start
         ),
         on_ready=report,
         shares_state=not context.settings.redis,

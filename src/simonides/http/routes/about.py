@@ -11,7 +11,7 @@ from simonides.codec.schema import array, record, text
 from simonides.errors import NotFound
 from simonides.http.errors import RequestRefused
 from simonides.http.route import Call, Route, Way, route_of
-from simonides.http.streaming import PIECE_BYTES, Pipe, streamed
+from simonides.http.streaming import PIECE_BYTES, Pipe, stream
 from simonides.http.telemetry import MEDIA
 from simonides.model.access import Permission
 from simonides.version import __version__
@@ -92,7 +92,7 @@ async def _download(call: Call, write: Callable[[Pipe], object], *, suffix: str)
         if memory.space not in await call.server.threads.run(memory.spaces, caller=call.who):
             raise NotFound("space", memory.space)
         return StreamingResponse(_nothing(), media_type=media, headers=headers)
-    return await streamed(
+    return await stream(
         write, streams=call.server.streams, caller=call.who, media_type=media, headers=headers
     )
 

@@ -19,7 +19,7 @@ from simonides.codec.write import to_line
 from simonides.http.errors import RETRY_S, RequestRefused, problem_fields, refusal
 from simonides.http.pipeline import run_verb
 from simonides.http.route import Answer, Call, Way, answer_to, route_of
-from simonides.http.streaming import Pipe, left, streamed
+from simonides.http.streaming import Pipe, stream, wait_for_disconnect
 from simonides.model.chat import ChatEvent, ChatReply, Stop
 
 EVENTS = "text/event-stream"
@@ -29,14 +29,14 @@ OnEvent = Callable[[ChatEvent], None]
 
 async def chat(call: Call) -> Response:
     """Run one turn in a thread for long calls."""
-    asked, streams = call.asked(), call.server.streams
+    asked, streams = call.read_request(), call.server.streams
     if asked.stream or EVENTS in call.header("accept"):
-        return await streamed(
+        return await stream(
             partial(_tell, call, asked), streams=streams, caller=call.who, media_type=EVENTS,
             headers={"X-Accel-Buffering": "no"}, beat=b": still here\n\n",
         )  # fmt: skip
     is_gone = threading.Event()
-    leaving = asyncio.ensure_future(left(call.request))
+    leaving = asyncio.ensure_future(wait_for_disconnect(call.request))
     leaving.add_done_callback(lambda _: is_gone.set())
     try:
         return await streams.run(partial(_turn, call, asked, is_gone.is_set), caller=call.who)

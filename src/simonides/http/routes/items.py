@@ -55,7 +55,7 @@ _FIELDS = {
 
 def list_items(call: Call) -> Answer:
     """Return a page of items, newest first."""
-    asked: ListParameters = call.asked()
+    asked: ListParameters = call.read_request()
     wanted = _filter(asked.filter)
     for parameter, name in _FIELDS.items():
         value = getattr(asked, parameter)
@@ -115,7 +115,7 @@ def _with_etag(made: Answer) -> Answer:
 
 def _if_matched(call: Call, run: Callable[[Call, Any], Answer]) -> Answer:
     """Run a change if the version named by `If-Match` is present; 412 otherwise."""
-    asked, wanted = call.asked(), _read_if_match(call)
+    asked, wanted = call.read_request(), _read_if_match(call)
     if wanted is None:
         return run(call, asked)
     try:
@@ -161,7 +161,7 @@ def _split_header(header: str) -> list[str]:
 
 def list_memories(call: Call) -> Answer:
     """Return a page of memories, newest first."""
-    asked: ListPage = call.asked()
+    asked: ListPage = call.read_request()
     given = {"limit": asked.limit, "cursor": asked.cursor, "filter": {"kinds": ["memory"]}}
     return answer_to(LIST, call, read_request(ListRequest, given))
 
@@ -182,7 +182,7 @@ def memory_history(call: Call) -> Answer:
 
 def restore_memory(call: Call) -> Answer:
     """Restore an earlier version of a memory."""
-    asked = call.asked()
+    asked = call.read_request()
     _check_memory(call.memory.history(asked.item_id)[-1].item, call)
     return _with_etag(answer_to(REMOTE["restore"], call, asked))
 
@@ -197,7 +197,7 @@ def _check_memory(item: Item, call: Call) -> None:
 
 def erase(call: Call) -> Answer:
     """Erase permanently; the audit entry is written before."""
-    asked = call.asked()
+    asked = call.read_request()
     check_erasure(call.memory, asked, now=call.server.now())
     call.server.announce(call.caller, "erase")
     return answer_to(REMOTE["erase"], call, asked)

@@ -30,7 +30,7 @@ def ping(call: Call) -> Answer:
 
 def add(call: Call) -> Answer:
     """Keep each message as a memory, all in one transaction."""
-    asked: forms.Mem0Add = call.asked()
+    asked: forms.Mem0Add = call.read_request()
     named = asked.filters or {}
     whose = _read_names(asked) | {
         name: str(named[name]) for name in forms.IDENTITIES if name in named
@@ -48,7 +48,7 @@ def add(call: Call) -> Answer:
 
 def search(call: Call) -> Answer:
     """Return the memories found, best first; `score` is the relevance in [0, 1]."""
-    asked: forms.Mem0Search = call.asked()
+    asked: forms.Mem0Search = call.read_request()
     now = asked.reference_date
     result = call.memory.search(
         asked.query,
@@ -63,7 +63,7 @@ def search(call: Call) -> Answer:
 
 def list_(call: Call) -> Answer:
     """Return a page of memories, newest first."""
-    asked: forms.Mem0List = call.asked()
+    asked: forms.Mem0List = call.read_request()
     sent = call.request.query_params
     page, size = (_whole(sent.get(name), name, default) for name, default in _PAGING)
     wanted = forms.filter_of(asked.filters, expired=bool(asked.show_expired))
@@ -83,7 +83,7 @@ def get(call: Call) -> Answer:
 
 def update(call: Call) -> Answer:
     """Replace the words or the metadata of a memory."""
-    asked: forms.Mem0Update = call.asked()
+    asked: forms.Mem0Update = call.read_request()
     return Answer(record=forms.memory_of(_update(call.memory, asked)))
 
 
@@ -99,7 +99,7 @@ def delete_all(call: Call) -> Answer:
     Raises:
         InvalidInput: Nobody is named.
     """
-    asked: forms.Mem0Of = call.asked()
+    asked: forms.Mem0Of = call.read_request()
     whose = _read_names(asked)
     if not whose:
         raise InvalidInput(
@@ -142,7 +142,7 @@ def delete_entity(call: Call) -> Answer:
 
 def update_batch(call: Call) -> Answer:
     """Update several memories, one after the other."""
-    asked: forms.Mem0Batch = call.asked()
+    asked: forms.Mem0Batch = call.read_request()
     for one in asked.memories:
         _present(call.memory, one.memory_id)
     for one in asked.memories:
@@ -153,7 +153,7 @@ def update_batch(call: Call) -> Answer:
 
 def delete_batch(call: Call) -> Answer:
     """Forget several memories at once."""
-    asked: forms.Mem0Batch = call.asked()
+    asked: forms.Mem0Batch = call.read_request()
     ids = [_present(call.memory, one.memory_id).id for one in asked.memories]
     call.memory.forget(*ids)
     return Answer(record={"message": f"Successfully deleted {len(ids)} memories"}, count=len(ids))

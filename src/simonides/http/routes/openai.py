@@ -14,7 +14,7 @@ from uuid import uuid4
 from msgspec import Meta
 from starlette.responses import Response
 
-from simonides.assistant.prompt import unmarked
+from simonides.assistant.prompt import break_template_tokens
 from simonides.assistant.sessions import check_session_id
 from simonides.codec.schema import record
 from simonides.http.errors import RequestRefused
@@ -24,7 +24,7 @@ from simonides.http.proxy_conversation import (
     TAIL,
     Conversation,
     Turn,
-    derived_id,
+    derive_id,
     in_words,
     read,
     with_context,
@@ -35,7 +35,7 @@ from simonides.http.proxy_upstream import (
     Gathered,
     LeftError,
     Relay,
-    configured,
+    read_upstream,
     unless_left,
     whole,
 )
@@ -99,12 +99,12 @@ class PreparedRequest:
 async def forward(dialect: Dialect, call: Call) -> Response:
     """Forward a request with context, and return its answer; unknown fields are passed on."""
     server = call.server
-    call.asked()
-    configured(call.memory.settings)
+    call.read_request()
+    read_upstream(call.memory.settings)
     server.turns.check()
     with ExitStack() as place:
         place.enter_context(server.relays.room(1, caller=call.who))
-        await server.turns.settled(call.caller.space)
+        await server.turns.wait_until_stored(call.caller.space)
         prepared = await server.threads.run(partial(_prepare, call, dialect), caller=call.who)
         return await _answer(call, prepared, dialect, place)
 
@@ -125,13 +125,13 @@ async def _answer(
         if answer.headers.get("content-type", "").startswith(EVENTS):
             held = place.pop_all()  # a stream gives its place back at its own end
 
-            def relayed(reply: Reply) -> None:
+            def relay(reply: Reply) -> None:
                 held.close()
                 keep(reply)
 
             return Relay(
                 answer, where, prepared.headers,
-                dialect=dialect, streams=server.streams, on_end=relayed,
+                dialect=dialect, streams=server.streams, on_end=relay,
             )  # fmt: skip
         response: Response = await unless_left(call.request, whole(answer, where, prepared.headers))
     except LeftError:
@@ -172,7 +172,9 @@ def _prepare(call: Call, dialect: Dialect) -> PreparedRequest:
     if made is not None:
         headers |= {"X-Simonides-Context-Items": str(len(made.items)), RECEIPT: made.receipt.id}
         if made.items or (made.receipt.background and not asks_nothing(words(conversation.asked))):
-            messages = with_context(conversation, unmarked(made.text), part=dialect.part)
+            messages = with_context(
+                conversation, break_template_tokens(made.text), part=dialect.part
+            )
             named = dialect.with_messages(named, messages)
     return PreparedRequest(body=_write(named, sent, call), headers=headers, turn=turn)
 
@@ -189,7 +191,7 @@ def _session_id(
     kept = sent.get("conversation")
     named = kept.get("id") if isinstance(kept, dict) else kept
     if named:
-        return derived_id(call.caller.id, "conversation", named)
+        return derive_id(call.caller.id, "conversation", named)
     return conversation.session_of(call.caller.id)
 
 
@@ -250,7 +252,7 @@ def _least(given: str) -> float | None:
 def models(call: Call) -> Answer:
     """Return the configured model in the format of OpenAI's clients."""
     settings = call.memory.settings
-    configured(settings)
+    read_upstream(settings)
     named = [settings.chat_model] if settings.chat_model else []
     data = [{"id": one, "object": "model", "created": 0, "owned_by": "simonides"} for one in named]
     return Answer(record={"object": "list", "data": data})

@@ -140,7 +140,7 @@ class AnswerCollector:
         """The number of characters collected, those of calls included."""
         return self._chars + sum(len(use.arguments) for use in self._uses)
 
-    def done(self) -> None:
+    def finish(self) -> None:
         """Mark the end of the input; only a whole body ends the answer by it."""
 
     def add(self, piece: dict[str, Any]) -> str:
@@ -338,7 +338,7 @@ class AnthropicChatModel(EndpointChatModel):
             ModelError: The endpoint refused, broke off, or sent what can not be read.
             ModelTimeout: It did not answer within the request's seconds, all attempts together.
         """
-        create: Any = self._sdk_client.opened().messages.with_streaming_response.create
+        create: Any = self._sdk_client.open().messages.with_streaming_response.create
         fields = body(request, model=self._model, streams=on_text is not None)
 
         def send(timeout_s: float) -> AbstractContextManager[Any]:

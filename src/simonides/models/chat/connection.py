@@ -124,7 +124,7 @@ class LazyClient(Generic[SDKClient]):
         self._client: SDKClient | None = None
         self._is_closed = False
 
-    def opened(self) -> SDKClient:
+    def open(self) -> SDKClient:
         """Return the client.
 
         Raises:

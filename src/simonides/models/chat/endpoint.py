@@ -62,7 +62,7 @@ class StreamCollector(Protocol):
         """Add the next piece and return its text."""
         ...
 
-    def done(self) -> None:
+    def finish(self) -> None:
         """Mark the end of the stream."""
         ...
 
@@ -209,14 +209,12 @@ class Endpoint:
         self, piece: dict[str, Any] | None, collector: StreamCollector, on_text: OnText | None
     ) -> None:
         if piece is None:
-            collector.done()
+            collector.finish()
             return
         try:
             text = collector.add(piece)
         except ModelError as failure:
-            raise ModelError(
-                f"{self._address.host} {self._address.redacted(str(failure))}"
-            ) from None
+            raise ModelError(f"{self._address.host} {self._address.redact(str(failure))}") from None
         if text and on_text is not None:
             on_text(text)
 
@@ -240,23 +238,21 @@ class Endpoint:
         except sdk.APIConnectionError as failure:
             raise RetryableFailure(ModelError(self._unreachable_message(failure))) from None
         except (RequestError, StreamError) as failure:
-            raise ModelError(self._say_broken(self._address.redacted(str(failure)))) from None
+            raise ModelError(self._say_broken(self._address.redact(str(failure)))) from None
         except ModelError as failure:
-            raise ModelError(
-                f"{self._address.host} {self._address.redacted(str(failure))}"
-            ) from None
+            raise ModelError(f"{self._address.host} {self._address.redact(str(failure))}") from None
         except (sdk.APIError, TypeError, ValueError, RuntimeError) as failure:
-            message = self._address.redacted(str(failure))
+            message = self._address.redact(str(failure))
             raise ModelError(f"{self._address.host} can not be asked so: {message}") from None
 
     def _refusal(self, failure: Any) -> RetryableFailure | EndpointRefusal:
-        message = self._address.redacted(connection.error_text(failure.body))
+        message = self._address.redact(connection.error_text(failure.body))
         headers = failure.response.headers
         return refusal(self._address.host, failure.status_code, message, headers)
 
     def _unreachable_message(self, failure: Exception) -> str:
         cause = failure.__cause__ or failure
-        message = self._address.redacted(str(cause) or type(cause).__name__)
+        message = self._address.redact(str(cause) or type(cause).__name__)
         return f"{self._address.host} can not be reached: {message}; is it running there?"
 
     def _say_broken(self, message: str) -> str:

@@ -136,7 +136,7 @@ class Completion:
         """The number of characters collected, those of calls included."""
         return self._chars + sum(len(call.arguments) for call in self._calls)
 
-    def done(self) -> None:
+    def finish(self) -> None:
         """Mark the end of the stream."""
         self._is_done = True
 
@@ -317,7 +317,7 @@ class OpenAIChatModel(EndpointChatModel):
             ModelError: The endpoint refused, broke off, or sent what can not be read.
             ModelTimeout: It did not answer within the request's seconds, all attempts together.
         """
-        client = self._sdk_client.opened()
+        client = self._sdk_client.open()
         sent = _Request(client, request, self._accepted, model=self._model, streams=bool(on_text))
         reply = self._endpoint.ask(
             EndpointRequest(

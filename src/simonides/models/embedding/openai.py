@@ -40,7 +40,7 @@ REQUEST_BYTES_MAX = 750_000
 """Most UTF-8 bytes of text in one request: 250,000 tokens of 3 bytes, below OpenAI's 300,000."""
 
 
-def squeezed(text: str, *, chars_max: int) -> str:
+def squeeze(text: str, *, chars_max: int) -> str:
     """Return the text with runs of white space as one blank, cut with "..." at `chars_max`.
 
     Lone surrogates, which no JSON can carry, become "?".
@@ -235,7 +235,7 @@ class OpenAIEmbedder:
             EmbedderTimeout: It did not answer in time, in any attempt.
         """
         rows = np.zeros((len(texts), self._identity.dimension), dtype=np.float32)
-        words = [squeezed(text, chars_max=self._chars_max) for text in texts]
+        words = [squeeze(text, chars_max=self._chars_max) for text in texts]
         places = [place for place, text in enumerate(words) if text]
         done = 0
         for batch in batches([words[p] for p in places], texts_max=self._batch_texts):
@@ -300,7 +300,7 @@ class OpenAIEmbedder:
             error = EmbedderTimeout(f"{url} did not answer within {self._timeout_s:g} s")
             raise _EndpointDown(error) from failure
         except RequestError as failure:
-            message = self._address.redacted(str(failure) or type(failure).__name__)
+            message = self._address.redact(str(failure) or type(failure).__name__)
             raise _EndpointDown(EmbedderError(f"{url} can not be reached: {message}")) from failure
 
     def _body(self, texts: list[str]) -> dict[str, Any]:
@@ -314,7 +314,7 @@ class OpenAIEmbedder:
         if response.is_success:
             return
         status = response.status_code
-        message = self._address.redacted(error_message(response.content))
+        message = self._address.redact(error_message(response.content))
         error = EmbedderError(f"{self._address.base_url}/embeddings answered {status}: {message}")
         if status >= _SERVER_ERROR:
             raise _EndpointDown(error, wait_s=retry_after_s(response.headers))

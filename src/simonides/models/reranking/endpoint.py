@@ -74,7 +74,7 @@ class EndpointReranker:
         with self._breaker.call():
             response = self._post(client, body, timeout_s)
             if not response.is_success:
-                message = self._address.redacted(response.text)
+                message = self._address.redact(response.text)
                 host, status = self._address.host, response.status_code
                 raise ModelError(f"{host} answered {status}: {message}")
             return read_scores(response.content, count=len(texts))
@@ -95,7 +95,7 @@ class EndpointReranker:
         except TimeoutException as failure:
             raise ModelTimeout(f"{host} did not answer within {timeout_s:g} s") from failure
         except RequestError as failure:
-            message = self._address.redacted(str(failure) or type(failure).__name__)
+            message = self._address.redact(str(failure) or type(failure).__name__)
             raise ModelError(f"{host} can not be reached: {message}") from failure
 
     def _open(self) -> "Client":

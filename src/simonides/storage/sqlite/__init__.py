@@ -6,7 +6,7 @@ loaded when that is first used (`sqlite.repair.repair`).
 
 from typing import TYPE_CHECKING
 
-from simonides.lazy_modules import loaded_when_used
+from simonides.lazy_modules import load_when_used
 from simonides.storage.sqlite.store import SQLiteStore
 
 if TYPE_CHECKING:
@@ -23,4 +23,4 @@ LOADED_WHEN_USED = frozenset(
     ("backup", "compaction", "delete_space", "erase", "integrity", "repair")
 )  # fmt: skip
 
-__getattr__ = loaded_when_used(__name__, LOADED_WHEN_USED)
+__getattr__ = load_when_used(__name__, LOADED_WHEN_USED)

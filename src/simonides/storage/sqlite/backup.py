@@ -13,10 +13,10 @@ from pathlib import Path
 
 import apsw
 
-from simonides.disk import held_folder, link_durably, remove_durably, rename_durably, sync_file
+from simonides.disk import link_durably, make_held_folder, remove_durably, rename_durably, sync_file
 from simonides.errors import InvalidInput, StoreBusy, StoreCorrupt
 from simonides.storage.sqlite.busy import ALONE_S, BusyHandler, Tuning
-from simonides.storage.sqlite.error_mapping import as_disk_error, as_store_error, translated
+from simonides.storage.sqlite.error_mapping import as_disk_error, as_store_error, translate_errors
 from simonides.storage.sqlite.file_names import SET_ASIDE
 from simonides.storage.sqlite.home_files import remove_snapshot, temporary_prefix_of
 from simonides.storage.sqlite.pages import (
@@ -24,7 +24,7 @@ from simonides.storage.sqlite.pages import (
     is_damage,
     keep_log,
     open_file,
-    unchecked,
+    read_unchecked,
     write_first_page,
 )
 
@@ -49,7 +49,7 @@ def copy(
     """
     check_new(target)
     with temporary_copy(target, space=space) as temporary:
-        with translated(temporary):
+        with translate_errors(temporary):
             copy_pages(source, temporary, on_progress=on_progress)
         put_in_place(temporary, target)
 
@@ -71,7 +71,7 @@ def temporary_copy(target: Path, *, space: str) -> Iterator[Path]:
     """
     with ExitStack() as stack:
         try:
-            making = held_folder(target.parent, prefix=temporary_prefix_of(space))
+            making = make_held_folder(target.parent, prefix=temporary_prefix_of(space))
             temporary = stack.enter_context(making) / "space.sqlite3"
             temporary.touch(mode=0o600)
         except OSError as error:
@@ -134,7 +134,7 @@ def exclusive_connection(file: Path, *, tuning: Tuning) -> Iterator[apsw.Connect
     Raises:
         StoreBusy: Others have it open.
     """
-    with translated(file):
+    with translate_errors(file):
         sqlite = open_file(file, flags=apsw.SQLITE_OPEN_READWRITE)
     try:
         keep_log(sqlite)
@@ -143,7 +143,7 @@ def exclusive_connection(file: Path, *, tuning: Tuning) -> Iterator[apsw.Connect
         sqlite.set_busy_handler(BusyHandler(min(ALONE_S, tuning.timeout_s)))
         try:  # asked for before anything is read, this takes the whole file with the first look
             sqlite.execute("PRAGMA locking_mode=EXCLUSIVE").fetchall()
-            with unchecked(sqlite):  # what it has read of a damaged list of tables it keeps
+            with read_unchecked(sqlite):  # what it has read of a damaged list of tables it keeps
                 sqlite.execute("SELECT count(*) FROM sqlite_schema").fetchall()
         except apsw.BusyError as error:
             raise StoreBusy(f"{file} is open elsewhere: {_HELD}") from error

@@ -23,7 +23,7 @@ from simonides.storage.sqlite.backup import (
 from simonides.storage.sqlite.busy import Tuning
 from simonides.storage.sqlite.connection import Handle, connect, pragma, writing
 from simonides.storage.sqlite.erase import checkpoint_fully
-from simonides.storage.sqlite.error_mapping import translated
+from simonides.storage.sqlite.error_mapping import translate_errors
 from simonides.storage.sqlite.file_names import SUFFIX
 from simonides.storage.sqlite.meta import PAGE_CHECKSUMS, set_meta
 
@@ -45,7 +45,7 @@ def release_pages(handle: Handle, *, pages: int) -> int:
 
 def needs_rewrite(handle: Handle, *, tuning: Tuning) -> bool:
     """Return whether the file was made before its pages could be cut off, or have checksums."""
-    with translated(handle.file):
+    with translate_errors(handle.file):
         is_fixed = pragma(handle.sqlite, "auto_vacuum") != _INCREMENTAL
         return is_fixed or lacks_checksums(handle, tuning=tuning)
 
@@ -60,7 +60,7 @@ def rewrite_file(handle: Handle) -> None:
 
     Needs as much room beside the file as it takes; other writers wait, readers do not.
     """
-    with translated(handle.file):
+    with translate_errors(handle.file):
         _exhaust(handle.sqlite.execute("PRAGMA auto_vacuum=INCREMENTAL"))
         handle.sqlite.execute("VACUUM")
 
@@ -72,7 +72,7 @@ def cut_log(handle: Handle) -> None:
         StoreFull: There is no room for what the log holds; it stays there, safe.
     """
     handle.patience.timeout_s = 0.0
-    with translated(handle.file), suppress(apsw.BusyError):
+    with translate_errors(handle.file), suppress(apsw.BusyError):
         handle.sqlite.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
         handle.log_pages = 0
 
@@ -95,7 +95,7 @@ def add_page_checksums(file: Path, *, tuning: Tuning) -> None:
         exclusive_connection(file, tuning=tuning) as old,
         temporary_copy(file, space=file.name.removesuffix(SUFFIX)) as temporary,
     ):
-        with translated(temporary):
+        with translate_errors(temporary):
             copy_pages(old, temporary)
         give_checksums(temporary, tuning=tuning)
         aside = replace_by(file, temporary)
@@ -109,7 +109,7 @@ def give_checksums(file: Path, *, tuning: Tuning) -> None:
     try:
         if not lacks_checksums(handle, tuning=tuning):
             return
-        with translated(file):
+        with translate_errors(file):
             pages.reserve(handle.sqlite)
             handle.sqlite.execute("PRAGMA auto_vacuum=INCREMENTAL").fetchall()
             handle.sqlite.execute("VACUUM").fetchall()

@@ -22,7 +22,7 @@ from simonides.errors import NotASpace, NotFound, StoreBusy, StoreCorrupt, Store
 from simonides.storage.sqlite import pages
 from simonides.storage.sqlite.backup import restore_log
 from simonides.storage.sqlite.busy import BusyHandler, Tuning
-from simonides.storage.sqlite.error_mapping import as_disk_error, as_store_error, translated
+from simonides.storage.sqlite.error_mapping import as_disk_error, as_store_error, translate_errors
 from simonides.storage.sqlite.file_names import mark_file
 
 APPLICATION_ID = 0x53494D4F
@@ -147,7 +147,7 @@ def is_read_only(file: Path) -> bool:
 
 def _open(file: Path, *, tuning: Tuning, read_only: bool, create: bool) -> Handle:
     patience = BusyHandler(tuning.timeout_s)
-    with translated(file):
+    with translate_errors(file):
         if read_only:
             sqlite = open_read_only(file)
         else:
@@ -180,7 +180,7 @@ def _set_up(handle: Handle, *, tuning: Tuning, writes: bool) -> None:
         raise _no_database(handle.file) from error
     except apsw.Error as error:
         raise as_store_error(error, file=handle.file) from error
-    with translated(handle.file):
+    with translate_errors(handle.file):
         if writes:
             if is_blank(handle.sqlite):
                 _begin_file(handle.sqlite, tuning=tuning)
@@ -262,7 +262,7 @@ def writing(handle: Handle) -> Iterator[apsw.Connection]:
     Raises:
         StoreBusy: Another process held the lock for longer than the handle's patience.
     """
-    with translated(handle.file):
+    with translate_errors(handle.file):
         handle.sqlite.execute("BEGIN IMMEDIATE")
         try:
             yield handle.sqlite

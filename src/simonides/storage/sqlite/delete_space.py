@@ -31,8 +31,18 @@ from simonides.storage.sqlite.connection import (
     writing,
 )
 from simonides.storage.sqlite.erase import truncate_log
-from simonides.storage.sqlite.erasing import Erasure, ErasureRecord, recorded, taken_up, unfinished
-from simonides.storage.sqlite.error_mapping import as_store_error, translated, translated_removal
+from simonides.storage.sqlite.erasing import (
+    Erasure,
+    ErasureRecord,
+    list_unfinished,
+    record_erasure,
+    take_up,
+)
+from simonides.storage.sqlite.error_mapping import (
+    as_store_error,
+    translate_errors,
+    translate_removal_errors,
+)
 from simonides.storage.sqlite.file_names import SUFFIX, space_file
 from simonides.storage.sqlite.home_files import (
     HomeFileSort,
@@ -42,7 +52,7 @@ from simonides.storage.sqlite.home_files import (
     remove_left_behind,
 )
 from simonides.storage.sqlite.meta import read_meta
-from simonides.storage.sqlite.pages import open_file, unchecked
+from simonides.storage.sqlite.pages import open_file, read_unchecked
 from simonides.storage.sqlite.transaction import transaction
 
 _READER = "somebody{} still reads what is erased, and its log cannot be emptied under a reader"
@@ -80,7 +90,7 @@ def remove_space(
         raise as_store_error(apsw.ReadOnlyError("no right to write"), file=file)
     before = file.stat().st_size if file.is_file() else 0
     erasure = Erasure(space=space, uuid=_identity(file, tuning))
-    with translated_removal(file), recorded(home_of(file), erasure) as record:
+    with translate_removal_errors(file), record_erasure(home_of(file), erasure) as record:
         try:
             if check is None:
                 _empty(file, tuning=tuning, make_way=make_way)
@@ -99,8 +109,8 @@ def finish_removals(home: Path, *, tuning: Tuning) -> dict[str, WipeResult]:
     Those that others are at are let be, and what cannot be finished now is left for the next time.
     """
     done = {}
-    for path in unfinished(home):
-        with suppress(SimonidesError, OSError), taken_up(path) as erasure:
+    for path in list_unfinished(home):
+        with suppress(SimonidesError, OSError), take_up(path) as erasure:
             if erasure is not None:
                 swept = _finish(home, path, erasure, tuning=tuning)
                 if swept is not None:
@@ -139,7 +149,7 @@ def _identity(file: Path, tuning: Tuning) -> str:
 def _uuid(file: Path, tuning: Tuning) -> str:
     handle = connect(file, tuning=tuning, writes=False)
     try:
-        with translated(file):
+        with translate_errors(file):
             return "" if is_blank(handle.sqlite) else read_meta(handle.sqlite).uuid
     finally:
         handle.close()
@@ -156,7 +166,7 @@ def _empty(file: Path, *, tuning: Tuning, make_way: MakeWay) -> None:
         return
     handle.patience.make_way = make_way
     try:
-        with translated(file):
+        with translate_errors(file):
             _reset(handle.sqlite)
     except StoreCorrupt:
         _empty_damaged(file, tuning=tuning, make_way=make_way)
@@ -173,7 +183,7 @@ def _empty_checked(file: Path, *, tuning: Tuning, make_way: MakeWay, check: Chec
     handle = connect(file, tuning=tuning, writes=True)
     handle.patience.make_way = make_way
     try:
-        with translated(file):
+        with translate_errors(file):
             with writing(handle) as sqlite:
                 tx = transaction(sqlite, file)
                 check(StoredReader(lambda: tx, read_meta(sqlite)))
@@ -198,11 +208,11 @@ def _empty_damaged(file: Path, *, tuning: Tuning, make_way: MakeWay) -> None:
     """Empty a file with damaged pages, without trusting its content."""
     patience = BusyHandler(tuning.timeout_s)
     patience.make_way = make_way
-    with translated(file):
+    with translate_errors(file):
         sqlite = open_file(file, flags=apsw.SQLITE_OPEN_READWRITE)
         try:
             sqlite.set_busy_handler(patience)
-            with unchecked(sqlite):
+            with read_unchecked(sqlite):
                 with suppress(apsw.CorruptError, apsw.NotADBError):  # keeps the log, if it has one
                     sqlite.execute("SELECT count(*) FROM sqlite_schema").fetchall()
                 _reset(sqlite)
@@ -281,7 +291,7 @@ def exclusive_file(handle: Handle) -> Iterator[None]:
     Raises:
         StoreBusy: Others have it open.
     """
-    with translated(handle.file):
+    with translate_errors(handle.file):
         _set(handle, "locking_mode", "exclusive")
         try:
             _set(handle, "journal_mode", "delete")

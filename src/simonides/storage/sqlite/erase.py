@@ -15,7 +15,7 @@ from simonides.model.maintenance import WipeResult
 from simonides.storage.space_facts import SWEEP_DUE
 from simonides.storage.sqlite.busy import active_readers
 from simonides.storage.sqlite.connection import Handle, pragma
-from simonides.storage.sqlite.error_mapping import translated
+from simonides.storage.sqlite.error_mapping import translate_errors
 from simonides.storage.sqlite.home_files import remove_snapshot
 from simonides.storage.sqlite.meta import set_meta
 from simonides.storage.sqlite.queries import statements
@@ -40,7 +40,7 @@ def sweep(handle: Handle, *, timeout_s: float, make_way: Callable[[], object]) -
     before = _size_bytes(handle)
     handle.patience.timeout_s = timeout_s
     try:
-        with translated(handle.file):
+        with translate_errors(handle.file):
             handle.sqlite.execute("VACUUM")
     except StoreError as error:
         return WipeResult(
@@ -66,7 +66,7 @@ def _empty_among_readers(
 ) -> bool:
     """Empty the log while readers are asked to leave; return whether that was possible."""
     until_us = time.time_ns() // 1000 + round(timeout_s * 1e6)
-    with translated(handle.file):
+    with translate_errors(handle.file):
         set_meta(handle.sqlite, SWEEP_DUE, until_us)
     handle.patience.make_way = make_way
     try:
@@ -113,7 +113,7 @@ def is_sweep_due(sqlite: apsw.Connection) -> bool:
 
 
 def _forget_that_it_was_due(handle: Handle) -> None:
-    with translated(handle.file):
+    with translate_errors(handle.file):
         set_meta(handle.sqlite, SWEEP_DUE, 0)
     truncate_log(handle)
 

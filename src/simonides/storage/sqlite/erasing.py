@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from simonides.disk import abandoned, held_file, remove_durably, sync_folder
+from simonides.disk import hold_abandoned, make_held_file, remove_durably, sync_folder
 from simonides.storage.names import is_name
 from simonides.storage.sqlite.connection import make_folder
 from simonides.storage.sqlite.error_mapping import as_disk_error
@@ -41,7 +41,7 @@ class ErasureRecord:
 
 
 @contextmanager
-def recorded(home: Path, erasure: Erasure) -> Iterator[ErasureRecord]:
+def record_erasure(home: Path, erasure: Erasure) -> Iterator[ErasureRecord]:
     """Keep a durable record of an erasure, held for the length of a `with` block.
 
     Raises:
@@ -50,7 +50,7 @@ def recorded(home: Path, erasure: Erasure) -> Iterator[ErasureRecord]:
     folder = home / ERASING
     make_folder(folder)
     try:
-        descriptor, path = held_file(folder, prefix="")
+        descriptor, path = make_held_file(folder, prefix="")
     except OSError as error:
         raise as_disk_error(error, file=folder) from error
     try:
@@ -66,7 +66,7 @@ def recorded(home: Path, erasure: Erasure) -> Iterator[ErasureRecord]:
         os.close(descriptor)
 
 
-def unfinished(home: Path) -> list[Path]:
+def list_unfinished(home: Path) -> list[Path]:
     """Return the records of erasures that go on, or were broken off."""
     try:
         return sorted((home / ERASING).iterdir())
@@ -76,17 +76,17 @@ def unfinished(home: Path) -> list[Path]:
 
 def erasures_of(home: Path) -> tuple[str, ...]:
     """Return the names of the spaces whose erasure is running or was interrupted."""
-    found = (_read(path) for path in unfinished(home))
+    found = (_read(path) for path in list_unfinished(home))
     return tuple(sorted({one.space for one in found if one is not None}))
 
 
 @contextmanager
-def taken_up(path: Path) -> Iterator[Erasure | None]:
+def take_up(path: Path) -> Iterator[Erasure | None]:
     """Hold a record of another process; None if that process is still erasing.
 
     One that was torn while it was written is of an erasure that had not begun, and goes.
     """
-    with abandoned(path) as is_free:
+    with hold_abandoned(path) as is_free:
         erasure = _read(path) if is_free else None
         if is_free and erasure is None:
             remove_durably(path)

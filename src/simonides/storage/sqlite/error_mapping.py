@@ -19,7 +19,7 @@ _REFUSED = (apsw.ConstraintError, apsw.MismatchError, apsw.TooBigError)
 
 
 @contextmanager
-def translated(file: Path) -> Iterator[None]:
+def translate_errors(file: Path) -> Iterator[None]:
     """Translate SQLite's errors inside the block into the engine's, naming `file`."""
     try:
         yield
@@ -73,7 +73,7 @@ def as_disk_error(error: OSError, *, file: Path) -> StoreFull:
 
 
 @contextmanager
-def translated_removal(file: Path) -> Iterator[None]:
+def translate_removal_errors(file: Path) -> Iterator[None]:
     """Translate an error of the system on removing `file` into `StoreFull`."""
     try:
         yield

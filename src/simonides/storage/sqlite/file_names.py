@@ -16,7 +16,7 @@ from stat import S_ISREG
 from simonides.disk import new_private_file, remove_durably
 from simonides.errors import StoreCorrupt, StoreError
 from simonides.storage.names import check_name, is_name
-from simonides.storage.sqlite.error_mapping import translated_removal
+from simonides.storage.sqlite.error_mapping import translate_removal_errors
 
 SPACES = "spaces"
 ERASING = "erasing"
@@ -101,7 +101,7 @@ def remove_mark(file: Path) -> None:
     Raises:
         StoreFull: The system refuses it.
     """
-    with translated_removal(mark_file(file)):
+    with translate_removal_errors(mark_file(file)):
         remove_durably(mark_file(file))
 
 

@@ -23,7 +23,7 @@ from simonides.disk import (
 )
 from simonides.ports.maintenance import SearchedFiles
 from simonides.storage.names import NAME, UPLOADS, is_name
-from simonides.storage.sqlite.error_mapping import translated_removal
+from simonides.storage.sqlite.error_mapping import translate_removal_errors
 from simonides.storage.sqlite.file_names import (
     ACCESS_FILE,
     ERASING,
@@ -102,7 +102,7 @@ def temporary_prefix_of(space: str) -> str:
 # ── what a file is ────────────────────────────────────────────────────────────────────────────
 
 
-def classified(home: Path, path: Path) -> HomeFile:
+def classify(home: Path, path: Path) -> HomeFile:
     """Return the type of a file in the home, by its name."""
     parts = path.relative_to(home).parts
     for depth, part in enumerate(parts, start=1):
@@ -153,7 +153,7 @@ def files_of(file: Path) -> tuple[HomeFile, ...]:
 def _own(file: Path, every: Iterable[HomeFile]) -> tuple[HomeFile, ...]:
     home, space = home_of(file), file.name.removesuffix(SUFFIX)
     always = [file.with_name(file.name + end) for end in ("", "-wal", "-shm", "-journal")]
-    named = {one: classified(home, one) for one in (*always, file.with_suffix(SNAPSHOT_SUFFIX))}
+    named = {one: classify(home, one) for one in (*always, file.with_suffix(SNAPSHOT_SUFFIX))}
     others = (one for one in every if one.space == space and one.path not in named)
     return (*named.values(), *others)
 
@@ -165,7 +165,7 @@ def files_in(home: Path) -> list[HomeFile]:
     """
     roots = [home, *(home / name for name in (SPACES, UPLOADS, ERASING))]
     paths = {path for root in roots if root is home or root.is_symlink() for path in _below(root)}
-    found = (classified(home, path) for path in sorted(paths))
+    found = (classify(home, path) for path in sorted(paths))
     return [one for one in found if _is_file(one)]
 
 
@@ -184,7 +184,7 @@ def _is_file(one: HomeFile) -> bool:
         return False
 
 
-def searched(file: Path) -> SearchedFiles:
+def list_searched(file: Path) -> SearchedFiles:
     """Return the files in which bytes of a space can be: its own, and those of no other space.
 
     A space whose file is not there is none: what lies there under its name can be of anybody.
@@ -237,7 +237,7 @@ def remove_snapshot(file: Path) -> tuple[str, ...]:
     )
     paths = (one.path for one in partial if one.space == space)
     snapshot = file.with_suffix(SNAPSHOT_SUFFIX)
-    with translated_removal(snapshot):
+    with translate_removal_errors(snapshot):
         return tuple(map(str, remove_durably(snapshot, *paths)))
 
 
@@ -296,4 +296,4 @@ def _list_hidden(folder: Path) -> list[HomeFile]:
             names = [one.name for one in entries if one.name.startswith(".")]
     except OSError:
         return []
-    return [classified(folder.parent, folder / name) for name in sorted(names)]
+    return [classify(folder.parent, folder / name) for name in sorted(names)]

@@ -17,7 +17,7 @@ from simonides.model.times import microseconds, moment
 from simonides.storage.rows import unpack
 from simonides.storage.sqlite import pages
 from simonides.storage.sqlite.connection import Handle, pragma
-from simonides.storage.sqlite.error_mapping import as_store_error, translated
+from simonides.storage.sqlite.error_mapping import as_store_error, translate_errors
 from simonides.storage.sqlite.file_names import SNAPSHOT_SUFFIX
 from simonides.storage.sqlite.meta import Meta, read_meta
 from simonides.storage.sqlite.queries import DUMP, QUERIES
@@ -40,7 +40,7 @@ _LAST_US = microseconds(datetime.max.replace(tzinfo=UTC))
 def space_stats(handle: Handle, *, name: str) -> SpaceStats:
     """Return counts and sizes; `bytes_on_disk` includes the log and the index snapshot."""
     sqlite = handle.sqlite
-    with translated(handle.file):
+    with translate_errors(handle.file):
         meta = read_meta(sqlite)
         items, chunks, archived, first, last = next(sqlite.execute(QUERIES["counts"]))
         bound = {"floor": meta.floor}
@@ -87,7 +87,7 @@ def check_integrity(handle: Handle) -> list[Finding]:
         "items read back": _items,
         "what lies beside items reads back": _aside,
     }
-    with translated(handle.file):
+    with translate_errors(handle.file):
         meta = read_meta(handle.sqlite)
     found = [_finding(name, look, handle=handle, meta=meta) for name, look in looks.items()]
     return [_pages(handle, meta), *found]
@@ -97,9 +97,9 @@ def _pages(handle: Handle, meta: Meta) -> Finding:
     """Return whether every page of the file, free ones too, matches its checksum."""
     if not handle.has_checksums:
         return Finding(check=_PAGES, sound=True, detail=_BARE if pages.checksum_vfs() else _BUILD)
-    with translated(handle.file):
+    with translate_errors(handle.file):
         page_bytes = int(pragma(handle.sqlite, "page_size"))
-        bad = pages.damaged_pages(handle.file, page_bytes=page_bytes) or []
+        bad = pages.find_damaged_pages(handle.file, page_bytes=page_bytes) or []
     if bad:
         problem = _examples(f"{len(bad):,} pages differ from their checksums", bad)
         return Finding(check=_PAGES, sound=False, detail=f"{problem}; {_REPAIR}")

@@ -31,12 +31,12 @@ from simonides.storage.group_commit import Queue
 from simonides.storage.rows import lookup_text
 from simonides.storage.sqlite import pages, pool
 from simonides.storage.sqlite.connection import Handle, pragma, writing
-from simonides.storage.sqlite.error_mapping import translated, translated_removal
+from simonides.storage.sqlite.error_mapping import translate_errors, translate_removal_errors
 from simonides.storage.sqlite.home_files import (
     home_of,
+    list_searched,
     remove_left_behind,
     remove_snapshot,
-    searched,
 )
 from simonides.storage.sqlite.meta import (
     BACKED_UP_US,
@@ -45,7 +45,7 @@ from simonides.storage.sqlite.meta import (
     read_meta,
     set_meta,
 )
-from simonides.storage.sqlite.pages import damaged_pages
+from simonides.storage.sqlite.pages import find_damaged_pages
 from simonides.storage.sqlite.pool import Pool, PooledConnection
 from simonides.storage.sqlite.queries import DUMP, QUERIES
 from simonides.storage.sqlite.transaction import transaction
@@ -87,7 +87,7 @@ class Maintenance:
     @property
     def files(self) -> SearchedFiles:
         """The files of the home in which bytes of the space can be."""
-        return searched(self._file)
+        return list_searched(self._file)
 
     @property
     def written_bytes(self) -> int:
@@ -101,7 +101,7 @@ class Maintenance:
 
     def own_texts(self) -> list[str]:
         """Return the texts that the file contains in any case: its schema and properties."""
-        with self._look() as (_reader, handle), translated(self._file):
+        with self._look() as (_reader, handle), translate_errors(self._file):
             return [text for (text,) in handle.sqlite.execute(DUMP["own_texts"])]
 
     def erase(self, ids: Sequence[str], *, at: datetime) -> "Erased":
@@ -122,11 +122,11 @@ class Maintenance:
 
     def _check_pages(self) -> None:
         """Raise `StoreCorrupt` unless every page with a checksum matches it."""
-        with self._look() as (_reader, handle), translated(self._file):
+        with self._look() as (_reader, handle), translate_errors(self._file):
             page_bytes = int(pragma(handle.sqlite, "page_size"))
             can = handle.has_checksums
-        with translated(self._file):
-            bad = pages.damaged_pages(self._file, page_bytes=page_bytes) if can else None
+        with translate_errors(self._file):
+            bad = pages.find_damaged_pages(self._file, page_bytes=page_bytes) if can else None
         if bad:
             problem = f"{len(bad):,} pages of {self._file} are damaged, and nothing was erased"
             raise StoreCorrupt(
@@ -184,7 +184,7 @@ class Maintenance:
         Raises:
             StoreFull: The system refuses it.
         """
-        with translated_removal(self._file):
+        with translate_removal_errors(self._file):
             return (*remove_snapshot(self._file), *remove_left_behind(home_of(self._file)))
 
     def is_sweep_due(self) -> bool:
@@ -208,7 +208,7 @@ class Maintenance:
             with writing(handle) as sqlite:
                 self._recognise(handle)
                 tx = transaction(sqlite, self._file)
-                storage.leases.check_leases(tx, storage.leases.held(self._uuid))
+                storage.leases.check_leases(tx, storage.leases.list_held(self._uuid))
                 since, dimension = (
                     storage.restore_export.filled_until(tx, head),
                     self._embedder.dimension,
@@ -242,7 +242,7 @@ class Maintenance:
             sqlite.backup.copy(
                 handle.sqlite, Path(target), space=self._file.stem, on_progress=on_progress
             )
-            with translated(self._file):
+            with translate_errors(self._file):
                 copied = reader.revision, int(handle.sqlite.execute(QUERIES["count_items"]).get)
         with suppress(StoreError), self._alone() as handle, writing(handle) as connection:
             set_meta(connection, BACKED_UP_US, microseconds(at, field="at"))
@@ -306,7 +306,7 @@ class Maintenance:
         made, and its time returned. What cannot be noted, where nothing can be written, is returned
         all the same.
         """
-        with self._look() as (_reader, handle), translated(self._file):
+        with self._look() as (_reader, handle), translate_errors(self._file):
             page_bytes = int(pragma(handle.sqlite, "page_size"))
             last_us = read_meta(handle.sqlite).scrubbed_us
             can = handle.has_checksums
@@ -317,9 +317,9 @@ class Maintenance:
     def _scrub(self, at: datetime, *, page_bytes: int, go_on: Callable[[], bool]) -> Scrub | None:
         began = time.perf_counter()
         try:
-            with translated(self._file):
+            with translate_errors(self._file):
                 count = self._file.stat().st_size // page_bytes
-                found = damaged_pages(self._file, page_bytes=page_bytes, go_on=go_on)
+                found = find_damaged_pages(self._file, page_bytes=page_bytes, go_on=go_on)
         except FileNotFoundError as error:
             raise NotFound("space", self._file.stem) from error  # erased meanwhile
         if found is None:

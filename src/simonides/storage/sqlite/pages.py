@@ -71,7 +71,7 @@ def checksum_vfs() -> str | None:
 
 
 @contextmanager
-def opened_by_vfs(name: str) -> Iterator[None]:
+def open_by_vfs(name: str) -> Iterator[None]:
     """Open files through another VFS layer for a while, on top of that of checksums."""
     _ABOVE.append(name)
     try:
@@ -123,11 +123,11 @@ def restore_first_page(file: Path, *, timeout_s: float) -> None:
     it writes that one. So of several processes only one folds the log in: under the write lock, and
     after it has looked once more.
     """
-    with suppress(apsw.Error), opened_without_folding(file) as lock:
+    with suppress(apsw.Error), open_without_folding(file) as lock:
         lock.set_busy_timeout(int(timeout_s * 1000))
         lock.execute("BEGIN IMMEDIATE")
         try:
-            with opened_without_folding(file) as sqlite:
+            with open_without_folding(file) as sqlite:
                 sqlite.execute("PRAGMA schema_version").fetchall()
                 if claims_checksums(sqlite) and not has_checksums(sqlite):
                     sqlite.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
@@ -141,7 +141,7 @@ def keep_log(sqlite: apsw.Connection) -> None:
 
 
 @contextmanager
-def opened_without_folding(file: Path) -> Iterator[apsw.Connection]:
+def open_without_folding(file: Path) -> Iterator[apsw.Connection]:
     """Open a file for a while; closing it leaves the log as it is."""
     sqlite = open_file(file)
     keep_log(sqlite)
@@ -166,7 +166,7 @@ def check_build(sqlite: apsw.Connection, file: Path) -> None:
 
 
 @contextmanager
-def unchecked(sqlite: apsw.Connection) -> Iterator[None]:
+def read_unchecked(sqlite: apsw.Connection) -> Iterator[None]:
     """Read pages that do not fit their checksums, too; afterwards none of them is remembered."""
     sqlite.execute("PRAGMA checksum_verification=OFF").fetchall()
     try:
@@ -182,7 +182,7 @@ def is_damage(error: BaseException) -> bool:
     return isinstance(error, apsw.IOError) and said == apsw.SQLITE_IOERR_DATA
 
 
-def damaged_pages(
+def find_damaged_pages(
     file: Path, *, page_bytes: int, go_on: Callable[[], bool] = lambda: True
 ) -> list[int] | None:
     """Return the numbers of the pages that do not fit their checksums, free ones included.

@@ -28,7 +28,7 @@ from simonides.storage.sqlite.busy import Tuning
 from simonides.storage.sqlite.compaction import give_checksums
 from simonides.storage.sqlite.connection import APPLICATION_ID, Handle, connect, pragma
 from simonides.storage.sqlite.erase import ERASE, checkpoint_fully
-from simonides.storage.sqlite.error_mapping import as_store_error, translated
+from simonides.storage.sqlite.error_mapping import as_store_error, translate_errors
 from simonides.storage.sqlite.meta import (
     check_pages,
     migrate,
@@ -37,7 +37,7 @@ from simonides.storage.sqlite.meta import (
     write_embedder,
     write_first,
 )
-from simonides.storage.sqlite.pages import unchecked
+from simonides.storage.sqlite.pages import read_unchecked
 from simonides.storage.sqlite.queries import QUERIES
 from simonides.storage.sqlite.salvage import Salvaged, salvage
 from simonides.storage.sqlite.salvage_reader import DAMAGE, SALVAGE, columns, facts
@@ -112,7 +112,7 @@ def _begin_reading(old: apsw.Connection, file: Path) -> None:
     does not matter to the rest, it may differ from its checksum.
     """
     try:
-        with unchecked(old):
+        with read_unchecked(old):
             old.execute("BEGIN")
             old.execute("SELECT count(*) FROM sqlite_schema").fetchall()
         if pragma(old, "user_version") == 0:
@@ -136,7 +136,7 @@ def _make(file: Path, embedder: EmbedderIdentity, *, tuning: Tuning) -> Iterator
     try:
         migrate(handle, begin=lambda sqlite: write_first(sqlite, embedder))
         made = read_meta(handle.sqlite)
-        with translated(file):
+        with translate_errors(file):
             handle.sqlite.execute("BEGIN IMMEDIATE")
             yield handle.sqlite
             if not read_meta(handle.sqlite).uuid:
@@ -202,7 +202,7 @@ def _copy(source: Path, temporary: Path, *, tuning: Tuning) -> tuple[int, int]:
     handle = connect(temporary, tuning=tuning, writes=True)
     try:
         migrate(handle, begin=lambda _sqlite: None)
-        with translated(temporary):
+        with translate_errors(temporary):
             counts = next(handle.sqlite.execute(QUERIES["counts"]))
             _set_epoch(handle, read_meta(handle.sqlite).epoch + 1)
     finally:
@@ -215,7 +215,7 @@ def _outgrow(temporary: Path, old: apsw.Connection, *, tuning: Tuning) -> tuple[
     epoch = facts(old, fallback=NO_EMBEDDER)[0].epoch
     handle = connect(temporary, tuning=tuning, writes=True)
     try:
-        with translated(temporary):
+        with translate_errors(temporary):
             _set_epoch(handle, max(read_meta(handle.sqlite).epoch, epoch + 1))
             return tuple(_find_erased(old, handle.sqlite.execute(SALVAGE["every_id"])))
     finally:

@@ -24,7 +24,7 @@ from simonides.ports.maintenance import Remade, Remake
 from simonides.storage.rows import WAITING, pack, unpack
 from simonides.storage.sqlite.connection import pragma
 from simonides.storage.sqlite.meta import Meta, set_meta
-from simonides.storage.sqlite.pages import unchecked
+from simonides.storage.sqlite.pages import read_unchecked
 from simonides.storage.sqlite.salvage_reader import (
     DAMAGE,
     SALVAGE,
@@ -93,7 +93,7 @@ class _Work:
         self.revision = 0
         self._old = old
         self._new = new
-        with unchecked(old):  # the first page may differ from its checksum
+        with read_unchecked(old):  # the first page may differ from its checksum
             self._format = int(pragma(old, "user_version"))
         self._dimension = meta.embedder.dimension
         self._remake = remake

@@ -15,7 +15,7 @@ import apsw
 
 from simonides.model.stored import EmbedderIdentity
 from simonides.storage.sqlite.meta import FACTS, Meta
-from simonides.storage.sqlite.pages import is_damage, unchecked
+from simonides.storage.sqlite.pages import is_damage, read_unchecked
 from simonides.storage.sqlite.queries import statements
 
 SALVAGE = statements("salvage.sql")
@@ -102,7 +102,7 @@ def _keys(
     for name, order in (*indexes, ("NULL", f"NOT INDEXED ORDER BY {key_name}")):
         query = f"SELECT {key_name}, {name} FROM {table} {order}"  # noqa: S608  own names
         for direction in ("ASC", "DESC"):
-            with suppress(*DAMAGE), unchecked(sqlite):
+            with suppress(*DAMAGE), read_unchecked(sqlite):
                 for key, said in sqlite.execute(f"{query} {direction}"):
                     keys.setdefault(key, said.decode(errors="replace") if said else _number(key))
                 is_whole = True
@@ -126,7 +126,7 @@ def read(
     except apsw.IOError as error:
         if not (trusts and is_damage(error)):
             raise
-    with unchecked(sqlite):
+    with read_unchecked(sqlite):
         return sqlite.execute(query, values).fetchall(), False
 
 

@@ -22,7 +22,7 @@ from simonides.storage.reader import StoredReader
 from simonides.storage.revisions import note_revision
 from simonides.storage.space import StoredSpace
 from simonides.storage.sqlite.connection import Handle, is_blank, writing
-from simonides.storage.sqlite.error_mapping import translated
+from simonides.storage.sqlite.error_mapping import translate_errors
 from simonides.storage.sqlite.file_names import mark_file, mark_identity
 from simonides.storage.sqlite.maintenance import PAGE_BYTES, Maintenance
 from simonides.storage.sqlite.meta import (
@@ -71,7 +71,7 @@ class SqliteSpace(Maintenance, StoredSpace):
         if seen is not None and seen == self._mark_seen:
             return True
         try:
-            with self._lend(writes=False) as loan, translated(self._file):
+            with self._lend(writes=False) as loan, translate_errors(self._file):
                 is_same = not is_blank(loan.handle.sqlite) and (
                     read_meta(loan.handle.sqlite).uuid == self._uuid
                 )
@@ -106,7 +106,7 @@ class SqliteSpace(Maintenance, StoredSpace):
 
     def _begin(self, handle: Handle) -> Meta:
         """Hold a read transaction; reading `meta` fixes its state."""
-        with translated(self._file):
+        with translate_errors(self._file):
             handle.sqlite.execute("BEGIN")
             meta = self._recognise(handle)
         if meta.embedder != self._embedder:
@@ -135,9 +135,9 @@ class SqliteSpace(Maintenance, StoredSpace):
         return meta
 
     def _submit(self, write: "Write") -> Any:
-        with translated(self._file):
+        with translate_errors(self._file):
             return self._queue.submit(
-                storage.leases.fenced(write, uuid=self._uuid), serve=self._serve
+                storage.leases.fence(write, uuid=self._uuid), serve=self._serve
             )
 
     def _serve(self, take: Take, wait_s: float) -> None:
@@ -189,7 +189,7 @@ class SqliteSpace(Maintenance, StoredSpace):
             with writing(loan.handle) as sqlite:
                 meta = self._recognise(loan.handle)
                 tx = transaction(sqlite, self._file)
-                storage.leases.check_leases(tx, storage.leases.held(self._uuid))
+                storage.leases.check_leases(tx, storage.leases.list_held(self._uuid))
                 count = storage.writer.replace_chunks(tx, prepared, embedder=identity)
                 write_embedder(sqlite, identity)
                 set_meta(sqlite, "epoch", meta.epoch + 1)

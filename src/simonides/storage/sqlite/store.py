@@ -27,8 +27,8 @@ from simonides.storage.sqlite.connection import (
     is_blank,
     make_folder,
 )
-from simonides.storage.sqlite.erasing import erasures_of, unfinished
-from simonides.storage.sqlite.error_mapping import translated
+from simonides.storage.sqlite.erasing import erasures_of, list_unfinished
+from simonides.storage.sqlite.error_mapping import translate_errors
 from simonides.storage.sqlite.file_names import (
     check_not_truncated,
     remove_mark,
@@ -37,7 +37,7 @@ from simonides.storage.sqlite.file_names import (
     space_names,
     write_mark,
 )
-from simonides.storage.sqlite.home_files import foreign_files, remove_temporaries, searched
+from simonides.storage.sqlite.home_files import foreign_files, list_searched, remove_temporaries
 from simonides.storage.sqlite.meta import (
     FORMAT,
     Meta,
@@ -163,14 +163,14 @@ class SQLiteStore:
 
     def finish_erasures(self) -> tuple[str, ...]:
         """Finish interrupted removals of spaces; return those that are still unfinished."""
-        if not unfinished(self._home):
+        if not list_unfinished(self._home):
             return ()
         self._finished |= sqlite.delete_space.finish_removals(self._home, tuning=self._pool.tuning)
         return erasures_of(self._home)
 
     def files(self, name: str) -> SearchedFiles:
         """Return the files that may contain bytes of a space, whether it exists or not."""
-        return searched(space_file(self._home, name))
+        return list_searched(space_file(self._home, name))
 
     def foreign_files(self) -> tuple[str, ...]:
         """Return the foreign files in the folders of spaces and uploads."""
@@ -259,7 +259,7 @@ class SQLiteStore:
             remove_mark(file)
             return self._make(file, create_for)
         check_not_truncated(file)
-        with self._pool.lend(file, writes=False) as loan, translated(file):
+        with self._pool.lend(file, writes=False) as loan, translate_errors(file):
             found = check_format(loan.handle)
             if found == FORMAT:
                 meta = read_meta(loan.handle.sqlite)
@@ -283,7 +283,7 @@ class SQLiteStore:
         with self._pool.lend(file, writes=True, create=embedder is not None) as loan:
             handle: Handle = loan.handle
             migrate(handle, begin=begin)
-            with translated(file):
+            with translate_errors(file):
                 meta = read_meta(handle.sqlite)
                 _note_made(handle, meta)
         return meta

@@ -11,7 +11,7 @@ from typing import Any
 import apsw
 
 from simonides.errors import InvalidInput
-from simonides.storage.sqlite.error_mapping import translated
+from simonides.storage.sqlite.error_mapping import translate_errors
 from simonides.storage.sqlite.meta import Meta, read_meta, set_meta
 from simonides.storage.sqlite.queries import QUERIES, STATEMENTS
 from simonides.storage.transaction import NewVersion, Row, UndoneWhole, Values
@@ -122,9 +122,9 @@ class SqliteTransaction:
             raise
         sqlite.execute("RELEASE one")
 
-    def translated(self) -> AbstractContextManager[None]:
+    def translate_errors(self) -> AbstractContextManager[None]:
         """Translate SQLite's errors inside the block into the engine's."""
-        return translated(self._file)
+        return translate_errors(self._file)
 
     def close(self) -> None:
         """Close what `rows` still has open."""

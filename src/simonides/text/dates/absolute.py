@@ -5,7 +5,7 @@ Knows which figures are dates. Must not know names of months or days.
 
 from datetime import UTC, datetime
 
-from simonides.text.dates.found import FoundDate, fixed
+from simonides.text.dates.found import FoundDate, match_once
 from simonides.text.dates.reader import DateReader, TokenSort, full_year, pair, year_number
 from simonides.text.dates.words import DECADES, NUMBERED, Grain
 from simonides.text.word_patterns import lazy_pattern
@@ -51,7 +51,7 @@ def _stamp(reader: DateReader, index: int) -> FoundDate | None:
         moment = moment.astimezone(UTC)
     except (ValueError, OverflowError):
         return None
-    return fixed(index + 1, reader.calendar.hour_of(moment))
+    return match_once(index + 1, reader.calendar.hour_of(moment))
 
 
 def _date(reader: DateReader, index: int) -> FoundDate | None:
@@ -69,7 +69,7 @@ def _date(reader: DateReader, index: int) -> FoundDate | None:
     calendar = reader.calendar
     by_day, by_month = calendar.date(year, other, one), calendar.date(year, one, other)
     span = (by_day or by_month) if reader.day_first else (by_month or by_day)
-    return fixed(index + 1, span) if span else None
+    return match_once(index + 1, span) if span else None
 
 
 def _iso_date(
@@ -83,8 +83,8 @@ def _iso_date(
         start = reader.calendar.clock(
             reader.calendar.day_of(span.since), hours=int(match[1]), minutes=int(match[2])
         )
-        return fixed(index + 2, reader.calendar.hour_of(start))
-    return fixed(index + 1, span)
+        return match_once(index + 2, reader.calendar.hour_of(start))
+    return match_once(index + 1, span)
 
 
 def _month(reader: DateReader, index: int) -> FoundDate | None:
@@ -98,14 +98,14 @@ def _month(reader: DateReader, index: int) -> FoundDate | None:
         return None
     if not (1 <= month <= 12 and _YEAR_MIN <= year <= _YEAR_MAX):  # noqa: PLR2004  months
         return None
-    return fixed(index + 1, reader.calendar.months(year * 12 + month - 1, grain=Grain.MONTH))
+    return match_once(index + 1, reader.calendar.months(year * 12 + month - 1, grain=Grain.MONTH))
 
 
 def _years(reader: DateReader, index: int) -> FoundDate | None:
     both = pair(reader.word(index))
     if both and both[0] >= _YEAR_MIN and both[1] <= _YEAR_MAX:
         count = 12 * (both[1] - both[0] + 1)
-        return fixed(index + 1, reader.calendar.months(both[0] * 12, count))
+        return match_once(index + 1, reader.calendar.months(both[0] * 12, count))
     decade = _decade(reader, index)
     if decade:
         return decade
@@ -114,7 +114,7 @@ def _years(reader: DateReader, index: int) -> FoundDate | None:
     year = year_number(reader, index, low=low, high=high)
     if year is None or _is_number_of(reader, index):
         return None
-    return fixed(index + 1, reader.calendar.months(year * 12, 12, grain=Grain.YEAR))
+    return match_once(index + 1, reader.calendar.months(year * 12, 12, grain=Grain.YEAR))
 
 
 def _is_number_of(reader: DateReader, index: int) -> bool:
@@ -139,4 +139,4 @@ def _decade(reader: DateReader, index: int) -> FoundDate | None:
         first = int(match[1]) + (2000 if int(match[1]) <= 20 else 1900)  # noqa: PLR2004  2020s
     if first is None:
         return None
-    return fixed(stop, reader.calendar.months(first * 12, 120))
+    return match_once(stop, reader.calendar.months(first * 12, 120))

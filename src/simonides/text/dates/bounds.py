@@ -9,13 +9,13 @@ from simonides.text.dates.found import (
     Cycle,
     FoundDate,
     earliest_after,
-    fixed,
     latest_before,
+    match_once,
     span_of,
 )
 from simonides.text.dates.phrase import phrase
 from simonides.text.dates.reader import DateReader
-from simonides.text.dates.weekly import numbered_day
+from simonides.text.dates.weekly import read_numbered_day
 from simonides.text.dates.words import Grain, Which
 
 _TO = (("up", "to"), ("to",), ("until",), ("till",), ("til",), ("through",), ("thru",), ("-",))
@@ -42,7 +42,7 @@ _FROM_NOW = frozenset({"now", "today", "tomorrow"})
 _ENDS = frozenset({"end", "close"})
 
 
-def bounded(reader: DateReader, index: int) -> FoundDate | None:
+def read_bounded(reader: DateReader, index: int) -> FoundDate | None:
     """Return the open range at `index` after a word such as since, before, from."""
     if reader.word(index) not in BOUND_WORDS:
         return None
@@ -63,7 +63,7 @@ def _read_led(reader: DateReader, index: int) -> FoundDate | None:
     joints = _AND if word == "between" else _TO
     lefts = (
         phrase(reader, index + 1, cued=True),
-        numbered_day(reader, index + 1),
+        read_numbered_day(reader, index + 1),
         _present(reader, index + 1),
     )
     finds = (_join(reader, left, joints) for left in lefts if left)
@@ -99,7 +99,7 @@ def _end(reader: DateReader, index: int, left: FoundDate) -> FoundDate | None:
     """Return the further end of a range: an expression, now, or a day number after a day."""
     right = phrase(reader, index, cued=True) or _present(reader, index)
     if right is None and left.grain is Grain.DAY and left.cycle is not Cycle.MONTHLY:
-        right = numbered_day(reader, index)
+        right = read_numbered_day(reader, index)
     return right
 
 
@@ -108,7 +108,7 @@ def _present(reader: DateReader, index: int) -> FoundDate | None:
     if reader.word(index) not in _PRESENT:
         return None
     now = reader.calendar.now
-    return fixed(index + 1, TimeSpan(since=now, until=now))
+    return match_once(index + 1, TimeSpan(since=now, until=now))
 
 
 def _close_span(reader: DateReader, left: FoundDate, right: FoundDate) -> FoundDate | None:
@@ -129,7 +129,7 @@ def _close_span(reader: DateReader, left: FoundDate, right: FoundDate) -> FoundD
         return None
     since = min(one.since or EARLIEST, other.since or EARLIEST)
     until = max(one.until or LATEST, other.until or LATEST)
-    return fixed(right.stop, TimeSpan(since=since, until=until))
+    return match_once(right.stop, TimeSpan(since=since, until=until))
 
 
 def _opening(reader: DateReader, index: int) -> FoundDate | None:
@@ -147,7 +147,7 @@ def _opening(reader: DateReader, index: int) -> FoundDate | None:
     if span is None or not is_opened:
         return None
     since = span.until if _OPENING[words] else span.since
-    return fixed(stop + goes_on, TimeSpan(since=since, until=None))
+    return match_once(stop + goes_on, TimeSpan(since=since, until=None))
 
 
 def _closing(reader: DateReader, index: int) -> FoundDate | None:
@@ -162,7 +162,7 @@ def _closing(reader: DateReader, index: int) -> FoundDate | None:
             span, stop = now.at(0), now.stop
         if span:
             until = span.until if whole or _names_an_end(reader, after) else span.since
-            return fixed(stop, TimeSpan(since=None, until=until))
+            return match_once(stop, TimeSpan(since=None, until=until))
     return None
 
 

@@ -127,7 +127,7 @@ class Calendar:
                 return self.months(month - month % 12, 12, grain=grain)
         return self.day(day)
 
-    def shifted(self, day: int, count: int, unit: Unit) -> int:
+    def shift(self, day: int, count: int, unit: Unit) -> int:
         """Return the day `count` units of days or months later, at most the end of its month."""
         count = _clamp(count, low=-_COUNT_MAX, high=_COUNT_MAX) * unit.size
         if unit.step == "month":
@@ -140,14 +140,14 @@ class Calendar:
         """Return the calendar unit that holds the moment `count` units from now."""
         if unit.grain is Grain.HOUR:
             return self.hour_of(self.moment(count, unit))
-        return self.holding(self.shifted(self.today, count, unit), unit.grain)
+        return self.holding(self.shift(self.today, count, unit), unit.grain)
 
     def moment(self, count: int, unit: Unit) -> datetime:
         """Return the moment `count` units from now: the same local time for days and longer."""
         count = _clamp(count, low=-_COUNT_MAX, high=_COUNT_MAX)
         if unit.step in ("minute", "hour"):
             return _move(self.now, timedelta(**{f"{unit.step}s": count}))
-        day = self.shifted(self.today, count, unit)
+        day = self.shift(self.today, count, unit)
         try:
             shown = self.now.astimezone(self.zone).timetz()
             return datetime.combine(date.fromordinal(day), shown).astimezone(UTC)

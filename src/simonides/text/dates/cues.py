@@ -11,8 +11,8 @@ from simonides.model.answer import Direction
 from simonides.text.dates.ranges import DateMatch
 from simonides.text.dates.words import DECADES, MONTHS, NUMBERS, SEASONS, WEEKDAYS
 from simonides.text.terms import MemoTable
-from simonides.text.unicode_version import masked
-from simonides.text.vocabulary import found_words, listed, numbers
+from simonides.text.unicode_version import mask
+from simonides.text.vocabulary import list_pattern, numbers, words_pattern
 from simonides.text.word_patterns import lazy_pattern
 
 _UNIT = r"(?:minute|hour|day|week|weekend|fortnight|month|quarter|year|decade)s?\b"
@@ -86,7 +86,7 @@ def holds_time(text: str, *, runs: Sequence[str] | None = None) -> bool:
     `may` or `march` does not count, nor does "a day". `runs` are `text.split()`, where the caller
     has them: what each says by itself is looked up, so that few passages need a search.
     """
-    plain = masked(text)
+    plain = mask(text)
     if plain is not text:
         text, runs = plain, None
     runs = text.split() if runs is None else runs
@@ -121,8 +121,8 @@ _TIME_MARKS = MemoTable(_time_mark)
 
 _ENDS = lazy_pattern(
     lambda: (
-        rf"(?P<neither>{found_words('no_end_of_time')})|(?P<newest>{found_words('newest')})"
-        rf"|(?P<oldest>{found_words('oldest')})|(?P<next>{found_words('next')})"
+        rf"(?P<neither>{words_pattern('no_end_of_time')})|(?P<newest>{words_pattern('newest')})"
+        rf"|(?P<oldest>{words_pattern('oldest')})|(?P<next>{words_pattern('next')})"
     ),
     re.IGNORECASE,
 )
@@ -142,7 +142,7 @@ def time_direction(
     do not ("last week" is a range), nor do "at last", "first name", "next to" and the like, nor a
     thing that lasts.
     """
-    rest = _without(ranges, masked(text))
+    rest = _without(ranges, mask(text))
     found = [one for one in _ENDS.finditer(rest) if one.lastgroup not in (None, "neither")]
     spans = [_with_count(one, rest) for one in found]
     for one in found:
@@ -198,7 +198,7 @@ def _without(ranges: Sequence[DateMatch], text: str) -> str:
 
 
 _ASKS = lazy_pattern(
-    lambda: rf"\b(?:{listed('asks_when')})(?:\b|(?<=[?.!])|\Z)|{found_words('when')}",
+    lambda: rf"\b(?:{list_pattern('asks_when')})(?:\b|(?<=[?.!])|\Z)|{words_pattern('when')}",
     re.IGNORECASE,
 )
 
@@ -209,4 +209,4 @@ def asks_when(text: str) -> bool:
     "When" counts where it asks ("when did", "since when"), not where it joins two sentences
     ("what did I eat when I was in Rome").
     """
-    return _ASKS.search(masked(text).replace(_CURLED, "'")) is not None
+    return _ASKS.search(mask(text).replace(_CURLED, "'")) is not None

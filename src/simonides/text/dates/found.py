@@ -44,14 +44,14 @@ class FoundDate:
     def only(self, turn: int, stop: int = 0) -> "FoundDate | None":
         """Return one occurrence of the match, if it has that one; `stop` is a later end."""
         span = self.at(turn)
-        return fixed(stop or self.stop, span) if span else None
+        return match_once(stop or self.stop, span) if span else None
 
     def until(self, stop: int) -> "FoundDate":
         """Return the same match with a later end."""
         return FoundDate(stop=stop, at=self.at, cycle=self.cycle, grain=self.grain)
 
 
-def fixed(stop: int, span: TimeSpan) -> FoundDate:
+def match_once(stop: int, span: TimeSpan) -> FoundDate:
     """Return a match that occurs once."""
     return FoundDate(stop=stop, at=lambda _: span, cycle=Cycle.FIXED, grain=span.grain)
 
@@ -75,7 +75,7 @@ def resolve(reader: DateReader, found: FoundDate, which: Which | None = None) ->
     if which is None:
         which = Which.COMING if reader.tense is Tense.FUTURE else Which.LATEST
     span = _pick(reader.calendar, found, which)
-    return fixed(found.stop, span) if span else None
+    return match_once(found.stop, span) if span else None
 
 
 def span_of(reader: DateReader, found: FoundDate, which: Which | None = None) -> TimeSpan | None:
@@ -139,7 +139,9 @@ def _days_of(
     return at
 
 
-def dated(reader: DateReader, stop: int, *, month: int, first: int, last: int) -> FoundDate | None:
+def match_days(
+    reader: DateReader, stop: int, *, month: int, first: int, last: int
+) -> FoundDate | None:
     """Return the days `first` to `last` of a month, every year; None if no year has them."""
     at = _days_of(reader, month, first, last)
     if at(2000) is None:  # a leap year has every date that a year can have
@@ -203,7 +205,7 @@ def offset_from(
     calendar = reader.calendar
     first, days = calendar.whole_days(span)
     edge, side = (first, -count) if before else (first + days, count - 1)
-    start = calendar.shifted(edge, side, unit)
-    stop = calendar.shifted(edge, side + 1, unit)
+    start = calendar.shift(edge, side, unit)
+    stop = calendar.shift(edge, side + 1, unit)
     grain = Grain.DAY if unit.size == 1 and unit.step == "day" else Grain.SPAN
     return calendar.days(start, stop - start, grain=grain)

@@ -12,7 +12,7 @@ from simonides.text.dates.found import (
     LAST,
     Cycle,
     FoundDate,
-    fixed,
+    match_once,
     nth,
     offset_from,
     part,
@@ -127,7 +127,7 @@ def _third(reader: DateReader, index: int, *, nested: int) -> FoundDate | None:
     if word not in _BARE_THIRDS and reader.word(index + 1) != "of":
         return None
     if reader.words(after, "day") and reader.word(after - 1) == "of":
-        return fixed(after + 1, reader.calendar.day(reader.calendar.today))
+        return match_once(after + 1, reader.calendar.day(reader.calendar.today))
     whole = _whole(reader, after, nested=nested)
     if whole is None or whole.grain in (Grain.HOUR, Grain.DAY, Grain.WEEKEND):
         return None
@@ -141,7 +141,7 @@ def _whole(reader: DateReader, index: int, *, nested: int) -> FoundDate | None:
     is_named = start > index or reader.word(index - 1) == "of"
     if found is None and reader.word(start) in _WHOLE_UNITS and is_named:
         unit = SINGULAR[reader.word(start)]
-        return fixed(start + 1, reader.calendar.around(0, unit))
+        return match_once(start + 1, reader.calendar.around(0, unit))
     return found
 
 
@@ -194,7 +194,7 @@ def _week_of(reader: DateReader, index: int, *, nested: int) -> FoundDate | None
         return None
     week = week_of(day)
     held = reader.calendar.week(week) if word == "week" else reader.calendar.weekend(week)
-    return fixed(whole.stop, held)
+    return match_once(whole.stop, held)
 
 
 def _offset(reader: DateReader, index: int, *, nested: int) -> FoundDate | None:
@@ -210,7 +210,7 @@ def _offset(reader: DateReader, index: int, *, nested: int) -> FoundDate | None:
     span = span_of(reader, edge) if edge else None
     if edge is None or span is None or span.since is None or span.until is None:
         return None
-    return fixed(
+    return match_once(
         edge.stop, offset_from(reader, span, count=count, unit=unit, before=side == "before")
     )
 
@@ -248,4 +248,4 @@ def _in_day(reader: DateReader, found: FoundDate) -> FoundDate:
         return found
     first, last = PARTS_OF_DAY[reader.word(found.stop)]
     day = reader.calendar.day_of(span.since)
-    return fixed(found.stop + 1, reader.calendar.hours(day, first, last))
+    return match_once(found.stop + 1, reader.calendar.hours(day, first, last))

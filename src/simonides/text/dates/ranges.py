@@ -9,16 +9,16 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from simonides.model.answer import TimeRange
-from simonides.text.dates.bounds import BOUND_WORDS, bounded, range_from
+from simonides.text.dates.bounds import BOUND_WORDS, range_from, read_bounded
 from simonides.text.dates.calendar import EARLIEST, Calendar, calendar
-from simonides.text.dates.found import FoundDate, fixed, resolve
+from simonides.text.dates.found import FoundDate, match_once, resolve
 from simonides.text.dates.phrase import PHRASE_WORDS, phrase
 from simonides.text.dates.reader import DateReader, TokenSort, tokenise
 from simonides.text.dates.tense import Tense, points_elsewhere, tense_of
 from simonides.text.dates.translated import foreign_times
 from simonides.text.dates.words import find_foreign
 from simonides.text.language import language_asked
-from simonides.text.unicode_version import masked
+from simonides.text.unicode_version import mask
 from simonides.text.vocabulary import LANGUAGES, UNSPACED
 
 _OPENERS = PHRASE_WORDS | BOUND_WORDS
@@ -57,7 +57,7 @@ def find_ranges(
     Raises:
         InvalidInput: The zone is unknown, or `now` has none.
     """
-    known, text = calendar(now, timezone), masked(text)
+    known, text = calendar(now, timezone), mask(text)
     readers = _readers(text, known, day_first=day_first)
     spoken = language_asked(text, LANGUAGES)
     matches: list[DateMatch] = []
@@ -137,7 +137,7 @@ def _with_foreign(matches: list[DateMatch], text: str, known: Calendar) -> tuple
     """Return the matches with foreign dates; a year alone gives way to a date that contains it."""
     for when, start, stop in find_foreign(text, read_already=[(m.start, m.stop) for m in matches]):
         kept = [m for m in matches if m.stop <= start or stop <= m.start]
-        match = _match(text, start, stop, [fixed(0, known.day(when.toordinal()))], known)
+        match = _match(text, start, stop, [match_once(0, known.day(when.toordinal()))], known)
         matches = sorted([*kept, match], key=lambda one: one.start)
     return tuple(matches)
 
@@ -165,7 +165,7 @@ def _with_translated(
 def _at(reader: DateReader, index: int) -> FoundDate | None:
     """Return the longest non-empty match at a token that is not part of a longer name."""
     single = phrase(reader, index)
-    finds = [bounded(reader, index)]
+    finds = [read_bounded(reader, index)]
     if single:
         finds += [range_from(reader, single), resolve(reader, single)]
     held = [found for found in finds if found and _holds(reader, index, found)]

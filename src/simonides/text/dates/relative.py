@@ -4,7 +4,7 @@ Knows whole units and rolling stretches. Must not know names of days or months.
 """
 
 from simonides.text.dates.calendar import TimeSpan
-from simonides.text.dates.found import FoundDate, fixed
+from simonides.text.dates.found import FoundDate, match_once
 from simonides.text.dates.reader import (
     COUNTS,
     Amount,
@@ -54,12 +54,12 @@ def day_word(reader: DateReader, index: int) -> FoundDate | None:
     """Match today, the other day, the day before yesterday, this morning, last night."""
     word, following, calendar = reader.word(index), reader.word(index + 1), reader.calendar
     if word in DAYS:
-        return fixed(index + 1, calendar.day(calendar.today + DAYS[word]))
+        return match_once(index + 1, calendar.day(calendar.today + DAYS[word]))
     if word == "other" and following == "day" and reader.word(index - 1) == "the":
-        return fixed(index + 2, calendar.days(calendar.today - _OTHER_DAYS, _OTHER_DAYS))
+        return match_once(index + 2, calendar.days(calendar.today - _OTHER_DAYS, _OTHER_DAYS))
     away = _FURTHER_DAYS.get((following, reader.word(index + 2)), 0) if word == "day" else 0
     if away:
-        return fixed(index + 3, calendar.day(calendar.today + away))
+        return match_once(index + 3, calendar.day(calendar.today + away))
     return _part_of_day(reader, index)
 
 
@@ -67,13 +67,13 @@ def _part_of_day(reader: DateReader, index: int) -> FoundDate | None:
     """Match this morning, tonight, last night; overnight is the last or the next one."""
     word, following, calendar = reader.word(index), reader.word(index + 1), reader.calendar
     if word == "this" and following in PARTS_OF_DAY:
-        return fixed(index + 2, calendar.hours(calendar.today, *PARTS_OF_DAY[following]))
+        return match_once(index + 2, calendar.hours(calendar.today, *PARTS_OF_DAY[following]))
     is_last = word == "last" and following == "night"
     if not is_last and word not in ("tonight", "overnight"):
         return None
     is_behind = is_last or (word == "overnight" and reader.tense is Tense.PAST)
     day = calendar.today - is_behind
-    return fixed(index + 1 + is_last, calendar.hours(day, *PARTS_OF_DAY["night"]))
+    return match_once(index + 1 + is_last, calendar.hours(day, *PARTS_OF_DAY["night"]))
 
 
 def direction(reader: DateReader, index: int) -> tuple[int, int, str] | None:
@@ -101,10 +101,10 @@ def _unit_by_order(reader: DateReader, index: int) -> FoundDate | None:
         return None
     is_rolling = word in ("past", "coming") or (unit is UNITS["hour"] and side)
     if is_rolling or unit is SINGULAR["fortnight"] or _is_stretch(reader, index, word=word):
-        return fixed(after + 1, reader.calendar.rolling(side, unit)) if side else None
+        return match_once(after + 1, reader.calendar.rolling(side, unit)) if side else None
     if reader.word(after) not in CALENDAR_UNITS:
         return None
-    return fixed(after + 1, reader.calendar.around(side, unit))
+    return match_once(after + 1, reader.calendar.around(side, unit))
 
 
 def _is_stretch(reader: DateReader, index: int, *, word: str) -> bool:
@@ -117,7 +117,7 @@ def _rolling(reader: DateReader, count: Amount, side: int) -> FoundDate | None:
     unit = UNITS.get(reader.word(count.stop))
     if unit is None:
         return None
-    return fixed(count.stop + 1, reader.calendar.rolling(side * count.high, unit))
+    return match_once(count.stop + 1, reader.calendar.rolling(side * count.high, unit))
 
 
 def _apart(reader: DateReader, count: Amount, unit: Unit, side: int) -> TimeSpan:
@@ -130,7 +130,7 @@ def _apart(reader: DateReader, count: Amount, unit: Unit, side: int) -> TimeSpan
     return TimeSpan(since=first.since, until=last.until)
 
 
-def counted_unit(reader: DateReader, index: int) -> tuple[int, Amount, Unit] | None:
+def read_count(reader: DateReader, index: int) -> tuple[int, Amount, Unit] | None:
     """Return (stop, count, unit) of two weeks, a week or two, half a year, a year and a half."""
     if reader.word(index) == "half":
         return _halves(reader, index + 1)
@@ -167,30 +167,30 @@ def _halves(reader: DateReader, index: int) -> tuple[int, Amount, Unit] | None:
 
 def _ago(reader: DateReader, index: int) -> FoundDate | None:
     """Match two weeks ago, a couple of days ago, 3 days from now."""
-    match = counted_unit(reader, index)
+    match = read_count(reader, index)
     if match is None:
         return None
     after, count, unit = match
     if reader.word(after) == "ago":
-        return fixed(after + 1, _apart(reader, count, unit, -1))
+        return match_once(after + 1, _apart(reader, count, unit, -1))
     if reader.words(after, "from", "now"):
-        return fixed(after + 2, _apart(reader, count, unit, 1))
+        return match_once(after + 2, _apart(reader, count, unit, 1))
     return None
 
 
 def _ahead(reader: DateReader, index: int) -> FoundDate | None:
     """Match in two weeks; in a text about the past that is a duration, and no date."""
     word = reader.word(index)
-    match = counted_unit(reader, index + 1) if word in ("in", "within") else None
+    match = read_count(reader, index + 1) if word in ("in", "within") else None
     if match is None or reader.tense is Tense.PAST:
         return None
     after, count, unit = match
     if reader.word(after) in ("ago", "from", "of"):
         return None
     if word == "within":
-        return fixed(after, reader.calendar.rolling(count.high, unit))
+        return match_once(after, reader.calendar.rolling(count.high, unit))
     after += 2 if reader.words(after, "'", "time") or reader.words(after, "'s", "time") else 0
-    return fixed(after, _apart(reader, count, unit, 1))
+    return match_once(after, _apart(reader, count, unit, 1))
 
 
 def _beyond(reader: DateReader, index: int) -> FoundDate | None:
@@ -199,9 +199,9 @@ def _beyond(reader: DateReader, index: int) -> FoundDate | None:
     if unit is None or reader.word(index) not in TO_DATE:
         return None
     if reader.words(index + 1, "before", "last"):
-        return fixed(index + 3, reader.calendar.around(-2, unit))
+        return match_once(index + 3, reader.calendar.around(-2, unit))
     if reader.words(index + 1, "after", "next"):
-        return fixed(index + 3, reader.calendar.around(2, unit))
+        return match_once(index + 3, reader.calendar.around(2, unit))
     return None
 
 
@@ -236,13 +236,13 @@ def _part_of_this(reader: DateReader, index: int) -> FoundDate | None:
         return _so_far(reader, after, named)
     unit = SINGULAR.get(named, SINGULAR["day"])
     whole = reader.calendar.around(0, unit)
-    return fixed(after, TimeSpan(since=reader.calendar.now, until=whole.until))
+    return match_once(after, TimeSpan(since=reader.calendar.now, until=whole.until))
 
 
 def _so_far(reader: DateReader, stop: int, named: str) -> FoundDate:
     unit = SINGULAR.get(named, SINGULAR["day"])
     whole = reader.calendar.around(0, unit)
-    return fixed(stop, TimeSpan(since=whole.since, until=reader.calendar.now))
+    return match_once(stop, TimeSpan(since=whole.since, until=reader.calendar.now))
 
 
 def _same_time(reader: DateReader, index: int) -> FoundDate | None:
@@ -256,15 +256,15 @@ def _same_time(reader: DateReader, index: int) -> FoundDate | None:
     unit = SINGULAR.get(reader.word(match[0])) if match else None
     if match is None or unit is None or not match[1] or unit.step in ("minute", "hour"):
         return None
-    day = reader.calendar.shifted(reader.calendar.today, match[1], unit)
+    day = reader.calendar.shift(reader.calendar.today, match[1], unit)
     is_year = unit.grain is Grain.YEAR and reader.word(index + 1) == "time"
     grain = Grain.MONTH if is_year else Grain.DAY
-    return fixed(match[0] + 1, reader.calendar.holding(day, grain))
+    return match_once(match[0] + 1, reader.calendar.holding(day, grain))
 
 
 def distance(reader: DateReader, index: int) -> tuple[int, int, Unit] | None:
     """Return (stop, count, unit) for `two days`, `the day` or `a few weeks` at `index`."""
-    match = counted_unit(reader, index)
+    match = read_count(reader, index)
     if match and reader.token(index).sort is not TokenSort.MARK:
         after, count, unit = match
         return after, count.low, unit

@@ -8,7 +8,7 @@ import re
 from enum import StrEnum
 from functools import cache, lru_cache
 
-from simonides.text.vocabulary import LANGUAGES, found_words
+from simonides.text.vocabulary import LANGUAGES, words_pattern
 from simonides.text.word_patterns import lazy_pattern
 
 
@@ -56,5 +56,5 @@ _REACH = 16
 def _cues(name: str, language: str) -> re.Pattern[str]:
     ends = r"\s*\Z" if name == "toward" else ""
     return lazy_pattern(
-        lambda: f"(?:{found_words(name, languages=(language,))}){ends}", re.IGNORECASE
+        lambda: f"(?:{words_pattern(name, languages=(language,))}){ends}", re.IGNORECASE
     )

@@ -64,7 +64,7 @@ def foreign_times(text: str) -> Iterator[ForeignTime]:
     for language in LANGUAGES:
         own = _vocabulary(language)
         if not begun.isdisjoint(own.prefixes) if own.prefixes else is_unspaced:
-            yield from own.found(text)
+            yield from own.find(text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +88,7 @@ class _Vocabulary:
     joints: Mapping[str, re.Pattern[str]]
     prefixes: frozenset[str]
 
-    def found(self, text: str) -> Iterator[ForeignTime]:
+    def find(self, text: str) -> Iterator[ForeignTime]:
         """Yield the times in a text; of what English says the same way, nothing."""
         times = [self._time(match) for match in self.pattern.finditer(text)]
         at = 0

@@ -5,9 +5,9 @@ another word selects. Must not know names of months.
 """
 
 from simonides.text.dates.calendar import TimeSpan
-from simonides.text.dates.found import Cycle, FoundDate, fixed, resolve, span_of
+from simonides.text.dates.found import Cycle, FoundDate, match_once, resolve, span_of
 from simonides.text.dates.reader import COUNTS, DateReader, TokenSort, day_number, ordinal
-from simonides.text.dates.relative import DAYS, TO_DATE, counted_unit, day_word, direction, relative
+from simonides.text.dates.relative import DAYS, TO_DATE, day_word, direction, read_count, relative
 from simonides.text.dates.words import (
     BLOCKED_BEFORE_WEEKDAY,
     RELATIVES,
@@ -142,7 +142,7 @@ def monthly(reader: DateReader, index: int) -> FoundDate | None:
     return found if reader.word(index - 2) in _DAY_CUES else None
 
 
-def numbered_day(reader: DateReader, index: int) -> FoundDate | None:
+def read_numbered_day(reader: DateReader, index: int) -> FoundDate | None:
     """Return a day of the month given by its number alone, as in "from 5 to 12 May"."""
     index += reader.word(index) == "the"
     day = day_number(reader, index)
@@ -177,7 +177,7 @@ def day_away(reader: DateReader, index: int) -> FoundDate | None:
         is_away = reader.word(day.stop) in ("week", "fortnight")
         goes_on = reader.has_figures(day.stop + 1) or reader.word(day.stop + 1) == "of"
         return _shift(reader, day, 1, unit, day.stop + 1) if is_away and not goes_on else None
-    match = counted_unit(reader, index)
+    match = read_count(reader, index)
     if match is None or match[2].step not in ("day", "month"):
         return None
     after, count, unit = match
@@ -206,7 +206,7 @@ def _shift(
     if span is None or span.since is None or unit is None:
         return None
     begin = reader.calendar.day_of(span.since)
-    return fixed(stop, reader.calendar.day(reader.calendar.shifted(begin, count, unit)))
+    return match_once(stop, reader.calendar.day(reader.calendar.shift(begin, count, unit)))
 
 
 def end_of_unit(reader: DateReader, index: int) -> FoundDate | None:
@@ -225,4 +225,4 @@ def end_of_unit(reader: DateReader, index: int) -> FoundDate | None:
     span = calendar.around(0, SINGULAR[named])
     first, count = calendar.whole_days(span)
     days = {"day": 1, "week": 3}.get(named, 7)
-    return fixed(after, calendar.days(first + count - days, days))
+    return match_once(after, calendar.days(first + count - days, days))

@@ -6,7 +6,15 @@ Knows when a word such as "may" or "fall" is a time.
 from datetime import MAXYEAR, MINYEAR, date
 
 from simonides.text.dates.calendar import TimeSpan, easter_sunday, week_of
-from simonides.text.dates.found import Cycle, FoundDate, dated, fixed, nth, resolve, yearly_months
+from simonides.text.dates.found import (
+    Cycle,
+    FoundDate,
+    match_days,
+    match_once,
+    nth,
+    resolve,
+    yearly_months,
+)
 from simonides.text.dates.reader import (
     DateReader,
     TokenSort,
@@ -97,11 +105,11 @@ def _month_and_day(reader: DateReader, index: int) -> FoundDate | None:
     after = skip(reader, after, "the")
     both = _day_pair(reader, after)
     if both:
-        return dated(reader, after + 1, month=month, first=both[0], last=both[1])
+        return match_days(reader, after + 1, month=month, first=both[0], last=both[1])
     day = day_number(reader, after)
     if day is None and reader.is_capital(index):
         day = ordinal(reader.word(after))
-    return dated(reader, after + 1, month=month, first=day, last=day) if day else None
+    return match_days(reader, after + 1, month=month, first=day, last=day) if day else None
 
 
 def _is_verb(reader: DateReader, index: int) -> bool:
@@ -125,7 +133,7 @@ def _day_and_month(reader: DateReader, index: int) -> FoundDate | None:
     first, last = both or (day or 0, day or 0)
     short = len(reader.word(after)) <= len("sept")
     stop = skip(reader, after + 1, ".") if short else after + 1
-    return dated(reader, stop, month=month, first=first, last=last)
+    return match_days(reader, stop, month=month, first=first, last=last)
 
 
 def _day_pair(reader: DateReader, index: int) -> tuple[int, int] | None:
@@ -187,7 +195,7 @@ def _holiday_on(reader: DateReader, stop: int, kind: Holiday) -> FoundDate | Non
     calendar = reader.calendar
 
     if isinstance(kind, tuple) and len(kind) == 2:  # noqa: PLR2004  month and day
-        return dated(reader, stop, month=kind[0], first=kind[1], last=kind[1])
+        return match_days(reader, stop, month=kind[0], first=kind[1], last=kind[1])
 
     def moving(year: int) -> TimeSpan | None:
         if not MINYEAR < year < MAXYEAR:
@@ -210,7 +218,7 @@ def _new_year(reader: DateReader, index: int) -> FoundDate | None:
     if before == "the" and reader.word(index - 2) in DATE_PREPOSITIONS:
         return yearly_months(reader, index + 2, first=0, count=1, grain=Grain.MONTH)
     if before in DATE_PREPOSITIONS or before in ("at", "over"):
-        return dated(reader, index + 2, month=1, first=1, last=1)
+        return match_days(reader, index + 2, month=1, first=1, last=1)
     return None
 
 
@@ -285,7 +293,7 @@ def week_number(reader: DateReader, index: int) -> FoundDate | None:
     iso = _ISO_WEEK.fullmatch(reader.word(after)) if year and reader.token(after).joined else None
     if iso:
         span = _iso_week(reader, year or 0, int(iso[1]))
-        return fixed(after + 1, span) if span else None
+        return match_once(after + 1, span) if span else None
     code, stop = _WEEK_CODE.fullmatch(reader.word(index)), index + 1
     is_sure = code is not None or reader.word(index) in ("calendar", "cw")
     stop += reader.words(index, "calendar", "week")
@@ -329,7 +337,7 @@ def figures_day(reader: DateReader, index: int) -> FoundDate | None:
         day, month = month, day
     if not 1 <= month <= 12:  # noqa: PLR2004  months
         return None
-    return dated(reader, index + 1, month=month, first=day, last=day)
+    return match_days(reader, index + 1, month=month, first=day, last=day)
 
 
 def stands_alone(reader: DateReader, index: int, found: FoundDate) -> bool:
@@ -354,7 +362,7 @@ def year_first(reader: DateReader, index: int) -> FoundDate | None:
             return None
         year, quarter, stop = number, int(named[1]), after + 1
     first = year * 12 + 3 * quarter - 3
-    return fixed(stop, reader.calendar.months(first, 3, grain=Grain.QUARTER))
+    return match_once(stop, reader.calendar.months(first, 3, grain=Grain.QUARTER))
 
 
 YEARLY_WORDS = MONTHS.keys() | RELATIVES.keys() | SEASON_WORDS

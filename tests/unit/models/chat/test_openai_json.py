@@ -152,7 +152,7 @@ def test_it_has_ended_at_a_reason_or_when_told() -> None:
     completion = Completion(model="m", call_prefix="call")
     completion.add(piece())
     assert not completion.is_ended
-    completion.done()
+    completion.finish()
 
     assert completion.is_ended
 

@@ -14,7 +14,7 @@ from simonides.models.embedding.openai import (
     batches,
     error_message,
     read_vectors,
-    squeezed,
+    squeeze,
 )
 
 
@@ -27,12 +27,12 @@ def entry(index: Any, embedding: Any) -> dict[str, Any]:
 
 
 def test_white_space_is_squeezed_and_long_texts_are_cut_with_dots() -> None:
-    assert squeezed("  a\t b\n\nc ", chars_max=10) == "a b c"
-    assert squeezed("abcdef", chars_max=4) == "abcd..."
+    assert squeeze("  a\t b\n\nc ", chars_max=10) == "a b c"
+    assert squeeze("abcdef", chars_max=4) == "abcd..."
 
 
 def test_lone_surrogates_become_question_marks() -> None:
-    assert squeezed("a\ud800b", chars_max=10) == "a?b"
+    assert squeeze("a\ud800b", chars_max=10) == "a?b"
 
 
 def test_a_request_holds_no_more_texts_than_allowed() -> None:

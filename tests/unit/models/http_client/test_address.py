@@ -47,9 +47,9 @@ def test_an_address_tells_its_host_and_hides_its_key() -> None:
 def test_an_endpoints_words_are_shown_on_one_line_bounded_without_the_key() -> None:
     here = at(OWN, "secret")
 
-    assert here.redacted("a  secret\nthing \ud800") == "a [key] thing ?"
-    assert len(here.redacted("x" * 999)) == ERROR_CHARS_MAX + 3
-    assert at(OWN, "").redacted("plain") == "plain"
+    assert here.redact("a  secret\nthing \ud800") == "a [key] thing ?"
+    assert len(here.redact("x" * 999)) == ERROR_CHARS_MAX + 3
+    assert at(OWN, "").redact("plain") == "plain"
 
 
 @pytest.mark.parametrize("url", ["", "host", "ftp://host", "http://", "http://[", "http://a:0"])

@@ -54,7 +54,7 @@ def cut_power(
     tally = Tally()
     for scenario, share in shares(scenarios, count):
         for turn, part in enumerate(_parts(share)):
-            recording = scenario.recorded(seed + turn)
+            recording = scenario.record(seed + turn)
             for _ in try_cuts(recording, part, seed=seed, tally=tally):
                 on_done(tally.trials)
     return tally
@@ -82,7 +82,7 @@ def try_cuts(recording: Recording, count: int, *, seed: int, tally: Tally) -> It
     draw = random.Random(f"{recording.name} {seed}")  # noqa: S311  a trial, no secret
     disk, at = Disk(recording.files), 0
     with scratch() as folder:
-        for number, cut in enumerate(chosen(len(recording.events), count, draw)):
+        for number, cut in enumerate(choose_cuts(len(recording.events), count, draw)):
             for event in recording.events[at : cut.position]:
                 if isinstance(event, Change):
                     disk.take(event)
@@ -92,7 +92,7 @@ def try_cuts(recording: Recording, count: int, *, seed: int, tally: Tally) -> It
             yield cut
 
 
-def chosen(events: int, count: int, draw: random.Random) -> list[Cut]:
+def choose_cuts(events: int, count: int, draw: random.Random) -> list[Cut]:
     """Return cuts by rising position: each prefix as it is where there are enough, others random.
 
     Where there are fewer than prefixes, they lie evenly and keep this or that.
@@ -126,12 +126,12 @@ class _Trial:
         promises = self.recording.promises(self.cut.position)
         writes = 1 if self.recording.durable else self.draw.randint(1, WRITES_MAX)
         where = f"{self.recording.name}, event {self.cut.position}, {self.cut.keep}"
-        faults = self._recovered(files, promises, writes=writes)
+        faults = self._recover(files, promises, writes=writes)
         tally.note(where, faults)
         if twice and not faults:
             self._again(files, promises, where=where, tally=tally)
 
-    def _recovered(
+    def _recover(
         self, files: Mapping[str, bytes], promises: Sequence[Promise], *, writes: int
     ) -> Sequence[Fault]:
         lay(self.home, files)
@@ -144,17 +144,17 @@ class _Trial:
         self, files: Mapping[str, bytes], promises: Sequence[Promise], *, where: str, tally: Tally
     ) -> None:
         """Recover under record, and cut the power somewhere in that."""
-        second = self._recorded_again(files, promises)
+        second = self._record_again(files, promises)
         disk, position = Disk(second.files), self.draw.randint(0, len(second.events))
         for event in second.events[:position]:
             if isinstance(event, Change):
                 disk.take(event)
         keep = self.draw.choice(list(Keep))
         left = disk.after_power_cut(keep, self.draw)
-        faults = self._recovered(left, second.promises(position), writes=1)
+        faults = self._recover(left, second.promises(position), writes=1)
         tally.note(f"{where}, then event {position}, {keep}", faults)
 
-    def _recorded_again(self, files: Mapping[str, bytes], promises: Sequence[Promise]) -> Recording:
+    def _record_again(self, files: Mapping[str, bytes], promises: Sequence[Promise]) -> Recording:
         operations = [after_add(number) for number in range(2)]
         states = [State()]
         for one in operations:

@@ -96,7 +96,7 @@ class _File:
             _apply(self.safe, change)
         self.pending.clear()
 
-    def left(self, keep: Keep, draw: random.Random) -> bytes:
+    def cut_power(self, keep: Keep, draw: random.Random) -> bytes:
         """Return what a power cut leaves."""
         content = bytearray(self.safe)
         for change in self.pending:
@@ -188,7 +188,7 @@ class Disk:
         """Return the files as they are found when the power is back."""
         names = self._names_left(keep, draw)
         return {
-            path: names[path].left(keep, draw)
+            path: names[path].cut_power(keep, draw)
             for path in sorted(names)
             if not names[path].is_folder and _is_reached(path, names, self._folders)
         }
@@ -243,10 +243,10 @@ def _survivor(change: Change, keep: Keep, draw: random.Random) -> Change | None:
         return None
     if keep is Keep.HALF or change.did is not Did.WRITE or draw.random() < 0.5:  # noqa: PLR2004
         return change
-    return _torn(change, draw)
+    return _tear(change, draw)
 
 
-def _torn(change: Change, draw: random.Random) -> Change:
+def _tear(change: Change, draw: random.Random) -> Change:
     """Return the first part of a write, with or without junk where the rest belongs."""
     stop = draw.randrange(len(change.data) + 1)
     if draw.random() < 0.5:  # noqa: PLR2004  half of them at the end of a sector

@@ -19,13 +19,13 @@ from simonides_bench.crash.clocks import SteadyClock
 from simonides_bench.crash.cuts import Done
 from simonides_bench.crash.disk import Change, Disk, Keep
 from simonides_bench.crash.found import SPACE, Found, found, opened
-from simonides_bench.crash.judge import settle, wanted
+from simonides_bench.crash.judge import list_wanted, settle
 from simonides_bench.crash.promise import Promise
 from simonides_bench.crash.recording import Acknowledged, Indexed, Recording, lay
 from simonides_bench.crash.recovery import unsound
 from simonides_bench.crash.scenario import Scenario
 from simonides_bench.crash.scratch import scratch
-from simonides_bench.crash.served import served
+from simonides_bench.crash.served import list_answers
 
 
 class Kind(StrEnum):
@@ -87,7 +87,7 @@ def flip_bits(
     """Flip `count` bits in all, a third in each kind of file; return what became of them."""
     tallies = {kind: FlipTally() for kind in Kind}
     draw = random.Random(f"bits {seed}")  # noqa: S311  a trial, no secret
-    recording = Scenario(name="flips", operations=40, snapshots_every=40).recorded(seed)
+    recording = Scenario(name="flips", operations=40, snapshots_every=40).record(seed)
     with scratch() as folder:
         wholes = {kind: _whole(kind, recording, folder / kind) for kind in Kind}
         for number in range(count):
@@ -118,7 +118,7 @@ def _whole(kind: Kind, recording: Recording, home: Path) -> _Whole:
     question = " ".join([words.COMMON, *some[:2]])
     return _Whole(
         files=files, victim=names[kind], promises=promises, question=question,
-        served=_served(home, promises, question),
+        served=_serve(home, promises, question),
     )  # fmt: skip
 
 
@@ -144,12 +144,12 @@ def _files_at(recording: Recording, position: int) -> dict[str, bytes]:
     return disk.after_power_cut(Keep.ALL, random.Random(0))  # noqa: S311  nothing is drawn
 
 
-def _served(home: Path, promises: Sequence[Promise], question: str) -> Served:
+def _serve(home: Path, promises: Sequence[Promise], question: str) -> Served:
     """Return all that is kept, and all that is answered."""
-    look = wanted(promises)
+    look = list_wanted(promises)
     with opened(home, clock=SteadyClock()) as memory:
         given = answers(memory, [question])
-        rest = served(memory, receipts=look.receipts)
+        rest = list_answers(memory, receipts=look.receipts)
     return found(home, look), given, rest
 
 
@@ -159,7 +159,7 @@ def _try(whole: _Whole, home: Path, draw: random.Random) -> Noticed:
     content[draw.randrange(len(content))] ^= 1 << draw.randrange(8)
     lay(home, {**whole.files, whole.victim: bytes(content)})
     try:
-        seen = _served(home, whole.promises, whole.question)
+        seen = _serve(home, whole.promises, whole.question)
         with opened(home, clock=SteadyClock()) as memory:
             if unsound(memory):
                 return Noticed.BY_VERIFY

@@ -35,7 +35,7 @@ from simonides_bench.crash.scratch import scratch
 from simonides_bench.crash.state import State
 from simonides_bench.crash.tally import Tally
 from simonides_bench.crash.words import LONG, word
-from simonides_bench.fault_vfs import Call, Failure, What, watched
+from simonides_bench.fault_vfs import Call, Failure, What, watch_files
 
 _CAN_FAIL = {
     Failure.BROKEN: frozenset(What),
@@ -119,7 +119,7 @@ def fail_disks(
 def illnesses(home: Path, count: int, draw: random.Random) -> list[Ill]:
     """Return `count` of the illnesses that the script can meet, or all of them."""
     disk = IllDisk()
-    with watched(disk):
+    with watch_files(disk):
         memory = opened(home, clock=SteadyClock())
         for operation in script():
             operation.do(memory)
@@ -134,7 +134,7 @@ def illnesses(home: Path, count: int, draw: random.Random) -> list[Ill]:
 def _try(home: Path, ill: Ill, draw: random.Random, tally: IoTally) -> None:
     disk = IllDisk(ill=ill)
     where = f"{ill.failure} at {ill.at}{' and from then on' if ill.lasting else ''}"
-    with watched(disk):
+    with watch_files(disk):
         trial = _Trial(home)
         trial.run()
         disk.ill = None

@@ -46,7 +46,7 @@ class Fault:
     seen: str
 
 
-def wanted(promises: Sequence[Promise]) -> Wanted:
+def list_wanted(promises: Sequence[Promise]) -> Wanted:
     """Return what to look for so that the promises can be judged."""
     return Wanted(
         states=tuple(state for promise in promises for state in promise.allowed),
@@ -63,7 +63,7 @@ def settle(seen: Found, promises: Sequence[Promise]) -> tuple[list[Promise], lis
         own = _part(seen, promise.stream)
         matching = [one for one in promise.allowed if told(one) == own]
         if matching:
-            settled.append(promise.settled(matching[-1]))
+            settled.append(promise.settle(matching[-1]))
             faults += _disorder(seen, matching[-1])
         else:
             faults += _faults(own, promise)

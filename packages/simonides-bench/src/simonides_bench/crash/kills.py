@@ -52,7 +52,7 @@ class Victim:
             (*VICTIM, str(home)), stdin=subprocess.PIPE, stdout=subprocess.PIPE
         )
 
-    def killed(self, orders: Orders, *, done: int, delay_s: float) -> list[list[str]]:
+    def kill(self, orders: Orders, *, done: int, delay_s: float) -> list[list[str]]:
         """Let it work, kill it after so many operations and a while; return what it said."""
         said: list[bytes] = []
         started = time.monotonic()
@@ -125,17 +125,17 @@ class Killer:
         )
         done = int(DONE_MAX * self._random.random() ** 2)
         delay_s = DELAY_MAX_S * self._random.random()
-        return victim.killed(orders, done=done, delay_s=delay_s), orders
+        return victim.kill(orders, done=done, delay_s=delay_s), orders
 
     def _judge(self, space: _Space, said: list[list[str]], orders: Orders) -> None:
         where = f"kill {self.tally.trials + 1} of seed {self.seed}, after {len(said)} lines"
-        promises = [*space.promises, *promised(said, orders)]
+        promises = [*space.promises, *read_promises(said, orders)]
         recovery = recover(space.home, promises, self._random)
         space.promises = recovery.promises
         self.tally.note(where, [*failures(said), *recovery.faults])
 
 
-def promised(said: Sequence[Sequence[str]], orders: Orders) -> list[Promise]:
+def read_promises(said: Sequence[Sequence[str]], orders: Orders) -> list[Promise]:
     """Return what a killed process promised: all that was acknowledged, and perhaps one more each.
 
     A kill takes nothing that was written, synced or not.

@@ -87,7 +87,7 @@ class Erase:
 
     def after(self, state: State) -> State:
         """Nothing of them is left."""
-        return state.erased(self.ids)
+        return state.erase(self.ids)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -38,6 +38,6 @@ class Promise:
         """The state in which nothing that was acknowledged is missing."""
         return self.states[self.least]
 
-    def settled(self, found: State) -> "Promise":
+    def settle(self, found: State) -> "Promise":
         """Return what holds once one of the states was found: that state, and no other."""
         return replace(self, states=(found,), acknowledged=0, begun=0, least=0, erasing=False)

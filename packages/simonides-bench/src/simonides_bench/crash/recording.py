@@ -147,7 +147,7 @@ def record(
 
     def indexing(count: int) -> None:
         if snapshots_every and count % snapshots_every == 0:
-            recorder.events.append(Indexed(content=_indexed(home)))
+            recorder.events.append(Indexed(content=_read_index(home)))
 
     with changes_watched(space_file(home, SPACE).parent, recorder):
         memory = opened(home, durability=durability, clock=clock)
@@ -179,7 +179,7 @@ def _together(calls: Iterable[Callable[[], object]]) -> None:
         thread.join()
 
 
-def _indexed(home: Path) -> bytes:
+def _read_index(home: Path) -> bytes:
     """Return the index snapshot of a space as it is now, which is left beside it."""
     store = SQLiteStore(home)
     space = store.open_any(SPACE)

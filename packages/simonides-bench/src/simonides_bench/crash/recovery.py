@@ -15,7 +15,7 @@ from simonides_bench.crash import words
 from simonides_bench.crash.answers import answers, wrong_answers
 from simonides_bench.crash.clocks import SteadyClock
 from simonides_bench.crash.found import SPACE, found, opened
-from simonides_bench.crash.judge import Fault, Wrong, settle, wanted
+from simonides_bench.crash.judge import Fault, Wrong, list_wanted, settle
 from simonides_bench.crash.operation import Add
 from simonides_bench.crash.promise import Promise
 from simonides_bench.crash.state import State
@@ -58,7 +58,7 @@ def _recover(home: Path, recovery: Recovery, draw: random.Random, *, writes: int
         if any(one.erasing for one in recovery.promises) and is_there(memory):
             memory.repair()  # as `verify` advises where an erasure was broken off
         recovery.faults += unsound(memory)
-        look = wanted(recovery.promises)
+        look = list_wanted(recovery.promises)
         recovery.promises, faults = settle(found(home, look), recovery.promises)
         recovery.faults += faults
         if recovery.faults:
@@ -73,7 +73,7 @@ def _recover(home: Path, recovery: Recovery, draw: random.Random, *, writes: int
         if answers(memory, _questions(recovery)) != before:
             recovery.faults.append(Fault(wrong=Wrong.TORN, seen="answers change with the index"))
         recovery.faults += wrong_answers(memory, _states(recovery), draw)
-        _settled, faults = settle(found(home, wanted(recovery.promises)), recovery.promises)
+        _settled, faults = settle(found(home, list_wanted(recovery.promises)), recovery.promises)
         recovery.faults += faults
 
 

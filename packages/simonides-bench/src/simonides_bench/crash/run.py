@@ -81,14 +81,14 @@ def _rounds(trials: Trials, told: Progress) -> tuple[dict[str, Any], int]:
     figures, rounds = _round(trials, on_progress), 1
     while time.monotonic() - begun < last_s:
         one = _round(replace(trials, seed=trials.seed + rounds), on_progress)
-        figures, rounds = _added(figures, one), rounds + 1
+        figures, rounds = _add_up(figures, one), rounds + 1
     return figures, rounds
 
 
-def _added(first: Any, second: Any) -> Any:
+def _add_up(first: Any, second: Any) -> Any:
     """Return the sum of figures: numbers and lists are added up, groups member by member."""
     if isinstance(first, dict):
-        return {name: _added(first[name], second[name]) for name in first}
+        return {name: _add_up(first[name], second[name]) for name in first}
     total = first + second
     return total[:EXAMPLES_MAX] if isinstance(total, list) else total
 
@@ -96,7 +96,7 @@ def _added(first: Any, second: Any) -> Any:
 def _round(trials: Trials, on_progress: Progress) -> dict[str, Any]:
     """Make all trials once and return the figures."""
     seed, counts = trials.seed, {name: getattr(trials, name) for name in COUNTS}
-    done = _counted(counts, on_progress)
+    done = _make_counter(counts, on_progress)
     cuts = cut_power(trials.powercuts, seed=seed, on_done=done("powercuts"))
     kills = Killer(seed=seed).run(trials.kills, on_done=done("kills"))
     disks = fail_disks(trials.io_errors, seed=seed, on_done=done("io_errors"))
@@ -152,7 +152,7 @@ def _short(tally: IoTally) -> dict[str, int]:
     }
 
 
-def _counted(
+def _make_counter(
     counts: Mapping[str, int], on_progress: Progress
 ) -> Callable[[str], Callable[[int], object]]:
     """Return what makes, of the name of a kind of trials, a function told of those made of it."""

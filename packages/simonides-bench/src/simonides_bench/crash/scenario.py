@@ -30,7 +30,7 @@ class Scenario:
     snapshots_every: int = 0
     weight: float = 1.0
 
-    def recorded(self, seed: int) -> Recording:
+    def record(self, seed: int) -> Recording:
         """Run it once; return all that happened."""
         files: Mapping[str, bytes] = {}
         begin = State()

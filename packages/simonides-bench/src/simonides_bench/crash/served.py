@@ -14,7 +14,7 @@ ITEMS_MAX = 1_000
 """More items than any trial keeps."""
 
 
-def served(memory: Memory, *, receipts: Sequence[str]) -> Mapping[str, str]:
+def list_answers(memory: Memory, *, receipts: Sequence[str]) -> Mapping[str, str]:
     """Return every answer that a space gives, by the verb that gives it.
 
     Raises:

@@ -55,7 +55,7 @@ class State:
                 archive[one, old.version] = old.word
         return replace(self, present=present, archive=archive, writes=self.writes + 1)
 
-    def erased(self, ids: Iterable[str]) -> "State":
+    def erase(self, ids: Iterable[str]) -> "State":
         """Return the state after items were erased: nothing of them is left, no version either."""
         gone = set(ids)
         return replace(

@@ -95,7 +95,7 @@ class Stream:
         }
         if now.backgrounds:
             choices[self._delete_background] = 1
-        if self._forgotten():
+        if self._find_forgotten():
             choices[self._revive] = 1
             choices[self._restore] = 1
         if self.plan.alone:
@@ -117,16 +117,16 @@ class Stream:
         return Forget(ids=self._some(2))
 
     def _revive(self) -> Operation:
-        return Add(pairs=((self._random.choice(self._forgotten()), self._new_word()),))
+        return Add(pairs=((self._random.choice(self._find_forgotten()), self._new_word()),))
 
     def _restore(self) -> Operation:
-        one = self._random.choice(self._forgotten())
+        one = self._random.choice(self._find_forgotten())
         archive = self.states[-1].archive
         last = max(number for name, number in archive if name == one)
         return Restore(item_id=one, word=archive[one, last])
 
     def _erase(self) -> Operation:
-        there = sorted({*self.states[-1].present, *self._forgotten()})
+        there = sorted({*self.states[-1].present, *self._find_forgotten()})
         return Erase(ids=(self._random.choice(there),))
 
     def _record_usage(self) -> Operation:
@@ -145,7 +145,7 @@ class Stream:
         count = self._random.randint(1, min(count_max, len(there)))
         return tuple(self._random.sample(there, count))
 
-    def _forgotten(self) -> list[str]:
+    def _find_forgotten(self) -> list[str]:
         """Return the ids of items that an explicit add brings back."""
         now = self.states[-1]
         return sorted({one for one, _ in now.archive} - set(now.present))

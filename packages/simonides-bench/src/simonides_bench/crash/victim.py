@@ -81,7 +81,7 @@ def whole(memory: Memory, item_id: str) -> bool:
         return True
 
 
-def told(call: Callable[[], object]) -> None:
+def call_and_say(call: Callable[[], object]) -> None:
     """Call it; say what it fails with."""
     try:
         call()
@@ -96,7 +96,7 @@ def main(home: Path, orders: Orders) -> None:
     calls = [partial(write, memory, plan) for plan in orders.plans()]
     calls += [partial(read, memory)] * orders.readers
     for call in calls:
-        threading.Thread(target=told, args=(call,), daemon=True).start()
+        threading.Thread(target=call_and_say, args=(call,), daemon=True).start()
     threading.Event().wait()
 
 

@@ -93,16 +93,16 @@ def _question(where: str, fields: Any) -> Question:
         id=str(fields.get("id") or where),
         group="",
         text=fields["question"],
-        evidence=_labelled(where, fields, "evidence"),
+        evidence=_read_label(where, fields, "evidence"),
         category=str(fields.get("category") or ""),
         at=moment(fields.get("now"), where=where),
-        must_not=_labelled(where, fields, "must_not"),
-        also_ok=_labelled(where, fields, "also_ok"),
+        must_not=_read_label(where, fields, "must_not"),
+        also_ok=_read_label(where, fields, "also_ok"),
         answer=str(fields.get("answer") or ""),
     )
 
 
-def _labelled(where: str, fields: dict[str, Any], name: str) -> frozenset[str]:
+def _read_label(where: str, fields: dict[str, Any], name: str) -> frozenset[str]:
     """Return the names of what a label means: a list of `{"file": …, "ref"?: …}`."""
     labels = fields.get(name) or []
     if not isinstance(labels, list) or not all(

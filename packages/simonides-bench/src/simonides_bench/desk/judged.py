@@ -75,7 +75,7 @@ class Judged:
         """Whether some of the evidence is not among the first ten hits."""
         return self.is_answerable and self.recall(MISSED_BELOW) < 1.0
 
-    def told(self, name: str) -> dict[str, Any]:
+    def describe(self, name: str) -> dict[str, Any]:
         """Return what is written of a missed question of this set of data."""
         return {
             "set": name,

@@ -7,7 +7,7 @@ from simonides_bench.desk.groups import NeutralFile
 from simonides_bench.desk.spaces import LabelledData
 
 
-def labelled_data(path: Path) -> LabelledData:
+def read_labelled_data(path: Path) -> LabelledData:
     """Return the labelled data at a path, its questions already read.
 
     Raises:

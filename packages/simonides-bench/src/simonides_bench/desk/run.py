@@ -23,8 +23,8 @@ from simonides_bench.desk.judged import (
     ranks_of,
     share_of,
 )
-from simonides_bench.desk.reading import labelled_data
-from simonides_bench.desk.spaces import LabelledData, Part, filled
+from simonides_bench.desk.reading import read_labelled_data
+from simonides_bench.desk.spaces import LabelledData, Part, fill
 from simonides_bench.neutral import Question
 from simonides_bench.recall import DEPTH, Progress, Told, check_writable
 
@@ -61,7 +61,7 @@ def run(
         ImportFailed: A file of a desk holds nothing that can be imported.
         EmbedderError: The embedder failed.
     """
-    sets = [labelled_data(path) for path in data]
+    sets = [read_labelled_data(path) for path in data]
     _check(sets)
     if misses is not None:
         check_writable(misses)
@@ -70,10 +70,10 @@ def run(
     judged: dict[str, list[Judged]] = {}
     kept: dict[str, float] = {}
     for one in sets:
-        with filled(one, settings=used, keep=keep) as memory:
+        with fill(one, settings=used, keep=keep) as memory:
             parts = list(one.parts(memory))
             kept[one.name] = _evidence_kept(parts)
-            judged[one.name] = list(_asked(parts, budget=budget, told=told))
+            judged[one.name] = list(_ask(parts, budget=budget, told=told))
     if misses is not None:
         _write_misses(misses, judged)
     return _report(judged, kept)
@@ -88,19 +88,19 @@ def _check(sets: Sequence[LabelledData]) -> None:
             raise InvalidInput(one.name, "is the name of several sets of data; rename one of them")
 
 
-def _asked(parts: Sequence[Part], *, budget: int, told: Told) -> Iterator[Judged]:
+def _ask(parts: Sequence[Part], *, budget: int, told: Told) -> Iterator[Judged]:
     for part in parts:
         for question in part.questions:
-            yield _judged(part, question, budget=budget)
+            yield _judge(part, question, budget=budget)
             told.add(1)
 
 
-def _judged(part: Part, question: Question, *, budget: int) -> Judged:
+def _judge(part: Part, question: Question, *, budget: int) -> Judged:
     now = question.at or part.now
     result = part.space.search(question.text, limit=DEPTH, now=now)
     hits = [part.names.get(hit.id, frozenset()) for hit in result]
     passages = [
-        _pasted(hit) for hit in part.space.search(question.text, limit=PASTED_DEPTH, now=now)
+        _paste(hit) for hit in part.space.search(question.text, limit=PASTED_DEPTH, now=now)
     ]
     return Judged(
         question=question,
@@ -136,7 +136,7 @@ def _share_in(text: str, wanted: frozenset[str]) -> float | None:
     return len(wanted & words_in(text)) / len(wanted) if wanted else None
 
 
-def _pasted(hit: Hit) -> str:
+def _paste(hit: Hit) -> str:
     """Return the best passage of a hit under a head: kind, author, day and title."""
     item = hit.item
     who = (item.author.name or item.author.address) if item.author else ""
@@ -172,4 +172,4 @@ def _write_misses(path: Path, judged: Mapping[str, Sequence[Judged]]) -> None:
         for name, rows in judged.items():
             for one in rows:
                 if one.is_missed:
-                    file.write(json.dumps(one.told(name), ensure_ascii=False) + "\n")
+                    file.write(json.dumps(one.describe(name), ensure_ascii=False) + "\n")

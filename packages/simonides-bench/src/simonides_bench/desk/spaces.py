@@ -18,7 +18,7 @@ from simonides.config import Settings
 from simonides.errors import InvalidInput
 from simonides.ports.models import Embedder
 from simonides_bench.neutral import Question
-from simonides_bench.recall import thrown_away
+from simonides_bench.recall import open_throwaway
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +56,7 @@ class LabelledData(Protocol):
 
 
 @contextmanager
-def filled(
+def fill(
     data: LabelledData,
     *,
     settings: Settings,
@@ -69,20 +69,20 @@ def filled(
         InvalidInput: The place of the kept home is taken by something else.
     """
     if keep is None:
-        with thrown_away(settings) as memory:
+        with open_throwaway(settings) as memory:
             data.fill(memory)
             yield memory
         return
     home, note = keep / data.name, keep / f"{data.name}.json"
     if not _is_kept(home, note, data):
         _make(home, note, data, settings, embedder)
-    owner = tuple(_noted(note).get("owner", ()))
+    owner = tuple(_note(note).get("owner", ()))
     with _memory(home, replace(settings, owner=owner), embedder) as memory:
         yield memory
 
 
 def _is_kept(home: Path, note: Path, data: LabelledData) -> bool:
-    return home.exists() and _noted(note).get("data") == _digest(data)
+    return home.exists() and _note(note).get("data") == _digest(data)
 
 
 def _memory(home: Path, settings: Settings, embedder: Embedder | None) -> Memory:
@@ -107,7 +107,7 @@ def _make(
     note.write_text(json.dumps({"data": _digest(data), "owner": owner}), "utf-8")
 
 
-def _noted(note: Path) -> dict[str, Any]:
+def _note(note: Path) -> dict[str, Any]:
     try:
         found = json.loads(note.read_text("utf-8"))
     except (OSError, ValueError):

@@ -120,7 +120,7 @@ def fit_logistic(rows: Floats, labels: Floats, importance: Floats) -> tuple[Floa
     weights = np.zeros(standard.shape[1])
     weights[0] = np.log(base / (1.0 - base))
     for _ in range(STEPS_MAX):
-        better = _stepped(weights, standard, labels, share)
+        better = _step(weights, standard, labels, share)
         moved = float(np.abs(better - weights).max())
         weights = better
         if moved < STEP_LEAST:
@@ -129,7 +129,7 @@ def fit_logistic(rows: Floats, labels: Floats, importance: Floats) -> tuple[Floa
     return np.asarray(real), float(weights[0] - real @ mean)
 
 
-def _stepped(weights: Floats, rows: Floats, labels: Floats, share: Floats) -> Floats:
+def _step(weights: Floats, rows: Floats, labels: Floats, share: Floats) -> Floats:
     """Return the weights after one Newton step; those that would fall below 0 stay there."""
     probable = 1.0 / (1.0 + np.exp(-(rows @ weights)))
     penalty = np.full(len(weights), PENALTY)

@@ -33,8 +33,8 @@ from simonides.scoring.ranking import (
 )
 from simonides_bench.desk.folder import DeskFolder
 from simonides_bench.desk.judged import is_must_not_before, mean, ranks_of
-from simonides_bench.desk.reading import labelled_data
-from simonides_bench.desk.spaces import LabelledData, Part, filled
+from simonides_bench.desk.reading import read_labelled_data
+from simonides_bench.desk.spaces import LabelledData, Part, fill
 from simonides_bench.metrics import auc
 from simonides_bench.ranking.fit import Listed, fit_listwise, fit_logistic
 from simonides_bench.ranking.samples import Sample, Sort, samples_of, titles_of
@@ -94,26 +94,26 @@ def run(
         ImportFailed: A file of a desk holds nothing that can be imported.
         EmbedderError: The embedder failed.
     """
-    sets = [labelled_data(path) for path in data]
+    sets = [read_labelled_data(path) for path in data]
     if len(sets) < 2:  # noqa: PLR2004  one is left out
         raise InvalidInput("data", "needs two persons or more: each is judged by the others' fit")
     used = settings or Settings(timezone="UTC", durability="relaxed")
     told = Told(total=2 * sum(one.count for one in sets), on_progress=on_progress)
     with _homes(keep) as homes:
         persons = _persons(sets, settings=used, keep=homes, told=told)
-        whole = fitted(persons)
+        whole = fit(persons)
         if writes:
             WEIGHTS_FILE.write_text(_file(whole, persons), "utf-8")
         left_out = {}
         for one in persons:
-            model = fitted([other for other in persons if other is not one])
-            with _opened(one.data, used, homes) as memory:
+            model = fit([other for other in persons if other is not one])
+            with _open(one.data, used, homes) as memory:
                 left_out[one.name] = measures(list(one.data.parts(memory)), model)
             told.add(one.data.count)
     return {
         "features": list(FEATURES),
-        "weights": _rounded(whole.weights),
-        "relevance": _rounded(whole.relevance),
+        "weights": _round(whole.weights),
+        "relevance": _round(whole.relevance),
         "left_out": left_out,
         "mean": {
             name: mean([value for one in left_out.values() if (value := one[name]) is not None])
@@ -133,11 +133,11 @@ def _homes(keep: Path | None) -> Iterator[Path]:
 
 
 @contextmanager
-def _opened(data: LabelledData, settings: Settings, homes: Path) -> Iterator[Memory]:
+def _open(data: LabelledData, settings: Settings, homes: Path) -> Iterator[Memory]:
     """Open the memory of one set of data, with vectors of a model that has not seen it."""
     model = EARLIER if data.name in SEEN else IDENTITY
     embedder = MiniLMEmbedder(identity=model)
-    with filled(data, settings=settings, keep=homes, embedder=embedder) as memory:
+    with fill(data, settings=settings, keep=homes, embedder=embedder) as memory:
         yield memory
 
 
@@ -147,7 +147,7 @@ def _persons(
     titles: dict[str, list[str]] = {}
     sorts: dict[str, str] = {}
     for one in sets:
-        with _opened(one, settings, keep) as memory:
+        with _open(one, settings, keep) as memory:
             spaces = [part.space for part in one.parts(memory)]
             titles[one.name] = [title for space in spaces for title in titles_of(space)]
             sorts[one.name] = _sort_of(one, spaces)
@@ -155,7 +155,7 @@ def _persons(
     for place, one in enumerate(sets):
         own = titles[one.name]
         strange = [title for title in titles[sets[place - 1].name] if title not in own]
-        with _opened(one, settings, keep) as memory:
+        with _open(one, settings, keep) as memory:
             samples = [
                 sample for part in one.parts(memory) for sample in samples_of(part, own, strange)
             ]
@@ -171,13 +171,13 @@ def _sort_of(data: LabelledData, spaces: Sequence[Memory]) -> str:
     return "chat" if kinds == {Kind.MESSAGE} else "person"
 
 
-def fitted(persons: Sequence[Person]) -> RankingModel:
+def fit(persons: Sequence[Person]) -> RankingModel:
     """Return the model for all persons: each sort of data counts alike, and in it each person."""
     before = np.array([SHIPPED.weights[name] for name in FEATURES])
     sorts = [one.sort for one in persons]
     lists = []
     for person in persons:
-        labelled = [one for one in _labelled(person) if one.answers.any()]
+        labelled = [one for one in _label(person) if one.answers.any()]
         each = 1.0 / (max(len(labelled), 1) * sorts.count(person.sort))
         lists += [
             Listed(rows=one.rows, answers=one.answers, must_not=one.must_not, importance=each)
@@ -225,7 +225,7 @@ def _importance(person: Person) -> dict[tuple[Sort, bool], float]:
     }
 
 
-def _labelled(person: Person) -> list[Sample]:
+def _label(person: Person) -> list[Sample]:
     return [one for one in person.samples if one.sort is Sort.LABELLED]
 
 
@@ -268,7 +268,7 @@ def measures(parts: Sequence[Part], model: RankingModel) -> dict[str, float | No
     }
 
 
-def _rounded(weights: Mapping[str, float]) -> dict[str, float]:
+def _round(weights: Mapping[str, float]) -> dict[str, float]:
     return {name: round(weight, DIGITS) + 0.0 for name, weight in weights.items()}
 
 
@@ -276,8 +276,8 @@ def _file(model: RankingModel, persons: Sequence[Person]) -> str:
     """Return the text of the module with the weights."""
     names = ", ".join(one.name for one in persons)
     fitted_on = "\n".join(textwrap.wrap(f"Fitted on: {names}.", 98))
-    weights = "".join(f'    "{n}": {w},\n' for n, w in _rounded(model.weights).items())
-    curve = "".join(f'    "{n}": {w},\n' for n, w in _rounded(model.relevance).items())
+    weights = "".join(f'    "{n}": {w},\n' for n, w in _round(model.weights).items())
+    curve = "".join(f'    "{n}": {w},\n' for n, w in _round(model.relevance).items())
     return (
         f'"""{_FIRST_LINE}\n\n{fitted_on}\nVectors of: {IDENTITY.model}, or of {EARLIER.model}\n'
         f'where it was trained on them.\n"""\n\n'

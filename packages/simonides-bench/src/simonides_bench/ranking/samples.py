@@ -20,8 +20,8 @@ from simonides.model.answer import Query
 from simonides.model.item import Item
 from simonides.retrieval.evidence import gather
 from simonides.retrieval.features import features_of
-from simonides.retrieval.looking import looked
-from simonides.retrieval.search import planned
+from simonides.retrieval.looking import open_look
+from simonides.retrieval.search import plan_query
 from simonides.retrieval.spread import spread_of
 from simonides.scoring.ranking import FEATURES
 from simonides_bench.desk.spaces import Part
@@ -138,10 +138,10 @@ class _Candidates:
     ) -> Sample:
         """Return the sample of one question: what only repeats the answer is left out."""
         query = Query(text=text, now=now)
-        with looked(query, self._opened) as look:
+        with open_look(query, self._opened) as look:
             assert look is not None  # noqa: S101  the space was filled
             view = look.view
-            asked, vector = planned(query, self._opened, look)
+            asked, vector = plan_query(query, self._opened, look)
             evidence = gather(asked, vector, view=view, reader=look.reader)
             found = features_of(asked, evidence, view, spread=spread_of(look.embedder))
             keys = view.items.keys.rows(view.item_count).tolist()

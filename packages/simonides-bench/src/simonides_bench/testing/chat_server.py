@@ -102,7 +102,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         """Note the request and do what the script says; a client that left is left."""
-        body = self._sent()
+        body = self._read_body()
         headers = {name.lower(): value for name, value in self.headers.items()}
         wire = next((wire for end, wire in _WIRES.items() if self.path.endswith(end)), None)
         with suppress(ConnectionError):
@@ -114,7 +114,7 @@ class _Handler(BaseHTTPRequestHandler):
                 asked = AskedOver(path=self.path, headers=headers, body=body)
                 self._do(self.server.following.step(asked), wire, asked)
 
-    def _sent(self) -> dict[str, Any] | None:
+    def _read_body(self) -> dict[str, Any] | None:
         """Return the body; None where it is no object."""
         told = self.headers.get("content-length", "0")
         try:

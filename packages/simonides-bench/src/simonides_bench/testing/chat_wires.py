@@ -57,7 +57,7 @@ class Completions:
     def events(self, reply: ModelReply, asked: AskedOver) -> Iterator[str]:
         """Yield chunks and `[DONE]`; the usage only if the request asks for it."""
         head = _head(reply, asked, "chat.completion.chunk")
-        for delta in (*_said(reply), *_called(reply)):
+        for delta in (*_write_words(reply), *_write_calls(reply)):
             yield _event(head | {"choices": [{"index": 0, "delta": delta, "finish_reason": None}]})
         end = {"index": 0, "delta": {}, "finish_reason": _finish(reply)}
         yield _event(head | {"choices": [end]})
@@ -92,20 +92,20 @@ class Responses:
     def events(self, reply: ModelReply, asked: AskedOver) -> Iterator[str]:
         """Yield the events of a stream from `response.created` to `response.completed`."""
         begun = _response(reply, asked) | {"status": "in_progress", "output": []}
-        yield _named("response.created", response=begun)
+        yield _write_event("response.created", response=begun)
         place = {"output_index": 0, "sequence_number": 1}
         if reply.content:
             item = {"type": "message", "id": "msg", "role": "assistant", "content": list[str]()}
             part = {"type": "output_text", "text": "", "annotations": []}
             inner = place | {"item_id": "msg", "content_index": 0}
-            yield _named(
+            yield _write_event(
                 "response.output_item.added", **place, item=item | {"status": "in_progress"}
             )
-            yield _named("response.content_part.added", **inner, part=part)
+            yield _write_event("response.content_part.added", **inner, part=part)
             for word in words(reply.content):
-                yield _named("response.output_text.delta", **inner, delta=word, logprobs=[])
+                yield _write_event("response.output_text.delta", **inner, delta=word, logprobs=[])
         whole = self.whole(reply, asked)
-        yield _named(f"response.{whole['status']}", response=whole, sequence_number=2)
+        yield _write_event(f"response.{whole['status']}", response=whole, sequence_number=2)
 
     def error(self, message: str) -> dict[str, Any]:
         """Return `{"error": {"message": …}}`."""
@@ -126,7 +126,7 @@ class Messages:
     def events(self, reply: ModelReply, asked: AskedOver) -> Iterator[str]:
         """Yield the events of a stream from `message_start` to `message_stop`."""
         message = _message(reply, asked) | {"content": [], "stop_reason": None}
-        yield _named("message_start", message=message)
+        yield _write_event("message_start", message=message)
         if reply.content:
             deltas = [{"type": "text_delta", "text": word} for word in words(reply.content)]
             yield from _block(0, {"type": "text", "text": ""}, deltas)
@@ -135,8 +135,8 @@ class Messages:
             deltas = [{"type": "input_json_delta", "partial_json": part} for part in parts]
             yield from _block(index, _use(call) | {"input": {}}, deltas)
         usage = {"output_tokens": reply.usage.completion_tokens} if reply.usage else None
-        yield _named("message_delta", delta={"stop_reason": _stop(reply)}, usage=usage)
-        yield _named("message_stop")
+        yield _write_event("message_delta", delta={"stop_reason": _stop(reply)}, usage=usage)
+        yield _write_event("message_stop")
 
     def error(self, message: str) -> dict[str, Any]:
         """Return `{"type": "error", "error": {…}}`."""
@@ -178,13 +178,13 @@ def _whole_call(call: ToolCall) -> dict[str, Any]:
     return {"id": call.id, "type": "function", "function": function}
 
 
-def _said(reply: ModelReply) -> Iterator[dict[str, Any]]:
+def _write_words(reply: ModelReply) -> Iterator[dict[str, Any]]:
     yield {"role": "assistant", "content": ""}
     for word in words(reply.content):
         yield {"content": word}
 
 
-def _called(reply: ModelReply) -> Iterator[dict[str, Any]]:
+def _write_calls(reply: ModelReply) -> Iterator[dict[str, Any]]:
     for index, call in enumerate(reply.tool_calls):
         begin = {"id": call.id, "type": "function", "function": {"name": call.name}}
         yield {"tool_calls": [{"index": index} | begin]}
@@ -216,12 +216,12 @@ def _use(call: ToolCall) -> dict[str, Any]:
     return {"type": "tool_use", "id": call.id, "name": call.name}
 
 
-def _named(event: str, **data: Any) -> str:
+def _write_event(event: str, **data: Any) -> str:
     return f"event: {event}\ndata: {json.dumps({'type': event} | data)}\n\n"
 
 
 def _block(index: int, begin: dict[str, Any], deltas: list[dict[str, Any]]) -> Iterator[str]:
-    yield _named("content_block_start", index=index, content_block=begin)
+    yield _write_event("content_block_start", index=index, content_block=begin)
     for delta in deltas:
-        yield _named("content_block_delta", index=index, delta=delta)
-    yield _named("content_block_stop", index=index)
+        yield _write_event("content_block_delta", index=index, delta=delta)
+    yield _write_event("content_block_stop", index=index)

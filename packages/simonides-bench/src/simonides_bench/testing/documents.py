@@ -20,7 +20,7 @@ _TEXT = "urn:oasis:names:tc:opendocument:xmlns:text:1.0"
 _ZIP_TIME = (2026, 3, 4, 10, 0, 0)
 
 
-def zipped(members: Mapping[str, str | bytes], *, deflated: bool = True) -> bytes:
+def make_zip(members: Mapping[str, str | bytes], *, deflated: bool = True) -> bytes:
     """Return a zip of these members, the same bytes each time."""
     written = io.BytesIO()
     kind = zipfile.ZIP_DEFLATED if deflated else zipfile.ZIP_STORED
@@ -64,7 +64,7 @@ def docx(body: str, *, properties: str = "", doctype: str = "") -> bytes:
     main = f'{doctype}<w:document xmlns:w="{_W}"><w:body>{body}</w:body></w:document>'
     media_type = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
     members = {"word/document.xml": main}
-    return zipped(_open_xml("word/document.xml", media_type, members, properties=properties))
+    return make_zip(_open_xml("word/document.xml", media_type, members, properties=properties))
 
 
 def paragraph(text: str) -> str:
@@ -102,7 +102,7 @@ def pptx(slides: Sequence[str], *, properties: str = "") -> bytes:
     media_type = (
         "application/vnd.openxmlformats-officedocument.presentationml.presentation.main+xml"
     )
-    return zipped(_open_xml("ppt/presentation.xml", media_type, members, properties=properties))
+    return make_zip(_open_xml("ppt/presentation.xml", media_type, members, properties=properties))
 
 
 def xlsx(sheet_data: str, *, properties: str = "", name: str = "Sheet1") -> bytes:
@@ -116,7 +116,7 @@ def xlsx(sheet_data: str, *, properties: str = "", name: str = "Sheet1") -> byte
         "</worksheet>",
     }
     media_type = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"
-    return zipped(_open_xml("xl/workbook.xml", media_type, members, properties=properties))
+    return make_zip(_open_xml("xl/workbook.xml", media_type, members, properties=properties))
 
 
 def sheet_row(number: int, cells: Iterable[str | float]) -> str:
@@ -142,7 +142,7 @@ def _column(place: int) -> str:
 
 def odt(body: str, *, meta: str = "") -> bytes:
     """Return an OpenDocument text with this XML as its body."""
-    return zipped(
+    return make_zip(
         {
             "mimetype": "application/vnd.oasis.opendocument.text",
             "content.xml": f'<office:document-content xmlns:office="{_OFFICE}" '
@@ -165,7 +165,7 @@ def epub(chapters: Sequence[str], *, title: str = "", author: str = "") -> bytes
         f'<item id="{name}" href="{name}" media-type="application/xhtml+xml"/>' for name in names
     )
     spine = "".join(f'<itemref idref="{name}"/>' for name in names)
-    return zipped(
+    return make_zip(
         {
             "mimetype": "application/epub+zip",
             "META-INF/container.xml": '<container version="1.0" '

@@ -96,7 +96,7 @@ def _ticks(when: datetime) -> bytes:
     return struct.pack("<Q", int((when - _FIRST_DAY).total_seconds()) * 10_000_000)
 
 
-def typed(value: str | int | bytes | datetime) -> tuple[int, bytes]:
+def find_type(value: str | int | bytes | datetime) -> tuple[int, bytes]:
     """Return the type of a property, and its bytes."""
     if isinstance(value, str):
         return 0x1F, value.encode("utf-16-le")
@@ -112,7 +112,7 @@ def _folder(values: Values, *, ahead: int) -> dict[str, Union[bytes, "Tree"]]:
     streams: dict[str, bytes | Tree] = {}
     listed = b"\0" * ahead
     for number, value in values.items():
-        kind, raw = typed(value)
+        kind, raw = find_type(value)
         if kind in (0x1F, 0x102):
             streams[f"__substg1.0_{number:04X}{kind:04X}"] = raw
             raw = struct.pack("<I", len(raw))
@@ -162,7 +162,7 @@ def _attribute(level: int, name: int, raw: bytes) -> bytes:
 def _run(values: Values) -> bytes:
     made = struct.pack("<I", len(values))
     for number, value in values.items():
-        kind, raw = typed(value)
+        kind, raw = find_type(value)
         made += struct.pack("<HH", kind, number)
         if kind in (0x1F, 0x102):
             made += struct.pack("<II", 1, len(raw)) + raw + b"\0" * (-len(raw) % 4)

@@ -8,7 +8,7 @@ import struct
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from simonides_bench.testing.outlook import Values, typed
+from simonides_bench.testing.outlook import Values, find_type
 from simonides_formats.mail.mapi import INTEGER
 from simonides_formats.mail.pst_nodes import PERMUTATION
 
@@ -120,7 +120,7 @@ def _properties(blocks: _Blocks, values: Values, below: dict[int, tuple[int, int
     heap = _Heap(blocks=blocks, below=below)
     records = []
     for number in sorted(values):
-        kind, raw = typed(values[number])
+        kind, raw = find_type(values[number])
         place = int.from_bytes(raw, "little") if kind == INTEGER else heap.add(raw) if raw else 0
         records.append(struct.pack("<HHI", number, kind, place))
     return blocks.add(heap.written(heap.add_list(records, key=2), kind=0xBC))
@@ -131,7 +131,7 @@ def _table(blocks: _Blocks, rows: Sequence[tuple[int, Values]]) -> tuple[int, in
     below: dict[int, tuple[int, int]] = {}
     heap = _Heap(blocks=blocks, below=below)
     names = sorted({name for _, values in rows for name in values})
-    kinds = {name: typed(values[name])[0] for _, values in rows for name in values}
+    kinds = {name: find_type(values[name])[0] for _, values in rows for name in values}
     at, columns = 4, [struct.pack("<HHHBB", 3, 0x67F2, 0, 4, 0)]
     places = {}
     for bit, name in enumerate(names, start=1):
@@ -145,7 +145,7 @@ def _table(blocks: _Blocks, rows: Sequence[tuple[int, Values]]) -> tuple[int, in
         struct.pack_into("<I", row, 0, number)
         row[at] |= 0x80
         for name, value in values.items():
-            kind, raw = typed(value)
+            kind, raw = find_type(value)
             place, bit = places[name]
             cell = raw if kind == INTEGER else struct.pack("<I", heap.add(raw) if raw else 0)
             row[place : place + 4] = cell

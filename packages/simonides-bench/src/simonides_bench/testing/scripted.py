@@ -56,7 +56,7 @@ class ScriptedChatModel:
         reply = self._next(request)
         if on_text is None:
             return reply
-        return _told(reply, on_text, is_cancelled or _never)
+        return _tell(reply, on_text, is_cancelled or _never)
 
     def close(self) -> None:
         """Note that the model was closed."""
@@ -75,7 +75,7 @@ class ScriptedChatModel:
         return answer if answer.model else replace(answer, model=self._name)
 
 
-def _told(reply: ModelReply, on_text: OnText, is_cancelled: IsCancelled) -> ModelReply:
+def _tell(reply: ModelReply, on_text: OnText, is_cancelled: IsCancelled) -> ModelReply:
     told = ""
     for word in _WORD.findall(reply.content):
         if is_cancelled():

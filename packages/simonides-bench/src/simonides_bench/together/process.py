@@ -22,7 +22,7 @@ DIMENSION = 64
 """Small: what is tried is order, not meaning."""
 
 
-def opened(home: Path, *, timeout_s: float) -> Memory:
+def open_memory(home: Path, *, timeout_s: float) -> Memory:
     """Return the memory that all processes work on."""
     settings = Settings(timezone="UTC", timeout_s=timeout_s)
     return Memory(home, settings=settings, embedder=HashingEmbedder(DIMENSION))
@@ -37,7 +37,7 @@ def work(memory: Memory, orders: dict[str, Any]) -> list[Seen]:
         for name in names
     ]
     threads = [
-        threading.Thread(target=_guarded, args=(one, lambda: time.monotonic() >= ends))
+        threading.Thread(target=_guard, args=(one, lambda: time.monotonic() >= ends))
         for one in workers
     ]
     for thread in threads:
@@ -47,7 +47,7 @@ def work(memory: Memory, orders: dict[str, Any]) -> list[Seen]:
     return [one.seen for one in workers]
 
 
-def _guarded(worker: Worker, until: Callable[[], bool]) -> None:
+def _guard(worker: Worker, until: Callable[[], bool]) -> None:
     """Work; what nobody expected is told as a fault, not on a stream that nobody reads."""
     try:
         worker.work(until)
@@ -56,7 +56,7 @@ def _guarded(worker: Worker, until: Callable[[], bool]) -> None:
         worker.seen.faults.append(f"unexpected {type(error).__name__}: {error}")
 
 
-def told(seen: Seen) -> dict[str, Any]:
+def to_json(seen: Seen) -> dict[str, Any]:
     """Return what a thread saw as JSON-able values."""
     named = {name: getattr(seen, name) for name in Seen.__slots__}
     return {**named, "forgotten": sorted(seen.forgotten)}
@@ -65,13 +65,13 @@ def told(seen: Seen) -> dict[str, Any]:
 def main(home: str, text: str) -> None:
     """Work as ordered, and say what was seen."""
     orders = json.loads(text)
-    with opened(Path(home), timeout_s=orders["timeout_s"]) as memory:
+    with open_memory(Path(home), timeout_s=orders["timeout_s"]) as memory:
         memory.search(COMMON)  # loads code, and the index
         sys.stdout.write("ready\n")
         sys.stdout.flush()
         sys.stdin.readline()
         seen = work(memory, orders)
-    sys.stdout.write(json.dumps([told(one) for one in seen]) + "\n")
+    sys.stdout.write(json.dumps([to_json(one) for one in seen]) + "\n")
 
 
 if __name__ == "__main__":

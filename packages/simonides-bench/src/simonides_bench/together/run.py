@@ -16,7 +16,7 @@ from typing import IO, Any
 from simonides.api.memory import Memory
 from simonides.errors import NotFound
 from simonides_bench.metrics import percentile
-from simonides_bench.together.process import opened
+from simonides_bench.together.process import open_memory
 from simonides_bench.together.work import COMMON, COUNTERS, Seen, counter_id
 
 PROCESS = (sys.executable, "-m", "simonides_bench.together.process")
@@ -52,14 +52,14 @@ def run(load: Load, *, on_progress: Progress | None = None) -> dict[str, Any]:
     """
     with tempfile.TemporaryDirectory(prefix="simonides-together-") as folder:
         home = Path(folder) / "home"
-        with opened(home, timeout_s=TIMEOUT_S) as memory:
+        with open_memory(home, timeout_s=TIMEOUT_S) as memory:
             for number in range(COUNTERS):
                 memory.add(
                     f"A counter of the {COMMON}.", title="counted to 0", id=counter_id(number)
                 )
-        seen, failed = _worked(home, load, on_progress=on_progress)
-        with opened(home, timeout_s=TIMEOUT_S) as memory:
-            lost = [*_lost(memory, seen), *failed]
+        seen, failed = _work(home, load, on_progress=on_progress)
+        with open_memory(home, timeout_s=TIMEOUT_S) as memory:
+            lost = [*_find_lost(memory, seen), *failed]
             unsound = [one.detail for one in memory.verify() if not one.sound]
     return _figures(load, seen, lost=lost, unsound=unsound)
 
@@ -77,11 +77,9 @@ def is_sound(figures: Mapping[str, Any]) -> bool:
     )
 
 
-def _worked(
-    home: Path, load: Load, *, on_progress: Progress | None
-) -> tuple[list[Seen], list[str]]:
+def _work(home: Path, load: Load, *, on_progress: Progress | None) -> tuple[list[Seen], list[str]]:
     """Let all processes work at once; return what their threads saw, and which process failed."""
-    children = [_started(home, load, number) for number in range(load.processes)]
+    children = [_start(home, load, number) for number in range(load.processes)]
     for child in children:
         _pipe(child.stdout).readline()
     for child in children:
@@ -90,7 +88,7 @@ def _worked(
     seen, failed = [], []
     for number, child in enumerate(children):
         with child:
-            said = _said(child, load)
+            said = _read_line(child, load)
         if child.returncode or said is None:
             failed.append(f"process {number} ended with status {child.returncode}")
         else:
@@ -98,7 +96,7 @@ def _worked(
     return seen, failed
 
 
-def _started(home: Path, load: Load, number: int) -> "subprocess.Popen[bytes]":
+def _start(home: Path, load: Load, number: int) -> "subprocess.Popen[bytes]":
     orders = {
         "process": number, "threads": load.threads, "seconds": load.seconds, "seed": load.seed,
         "timeout_s": TIMEOUT_S,
@@ -126,7 +124,7 @@ def _wait(
         time.sleep(min(1.0, load.seconds))
 
 
-def _said(child: "subprocess.Popen[bytes]", load: Load) -> list[Seen] | None:
+def _read_line(child: "subprocess.Popen[bytes]", load: Load) -> list[Seen] | None:
     try:
         said, _ = child.communicate(timeout=load.seconds + GRACE_S)
     except subprocess.TimeoutExpired:
@@ -151,7 +149,7 @@ def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
     return stream
 
 
-def _lost(memory: Memory, seen: Sequence[Seen]) -> Iterator[str]:
+def _find_lost(memory: Memory, seen: Sequence[Seen]) -> Iterator[str]:
     """Yield what threads were told was done and is not in the space."""
     counted: Counter[str] = sum((one.counted for one in seen), Counter())
     for number in range(COUNTERS):

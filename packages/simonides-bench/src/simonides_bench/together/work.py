@@ -80,7 +80,7 @@ class Worker:
             found = self._memory.get(key)
             title = f"counted to {int(found.title.split()[-1]) + 1}"
             try:
-                self._timed(
+                self._time(
                     lambda: self._memory.update(key, if_version=found.version, title=title)  # noqa: B023  called at once
                 )
             except Conflict:
@@ -93,7 +93,7 @@ class Worker:
 
     def _add(self) -> None:
         item_id, word = self._fresh()
-        self._timed(lambda: self._memory.add(self._text(word), id=item_id))
+        self._time(lambda: self._memory.add(self._text(word), id=item_id))
         self.seen.kept[item_id] = word
         self.seen.done["adds"] += 1
         self._check_there(item_id, word)
@@ -103,7 +103,7 @@ class Worker:
             return
         item_id = self._chance.choice(sorted(self.seen.kept))
         old, (_, new) = self.seen.kept[item_id], self._fresh()
-        self._timed(lambda: self._memory.update(item_id, content=self._text(new)))
+        self._time(lambda: self._memory.update(item_id, content=self._text(new)))
         self.seen.kept[item_id] = new
         self.seen.done["replacements"] += 1
         self._check_there(item_id, new)
@@ -114,7 +114,7 @@ class Worker:
             return
         item_id = self._chance.choice(sorted(self.seen.kept))
         word = self.seen.kept.pop(item_id)
-        self._timed(lambda: self._memory.forget(item_id))
+        self._time(lambda: self._memory.forget(item_id))
         self.seen.forgotten.add(item_id)
         self.seen.done["forgets"] += 1
         self._check_gone(item_id, word)
@@ -142,14 +142,14 @@ class Worker:
     def _check_there(self, item_id: str, word: str) -> None:
         if word not in self._memory.get(item_id).content:
             self._fault("stale read", f"{item_id} is not as it was written")
-        if item_id not in self._found(word):
+        if item_id not in self._find(word):
             self._fault("stale read", f"{item_id} is not found right after it was written")
 
     def _check_gone(self, item_id: str, word: str) -> None:
-        if item_id in self._found(word):
+        if item_id in self._find(word):
             self._fault("stale read", f"{item_id} is found by what it said before")
 
-    def _found(self, word: str) -> list[str]:
+    def _find(self, word: str) -> list[str]:
         """Return what a word finds: its own item or nothing, as nobody else writes it."""
         hits = self._memory.search(word, limit=3, mode="text")
         self.seen.done["searches"] += 1
@@ -165,7 +165,7 @@ class Worker:
     def _text(self, word: str) -> str:
         return f"Note {word} was written at the {COMMON} by {self._name}."
 
-    def _timed(self, write: Callable[[], object]) -> None:
+    def _time(self, write: Callable[[], object]) -> None:
         started = time.perf_counter()
         write()
         self.seen.write_ms.append(1000.0 * (time.perf_counter() - started))

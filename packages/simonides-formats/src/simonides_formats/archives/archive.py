@@ -40,7 +40,7 @@ def read_archive(file: SourceFile) -> Iterator[ImportEvent]:
             yield from archive.events()
     except DAMAGE as error:
         reason = f"a damaged archive: {' '.join(str(error).split())[:200] or type(error).__name__}"
-        yield file.passed_over(reason, bytes_done=file.size_bytes)
+        yield file.skip(reason, bytes_done=file.size_bytes)
 
 
 NAMELESS = "has no name"
@@ -68,11 +68,11 @@ class _Archive:
                 yield from self._of_member(member, name)
             elif is_nameless:
                 done = member.begins_at
-                yield self.file.passed_over(NAMELESS, part=f"member {count}", bytes_done=done)
+                yield self.file.skip(NAMELESS, part=f"member {count}", bytes_done=done)
             if self.budget.left < 0:
                 return
         if not count:
-            yield self.file.passed_over("empty", bytes_done=self.file.size_bytes)
+            yield self.file.skip("empty", bytes_done=self.file.size_bytes)
 
     def read(self, where: str, *, bytes_max: int) -> bytes | None:
         """Return another file of the archive, by the path that it would have in a folder."""
@@ -114,10 +114,10 @@ class _Archive:
                 so_far = begun + int((done - begun) * min(share, 1.0))
                 yield replace(step, bytes_done=so_far, bytes_total=self.file.size_bytes)
         except ImportFailed as error:
-            yield self._passed_over(inner, str(error), bytes_done=member.ends_at())
+            yield self._skip(inner, str(error), bytes_done=member.ends_at())
         except DAMAGE as error:
             reason = f"damaged: {' '.join(str(error).split())[:200] or type(error).__name__}"
-            yield self._passed_over(inner, reason, bytes_done=member.ends_at())
+            yield self._skip(inner, reason, bytes_done=member.ends_at())
         finally:
             path.unlink(missing_ok=True)
 
@@ -131,8 +131,8 @@ class _Archive:
                 size_bytes += target.write(block)
         return size_bytes
 
-    def _passed_over(self, inner: SourceFile, reason: str, *, bytes_done: int) -> ImportEvent:
-        event = inner.passed_over(reason, bytes_done=bytes_done)
+    def _skip(self, inner: SourceFile, reason: str, *, bytes_done: int) -> ImportEvent:
+        event = inner.skip(reason, bytes_done=bytes_done)
         return replace(event, bytes_total=self.file.size_bytes)
 
 

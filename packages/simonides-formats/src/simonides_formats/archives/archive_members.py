@@ -25,8 +25,8 @@ from simonides.importers.allowance import TOO_LARGE, UnpackingBudget
 from simonides.importers.charset import decode
 from simonides.importers.header import YEARS, one_line
 from simonides.ports.importer import Allowance
-from simonides_formats.archives.xz_stream import MEMORY_MAX, TOO_MUCH_MEMORY, opened_xz
-from simonides_formats.documents.document_marks import opened_zip
+from simonides_formats.archives.xz_stream import MEMORY_MAX, TOO_MUCH_MEMORY, open_xz
+from simonides_formats.documents.document_marks import open_zip
 
 MEMBERS_MAX = 500_000
 """Most members of one archive; a mailbox kept as single mails has some hundred thousand."""
@@ -112,7 +112,7 @@ _Opener = Callable[[BinaryIO], Any]
 _OPENERS: dict[bytes, _Opener] = {
     b"\x1f\x8b": lambda stream: gzip.GzipFile(fileobj=stream, mode="rb"),
     b"BZ": bz2.BZ2File,
-    b"\xfd7": opened_xz,
+    b"\xfd7": open_xz,
 }
 """By the first two bytes of a file."""
 
@@ -121,7 +121,7 @@ class _Zip:
     """The members of a zip, in the order of their names."""
 
     def __init__(self, path: Path, budget: Allowance) -> None:
-        self._path, self._archive = path, opened_zip(path)
+        self._path, self._archive = path, open_zip(path)
         self._size_bytes = path.stat().st_size
         self._budget = budget
 
@@ -220,7 +220,7 @@ class _Tar:
         self._path, self._where, self._budget, self._opener = path, where, budget, opener
         self._size_bytes = path.stat().st_size
         self._raw = path.open("rb")
-        self._stream = self._bounded(self._raw, budget)
+        self._stream = self._bound(self._raw, budget)
         self._scans = 0
         self._places: dict[str, tuple[int, int]] | None = None
 
@@ -250,7 +250,7 @@ class _Tar:
     def read(self, name: str, *, bytes_max: int) -> bytes | None:
         if self._places is None:
             with self._path.open("rb") as raw:
-                tars = _infos(self._bounded(raw, UnpackingBudget(self._budget.left)))
+                tars = _infos(self._bound(raw, UnpackingBudget(self._budget.left)))
                 found = (info for _, info in tars if info.isreg())
                 self._places = {one.name: (one.offset_data, one.size) for one in found}
         start, size_bytes = self._places.get(name, (0, bytes_max + 1))
@@ -263,7 +263,7 @@ class _Tar:
             stream.seek(start)
             return bytes(stream.read(size_bytes))
 
-    def _bounded(self, raw: BinaryIO, budget: Allowance) -> "_Bounded":
+    def _bound(self, raw: BinaryIO, budget: Allowance) -> "_Bounded":
         return _Bounded(self._opener(raw), budget=None if self._opener is _plain else budget)
 
     def _holds_tar(self) -> bool:

@@ -17,7 +17,7 @@ TOO_MUCH_MEMORY = f"needs more than {MEMORY_MAX >> 20} MB of memory to be unpack
 _BLOCK_BYTES = 64 << 10
 
 
-def opened_xz(raw: BinaryIO) -> io.BufferedReader:
+def open_xz(raw: BinaryIO) -> io.BufferedReader:
     """Return the unpacked bytes of a stream."""
     return io.BufferedReader(_Unpacked(raw))
 
@@ -54,7 +54,7 @@ class _Unpacked(io.RawIOBase):
                 packed = self._raw.read(_BLOCK_BYTES)
                 if not packed:
                     raise EOFError("the compressed file ends before its end is marked")
-            found = self._decompressed(packed, size)
+            found = self._decompress(packed, size)
             if found:
                 return found
 
@@ -69,7 +69,7 @@ class _Unpacked(io.RawIOBase):
         self._head = rest.lstrip(b"\0")
         return True
 
-    def _decompressed(self, packed: bytes, size: int) -> bytes:
+    def _decompress(self, packed: bytes, size: int) -> bytes:
         try:
             return self._one.decompress(packed, size)
         except lzma.LZMAError as error:

@@ -127,12 +127,12 @@ def is_unread_chat(path: Path, sample: bytes) -> bool:
     if path.suffix.lower() != ".txt" or not first_line(sample):
         return False
     written = [line for line in decode(sample).splitlines() if line.strip()]
-    names = [match["name"] for line in written if (match := _SAID.match(line)) and _dated(match)]
+    names = [match["name"] for line in written if (match := _SAID.match(line)) and _is_dated(match)]
     is_log = all(name.strip().lower() in _LEVELS for name in names)
     return len(names) >= max(_CHAT_LINES_MIN, len(written) / 2) and not is_log
 
 
-def _dated(match: re.Match[str]) -> bool:
+def _is_dated(match: re.Match[str]) -> bool:
     """Return whether a clock stands in what precedes a name, and a number beside it."""
     beside, count = _ANY_CLOCK.subn("", match["stamp"])
     return count == 1 and any(map(str.isdigit, beside))

@@ -11,7 +11,7 @@ from typing import Any
 
 from simonides.importers.derived_ids import short_name
 from simonides.importers.json_parts import JsonPart
-from simonides.importers.json_values import clean, filled
+from simonides.importers.json_values import clean, select_filled
 from simonides.importers.records import TEXT_CHARS_MAX, Missing, Record, record_events
 from simonides.model.item import Item, Kind, Person, Role
 from simonides.ports.importer import ImportEvent, SourceFile
@@ -56,7 +56,7 @@ class ChatMessage(Record):
             session=short_name(self.session),
             position=self.position,
             happened_at=self.created,
-            metadata=filled({name: clean(one) for name, one in self.more.items()}),
+            metadata=select_filled({name: clean(one) for name, one in self.more.items()}),
         )
 
     def _people(self) -> list[Person]:
@@ -69,7 +69,7 @@ Said = ChatMessage | Missing
 """What was found in a record of a chat."""
 
 
-def placed(message: ChatMessage, positions: Counter[str]) -> ChatMessage:
+def with_position(message: ChatMessage, positions: Counter[str]) -> ChatMessage:
     """Return a message with its position in its conversation, and count it."""
     positions[message.session] += 1
     return replace(message, position=positions[message.session] - 1)
@@ -81,11 +81,11 @@ def chat_events(
     """Yield the events of an export whose records hold messages, each with its position."""
     positions: Counter[str] = Counter()
 
-    def found_in(record: Any, _: SourceFile) -> Iterator[Said]:
+    def find_in(record: Any, _: SourceFile) -> Iterator[Said]:
         for found in messages_of(record):
-            yield found if isinstance(found, Missing) else placed(found, positions)
+            yield found if isinstance(found, Missing) else with_position(found, positions)
 
-    return record_events(file, parts, found_in, kind="messages", group_records=1)
+    return record_events(file, parts, find_in, kind="messages", group_records=1)
 
 
 def file_named(name: str, *, media_type: str = "", size_bytes: Any = None) -> dict[str, Any]:

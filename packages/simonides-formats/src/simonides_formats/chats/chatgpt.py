@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
-from simonides.importers.json_parts import loaded, parts
-from simonides.importers.json_values import each, fields_of, lines, named, objects, when, words
+from simonides.importers.json_parts import load_untrusted, parts
+from simonides.importers.json_values import each, fields_of, find_named, lines, objects, when, words
 from simonides.importers.records import Missing, record_events
 from simonides.model.item import short_hash
 from simonides.ports.importer import ImportEvent, SourceFile
@@ -36,7 +36,7 @@ Fields = Mapping[str, Any]
 def read_chatgpt(file: SourceFile) -> Iterator[ImportEvent]:
     """Yield the messages of conversations, or why one is passed over."""
     found = parts(file, *CONTAINERS)
-    return record_events(file, found, _found, kind="conversations", group_records=1)
+    return record_events(file, found, _find, kind="conversations", group_records=1)
 
 
 def read_page(file: SourceFile) -> Iterator[ImportEvent]:
@@ -44,25 +44,25 @@ def read_page(file: SourceFile) -> Iterator[ImportEvent]:
     reason = "repeats conversations.json of the same export; that file is read"
     if PurePosixPath(file.where).name != "chat.html" or not file.neighbour("conversations.json"):
         reason = "a page of ChatGPT that holds its data; conversations.json of that export is read"
-    yield file.passed_over(reason, bytes_done=file.size_bytes)
+    yield file.skip(reason, bytes_done=file.size_bytes)
 
 
-def _found(record: Any, file: SourceFile) -> Iterator[ChatMessage | Missing]:
+def _find(record: Any, file: SourceFile) -> Iterator[ChatMessage | Missing]:
     value = fields_of(record)
     nodes = fields_of(value.get("mapping"))
     if not nodes:
         if value.get("mapping") is None:
-            place = named(value, "title", "id")
+            place = find_named(value, "title", "id")
             yield Missing(place=place, reason="not a conversation of ChatGPT: it has no mapping")
         return
     title = words(value.get("title"))
-    key = named(value, "conversation_id", "id") or short_hash(f"{title}/{min(nodes)}")
+    key = find_named(value, "conversation_id", "id") or short_hash(f"{title}/{min(nodes)}")
     position = 0
     for node_id in _branch(nodes, words(value.get("current_node"))):
         node = fields_of(nodes[node_id])
         message = fields_of(node.get("message"))
-        text, more = _said(message)
-        author = _SPEAKERS.get(named(message.get("author"), "role"), "")
+        text, more = _read_words(message)
+        author = _SPEAKERS.get(find_named(message.get("author"), "role"), "")
         if not (author and text) or _is_hidden(message):
             continue
         yield ChatMessage(
@@ -115,14 +115,14 @@ def _is_hidden(message: Fields) -> bool:
     notes = fields_of(message.get("metadata"))
     if notes.get("is_visually_hidden_from_conversation") is True or message.get("weight") == 0:
         return True
-    return named(message, "recipient") not in ("all", "", _CANVAS)
+    return find_named(message, "recipient") not in ("all", "", _CANVAS)
 
 
-def _said(message: Fields) -> tuple[str, dict[str, Any]]:
+def _read_words(message: Fields) -> tuple[str, dict[str, Any]]:
     """Return (the words of a message, its attached files as metadata)."""
     content = message.get("content")
     fields = fields_of(content)
-    if named(message, "recipient") == _CANVAS:
+    if find_named(message, "recipient") == _CANVAS:
         return _document(fields), {}
     if words(fields.get("content_type")) not in _CONTENTS:
         return "", {}
@@ -130,8 +130,8 @@ def _said(message: Fields) -> tuple[str, dict[str, Any]]:
     texts = [*map(_part, each(fields.get("parts"))), lines(said)]
     files = [
         file_named(
-            named(one, "name", "id"),
-            media_type=named(one, "mime_type", "mimeType"),
+            find_named(one, "name", "id"),
+            media_type=find_named(one, "mime_type", "mimeType"),
             size_bytes=one.get("size"),
         )
         for one in objects(fields_of(message.get("metadata")).get("attachments"))
@@ -148,7 +148,7 @@ def _document(content: Fields) -> str:
     """Return a document that was written on the canvas."""
     text = next(filter(None, map(_part, each(content.get("parts")))), lines(content.get("text")))
     try:
-        written = fields_of(loaded(text))
+        written = fields_of(load_untrusted(text))
     except ValueError:
         return ""
     return "\n\n".join(filter(None, (words(written.get("name")), lines(written.get("content")))))

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from simonides.importers.json_parts import parts
-from simonides.importers.json_values import fields_of, iso, lines, named, objects, when, words
+from simonides.importers.json_values import fields_of, find_named, iso, lines, objects, when, words
 from simonides.importers.records import Missing, record_events
 from simonides.model.item import MemoryType
 from simonides.ports.importer import ImportEvent, SourceFile
@@ -32,10 +32,10 @@ Fields = Mapping[str, Any]
 def read_claude(file: SourceFile) -> Iterator[ImportEvent]:
     """Yield the messages of conversations, files and projects, or why one is passed over."""
     found = parts(file, *CONTAINERS)
-    return record_events(file, found, _found, kind="conversations", group_records=1)
+    return record_events(file, found, _find, kind="conversations", group_records=1)
 
 
-def _found(record: Any, file: SourceFile) -> Iterator[Found]:
+def _find(record: Any, file: SourceFile) -> Iterator[Found]:
     value, source = fields_of(record), file.source or "claude"
     if isinstance(value.get("chat_messages"), list):
         yield from _conversation(value, source=source)
@@ -45,19 +45,19 @@ def _found(record: Any, file: SourceFile) -> Iterator[Found]:
         yield from _project(value, source=source)
     else:
         reason = "neither a conversation nor a project of Claude"
-        yield Missing(place=named(value, "name", "uuid"), reason=reason)
+        yield Missing(place=find_named(value, "name", "uuid"), reason=reason)
 
 
 def _conversation(value: Fields, *, source: str) -> Iterator[Found]:
     key, title = words(value.get("uuid")), words(value.get("name"))
     for position, message in enumerate(objects(value["chat_messages"])):
         files = _files(message)
-        text = with_files(_said(message), files)
+        text = with_files(_read_words(message), files)
         author = _SPEAKERS.get(words(message.get("sender")), "")
         own_id = words(message.get("uuid")) or f"{key}/{position}"
         for number, attached in enumerate(objects(message.get("attachments")), start=1):
             if lines(attached.get("extracted_content")):
-                yield _attached(attached, f"{own_id}/{number}", source=source)
+                yield _read_attached(attached, f"{own_id}/{number}", source=source)
         if author and text:
             yield ChatMessage(
                 source=source,
@@ -72,7 +72,7 @@ def _conversation(value: Fields, *, source: str) -> Iterator[Found]:
             )
 
 
-def _said(message: Fields) -> str:
+def _read_words(message: Fields) -> str:
     """Return the words of a message; thoughts, calls of tools and their results are none."""
     blocks = list(objects(message.get("content")))
     texts = [_block(one) for one in blocks]
@@ -92,7 +92,7 @@ def _files(message: Fields) -> list[dict[str, Any]]:
     listed = (*objects(message.get("attachments")), *objects(message.get("files")))
     found = [
         file_named(
-            named(one, "file_name", "file_uuid"),
+            find_named(one, "file_name", "file_uuid"),
             media_type=words(one.get("file_type")),
             size_bytes=one.get("file_size"),
         )
@@ -101,7 +101,7 @@ def _files(message: Fields) -> list[dict[str, Any]]:
     return [one for one in found if one.get("name")]
 
 
-def _attached(attached: Fields, place: str, *, source: str) -> FileRecord:
+def _read_attached(attached: Fields, place: str, *, source: str) -> FileRecord:
     """Return a file whose text was handed to Claude; when it was written is not known."""
     return FileRecord(
         source=source,

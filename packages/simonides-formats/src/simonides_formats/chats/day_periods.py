@@ -70,10 +70,10 @@ def hour_of_day(hour: int, words: tuple[str, ...]) -> int:
         return hour  # a clock of 24 hours, whatever stands beside it
     said = (one for part in words for one in (part, *re.split(r"[\s,،]+", part)))
     period = next((_PERIODS[key] for one in said if (key := plain(one)) in _PERIODS), None)
-    return hour if period is None else _shifted(hour, period)
+    return hour if period is None else _shift(hour, period)
 
 
-def _shifted(hour: int, period: _Period) -> int:
+def _shift(hour: int, period: _Period) -> int:
     early, late = hour % NOON, hour % NOON + NOON
     match period:
         case _Period.MORNING:

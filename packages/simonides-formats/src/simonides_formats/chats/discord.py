@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from simonides.importers.json_values import fields_of, iso, lines, named, objects, when, words
+from simonides.importers.json_values import fields_of, find_named, iso, lines, objects, when, words
 from simonides.importers.records import Missing
 from simonides.ports.importer import ImportEvent, SourceFile
 from simonides_formats.chats.chat_message import (
@@ -17,7 +17,7 @@ from simonides_formats.chats.chat_message import (
     file_named,
     with_files,
 )
-from simonides_formats.chats.json_scopes import scoped_records
+from simonides_formats.chats.json_scopes import read_scoped
 from simonides_formats.json_stream import Scoped
 
 _SAID = frozenset(["Default", "Reply", "ThreadStarterMessage", "20", "23", "0", "19", ""])
@@ -30,7 +30,7 @@ Fields = Mapping[str, Any]
 
 def read_discord(file: SourceFile) -> Iterator[ImportEvent]:
     """Yield the messages of a channel, or why one is passed over."""
-    found = scoped_records(file, "messages")
+    found = read_scoped(file, "messages")
     return chat_events(file, found, partial(_message, source=file.source or "discord"))
 
 
@@ -62,17 +62,17 @@ def _message(record: Scoped, *, source: str) -> Iterator[Said]:
             "server": "" if is_private else words(record.fields.get("guild.name")),
             "attachments": files,
             "edited_at": iso(when(message.get("timestampEdited"))),
-            "_reply_to": named(message.get("reference"), "messageId"),
+            "_reply_to": find_named(message.get("reference"), "messageId"),
         },
     )
 
 
 def _name(person: Any) -> str:
-    return named(person, "nickname", "name", "id")
+    return find_named(person, "nickname", "name", "id")
 
 
 def _file(one: Fields) -> dict[str, Any]:
-    return file_named(named(one, "fileName", "id"), size_bytes=one.get("fileSizeBytes"))
+    return file_named(find_named(one, "fileName", "id"), size_bytes=one.get("fileSizeBytes"))
 
 
 def _text(message: Fields) -> str:
@@ -81,6 +81,6 @@ def _text(message: Fields) -> str:
     for card in objects(message.get("embeds")):
         said = [lines(card.get(name)) for name in ("title", "description")]
         cells = objects(card.get("fields"))
-        rows = (f"{named(one, 'name')}: {lines(one.get('value'))}" for one in cells)
+        rows = (f"{find_named(one, 'name')}: {lines(one.get('value'))}" for one in cells)
         texts.append("\n".join(filter(None, [*said, *rows])))
     return "\n\n".join(filter(None, texts))

@@ -13,7 +13,7 @@ from typing import Any
 
 from simonides.importers.charset import decode
 from simonides.importers.json_parts import SAMPLE_BYTES, JsonPart, parts
-from simonides.importers.json_values import each, fields_of, lines, named, objects, when, words
+from simonides.importers.json_values import each, fields_of, find_named, lines, objects, when, words
 from simonides.importers.local_dates import local_moment, puts_day_first
 from simonides.importers.records import Missing, record_events
 from simonides.model.item import short_hash
@@ -62,13 +62,13 @@ def read_gemini(file: SourceFile) -> Iterator[ImportEvent]:
     with file.path.open("rb") as stream:
         is_json = bool(head(stream.read(SAMPLE_BYTES)))
 
-    def found_in(record: Any, _: SourceFile) -> Iterator[ChatMessage | Missing]:
+    def find_in(record: Any, _: SourceFile) -> Iterator[ChatMessage | Missing]:
         entry = _of_json(record) if is_json else _of_cell(record)
         if entry is not None:
             yield from _messages(entry, source=file.source or "gemini")
 
     found = parts(file) if is_json else _cells(file)
-    return record_events(file, found, found_in, kind="questions", group_records=1)
+    return record_events(file, found, find_in, kind="questions", group_records=1)
 
 
 def _messages(entry: _Entry, *, source: str) -> Iterator[ChatMessage | Missing]:
@@ -102,7 +102,7 @@ def _of_json(record: Any) -> _Entry | None:
         return None
     answers = [lines(one.get("html")) for one in objects(value.get("safeHtmlItem"))]
     answered = "\n\n".join(from_html(one) for one in answers if one)
-    subtitles = [named(one, "name") for one in objects(value.get("subtitles"))]
+    subtitles = [find_named(one, "name") for one in objects(value.get("subtitles"))]
     files = [words(one) for one in each(value.get("attachedFiles")) if words(one)]
     return _Entry(
         asked=_ASKED.sub("", titled, count=1),

@@ -10,23 +10,23 @@ from simonides.importers.charset import stream_encoding
 from simonides.importers.json_parts import SAMPLE_BYTES, JsonPart, parts
 from simonides.importers.json_values import each, fields_of
 from simonides.ports.importer import SourceFile
-from simonides_formats.json_stream import FIELDS_MAX, IS_AVAILABLE, Scoped, streamed_scopes
+from simonides_formats.json_stream import FIELDS_MAX, IS_AVAILABLE, Scoped, stream_scopes
 
 
-def scoped_records(file: SourceFile, *lists: str) -> Iterator[JsonPart]:
+def read_scoped(file: SourceFile, *lists: str) -> Iterator[JsonPart]:
     """Yield the records of the lists at these paths (`chats.list.item.messages`), each `Scoped`.
 
     `scope` counts the lists. A chat's name stands before its messages, of which there may be
     millions: where the library for streams is installed, only fields before a list are known.
     """
     if not IS_AVAILABLE:
-        return _held(file, lists)
+        return _read_whole(file, lists)
     with file.path.open("rb") as stream:
         encoding = stream_encoding(stream.read(SAMPLE_BYTES))
-    return streamed_scopes(file, encoding, lists)
+    return stream_scopes(file, encoding, lists)
 
 
-def _held(file: SourceFile, lists: tuple[str, ...]) -> Iterator[JsonPart]:
+def _read_whole(file: SourceFile, lists: tuple[str, ...]) -> Iterator[JsonPart]:
     """Yield the records of a file that is read as a whole."""
     number = scope = 0
     for part in parts(file):

@@ -15,8 +15,8 @@ from simonides.importers.header import one_line
 from simonides.importers.json_values import lines
 from simonides.ports.importer import ImportEvent, SourceFile
 from simonides_formats.chats.chat_marks import SIGNAL_STAMP
-from simonides_formats.chats.chat_message import ChatMessage, file_named, placed, with_files
-from simonides_formats.chats.stamped_lines import Stamped, stamped
+from simonides_formats.chats.chat_message import ChatMessage, file_named, with_files, with_position
+from simonides_formats.chats.stamped_lines import Stamped, read_stamped
 
 _ATTACHED = re.compile(r"!?\[([^\]\n]{0,200})\]\(\.{1,2}/([^()\n]{1,400})\) {0,2}")
 _REACTIONS = re.compile(r"\n\(- ([^\n]{1,2000}) -\)")
@@ -28,23 +28,23 @@ _DELETED = "(This message was deleted)"
 def read_signal(file: SourceFile) -> Iterator[ImportEvent]:
     """Yield the messages of a chat; one whose date is none is passed over."""
     ids, positions = DerivedIds(), Counter[str]()
-    for said in stamped(file, SIGNAL_STAMP):
+    for said in read_stamped(file, SIGNAL_STAMP):
         try:
             message = _message(said, file, ids)
             if message is not None:
-                item = placed(message, positions).item()
-                yield file.kept(item, bytes_done=said.bytes_done)
+                item = with_position(message, positions).item()
+                yield file.keep(item, bytes_done=said.bytes_done)
         except InvalidInput as error:
             place = f"line {said.number}"
-            yield file.passed_over(str(error), part=place, bytes_done=said.bytes_done)
+            yield file.skip(str(error), part=place, bytes_done=said.bytes_done)
     if not positions:
-        yield file.passed_over("holds no messages", bytes_done=file.size_bytes)
+        yield file.skip("holds no messages", bytes_done=file.size_bytes)
 
 
 def read_page(file: SourceFile) -> Iterator[ImportEvent]:
     """Yield why a page of signal-export is not read: it repeats the text beside it."""
     reason = "a page of signal-export, which repeats chat.md beside it; that file is read"
-    yield file.passed_over(reason, bytes_done=file.size_bytes)
+    yield file.skip(reason, bytes_done=file.size_bytes)
 
 
 def _message(said: Stamped, file: SourceFile, ids: DerivedIds) -> ChatMessage | None:

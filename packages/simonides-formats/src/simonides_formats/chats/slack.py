@@ -13,8 +13,8 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from simonides.importers.charset import decode
-from simonides.importers.json_parts import loaded, parts
-from simonides.importers.json_values import each, fields_of, iso, named, objects, when, words
+from simonides.importers.json_parts import load_untrusted, parts
+from simonides.importers.json_values import each, fields_of, find_named, iso, objects, when, words
 from simonides.importers.records import record_events
 from simonides.ports.importer import ImportEvent, SourceFile
 from simonides_formats.chats.chat_message import ChatMessage, file_named, with_files
@@ -48,17 +48,17 @@ def read_slack(file: SourceFile) -> Iterator[ImportEvent]:
     """Yield the messages of one day of a channel, or why one is passed over."""
     names = _names(file)
 
-    def found_in(record: Any, _: SourceFile) -> Iterator[ChatMessage]:
+    def find_in(record: Any, _: SourceFile) -> Iterator[ChatMessage]:
         yield from _message(fields_of(record), names, source=file.source or "slack")
 
     found = parts(file, "messages")
-    return record_events(file, found, found_in, kind="messages", group_records=1)
+    return record_events(file, found, find_in, kind="messages", group_records=1)
 
 
 def read_lists(file: SourceFile) -> Iterator[ImportEvent]:
     """Yield why a list of people or channels is no content: the messages use its names."""
     reason = "a list of Slack, whose names are used in its messages"
-    yield file.passed_over(reason, bytes_done=file.size_bytes)
+    yield file.skip(reason, bytes_done=file.size_bytes)
 
 
 def _names(file: SourceFile) -> _Names:
@@ -93,7 +93,7 @@ def _channels(raw: bytes) -> tuple[_Channel, ...]:
     return tuple(
         _Channel(
             key=words(one.get("id")),
-            name=named(one, "name", "id"),
+            name=find_named(one, "name", "id"),
             members=tuple(map(words, each(one.get("members")))),
         )
         for one in objects(_json(raw))
@@ -108,15 +108,15 @@ def _people(raw: bytes) -> Mapping[str, str]:
 def _person(user: Fields) -> str:
     profile = fields_of(user.get("profile"))
     return (
-        named(profile, "real_name", "display_name")
-        or named(user, "real_name", "name")
+        find_named(profile, "real_name", "display_name")
+        or find_named(user, "real_name", "name")
         or words(user.get("id"))
     )
 
 
 def _json(raw: bytes) -> Any:
     try:
-        return loaded(decode(raw)) if raw else None
+        return load_untrusted(decode(raw)) if raw else None
     except ValueError:
         return None
 
@@ -140,13 +140,13 @@ def _message(message: Fields, names: _Names, *, source: str) -> Iterator[ChatMes
         author=_author(message, names),
         text=text,
         created=_moment(sent),
-        mentioned=tuple(_mentioned(marked, names)),
+        mentioned=tuple(_find_mentioned(marked, names)),
         more={
             "channel": names.channel,
             "thread": thread,
             "attachments": files,
             "reactions": _reactions(message),
-            "edited_at": iso(_moment(named(message.get("edited"), "ts"))),
+            "edited_at": iso(_moment(find_named(message.get("edited"), "ts"))),
         },
     )
 
@@ -164,15 +164,15 @@ def _author(message: Fields, names: _Names) -> str:
     profile = message.get("user_profile")
     return (
         known
-        or (named(profile, "real_name", "display_name", "name") if profile else "")
-        or named(message, "username")
-        or named(message.get("bot_profile"), "name")
-        or named(message, "user", "bot_id")
+        or (find_named(profile, "real_name", "display_name", "name") if profile else "")
+        or find_named(message, "username")
+        or find_named(message.get("bot_profile"), "name")
+        or find_named(message, "user", "bot_id")
     )
 
 
 def _file(one: Fields) -> dict[str, Any]:
-    name = named(one, "name", "title", "id")
+    name = find_named(one, "name", "title", "id")
     return file_named(name, media_type=words(one.get("mimetype")), size_bytes=one.get("size"))
 
 
@@ -197,7 +197,7 @@ def _mark(mark: str, label: str, names: _Names) -> str:
     return f"{label} ({address})" if label and label not in address else address
 
 
-def _mentioned(text: str, names: _Names) -> Iterator[str]:
+def _find_mentioned(text: str, names: _Names) -> Iterator[str]:
     for match in _MARKED.finditer(text):
         if match[1].startswith("@"):
             yield names.people.get(match[1][1:]) or match[2] or ""

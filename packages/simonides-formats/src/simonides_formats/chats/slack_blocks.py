@@ -103,7 +103,7 @@ def _rich_text(block: Fields) -> Iterator[str]:
     for part in objects(block.get("elements")):
         match words(part.get("type")):
             case "rich_text_list":
-                yield "\n".join(_listed(part))
+                yield "\n".join(_read_list(part))
             case "rich_text_quote":
                 yield "\n".join(f"&gt; {line}" for line in _inline(part).split("\n"))
             case "rich_text_preformatted":
@@ -112,7 +112,7 @@ def _rich_text(block: Fields) -> Iterator[str]:
                 yield _inline(part)
 
 
-def _listed(part: Fields) -> Iterator[str]:
+def _read_list(part: Fields) -> Iterator[str]:
     """Yield the lines of a list, indented and numbered as it is."""
     indent, offset = (one if type(one) is int else 0 for one in map(part.get, _NUMBERED))
     for number, one in enumerate(objects(part.get("elements")), start=offset + 1):

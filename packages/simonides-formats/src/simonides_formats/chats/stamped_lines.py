@@ -42,7 +42,7 @@ class Stamped:
             self.texts.append(line)
 
 
-def stamped(file: SourceFile, pattern: re.Pattern[str]) -> Iterator[Stamped]:
+def read_stamped(file: SourceFile, pattern: re.Pattern[str]) -> Iterator[Stamped]:
     """Yield the messages as they stand in the file; lines before the first date are none."""
     current: Stamped | None = None
     with file.path.open("rb") as stream:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from simonides.importers.json_values import each, fields_of, iso, lines, named, when, words
+from simonides.importers.json_values import each, fields_of, find_named, iso, lines, when, words
 from simonides.importers.records import Missing
 from simonides.ports.importer import ImportEvent, SourceFile
 from simonides.text.clean import printable
@@ -18,7 +18,7 @@ from simonides_formats.chats.chat_message import (
     file_named,
     with_files,
 )
-from simonides_formats.chats.json_scopes import scoped_records
+from simonides_formats.chats.json_scopes import read_scoped
 from simonides_formats.json_stream import Scoped
 
 LISTS = ("messages", "chats.list.item.messages", "left_chats.list.item.messages")
@@ -32,7 +32,7 @@ Fields = Mapping[str, Any]
 
 def read_telegram(file: SourceFile) -> Iterator[ImportEvent]:
     """Yield the messages of chats, or why one is passed over."""
-    found = scoped_records(file, *LISTS)
+    found = read_scoped(file, *LISTS)
     return chat_events(file, found, partial(_message, source=file.source or "telegram"))
 
 
@@ -57,7 +57,7 @@ def _message(record: Scoped, *, source: str) -> Iterator[Said]:
         source_id=f"{chat_id}/{key}",
         session=f"telegram/{chat_id}",
         title=chat,
-        author=named(message, "from", "from_id"),
+        author=find_named(message, "from", "from_id"),
         text=text,
         created=created,
         more={
@@ -87,9 +87,9 @@ def _text(message: Fields) -> str:
     said = message.get("text_entities") or message.get("text")
     text = lines(said) if isinstance(said, str) else "".join(map(_entity, each(said))).strip()
     poll = fields_of(message.get("poll"))
-    answers = [named(one, "text") for one in each(poll.get("answers"))]
+    answers = [find_named(one, "text") for one in each(poll.get("answers"))]
     question = lines(poll.get("question"))
-    place = named(message, "place_name", "address")
+    place = find_named(message, "place_name", "address")
     return "\n".join(filter(None, (text, question, *(f"- {one}" for one in answers if one), place)))
 
 

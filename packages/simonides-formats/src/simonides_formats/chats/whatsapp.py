@@ -18,7 +18,7 @@ from simonides.importers.markdown import read_markdown
 from simonides.ports.importer import ImportEvent, SourceFile
 from simonides_formats.chats.chat_message import ChatMessage, file_named, with_files
 from simonides_formats.chats.day_periods import hour_of_day
-from simonides_formats.chats.stamped_lines import Stamped, stamped
+from simonides_formats.chats.stamped_lines import Stamped, read_stamped
 from simonides_formats.chats.whatsapp_stamps import MARKS, STAMP, stamp_of
 
 EVIDENCE_DATES = 200_000
@@ -113,25 +113,25 @@ def _content(body: str) -> tuple[str, list[dict[str, object]], bool | None]:
 def read_whatsapp(file: SourceFile) -> Iterator[ImportEvent]:
     """Yield the messages of a chat; one whose date is none is passed over."""
     title, session = _title(file)
-    order = order_of(map(_stamp, stamped(file, STAMP)))
+    order = order_of(map(_stamp, read_stamped(file, STAMP)))
     source = file.source or "whatsapp"
     chat = _Chat(source=source, title=title, session=session, order=order)
-    for said in stamped(file, STAMP):
+    for said in read_stamped(file, STAMP):
         place = f"line {said.number}"
         try:
             message = chat.message(said)
             if message is not None:
-                yield file.kept(message.item(), bytes_done=said.bytes_done)
+                yield file.keep(message.item(), bytes_done=said.bytes_done)
         except InvalidInput as error:
-            yield file.passed_over(str(error), part=place, bytes_done=said.bytes_done)
+            yield file.skip(str(error), part=place, bytes_done=said.bytes_done)
     if not chat.position:
-        yield file.passed_over("holds no messages", bytes_done=file.size_bytes)
+        yield file.skip("holds no messages", bytes_done=file.size_bytes)
 
 
 def read_unread(file: SourceFile) -> Iterator[ImportEvent]:
     """Yield a note that the messages are not told apart, and the text as one document."""
     reason = "looks like a chat, but its dates are written in no known way; it is one document"
-    yield file.passed_over(reason, part="line 1", bytes_done=0)
+    yield file.skip(reason, part="line 1", bytes_done=0)
     yield from read_markdown(file)
 
 

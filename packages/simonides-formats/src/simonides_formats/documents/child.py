@@ -77,11 +77,11 @@ def answer(path: Path, kind: str, *, chars_max: int = OUTPUT_CHARS_MAX) -> Itera
     except MemoryError:
         problem = "it needs more memory than it may have"
     except Exception as error:  # noqa: BLE001  whatever the libraries raise
-        problem = _said(error)
+        problem = _read_message(error)
     yield {"end": problem}
 
 
-def _said(error: Exception) -> str:
+def _read_message(error: Exception) -> str:
     """Return the message of a library, on one line; all say "password" in words of their own."""
     problem = " ".join(str(error).split())[:200] or type(error).__name__
     return PROTECTED if "password" in problem.lower() else problem
@@ -94,7 +94,7 @@ def _read(module: Any, path: Path, kind: str, chars_max: int) -> Iterator[dict[s
         try:
             for record in module.read(stream, kind):
                 text = record.get("text", "")
-                yield record | _bounded(text, left) if text else record
+                yield record | _bound(text, left) if text else record
                 left -= min(len(text), TEXT_CHARS_MAX)
                 if left < 0:
                     yield {"problem": TOO_LONG.format(chars_max)}
@@ -103,7 +103,7 @@ def _read(module: Any, path: Path, kind: str, chars_max: int) -> Iterator[dict[s
             _allow_files(files_max)
 
 
-def _bounded(text: str, chars_max: int) -> dict[str, Any]:
+def _bound(text: str, chars_max: int) -> dict[str, Any]:
     """Return as much of a text as an item may hold; of a longer one its length, too."""
     whole = {"chars": len(text)} if len(text) > TEXT_CHARS_MAX else {}
     return {"text": text[: min(chars_max, TEXT_CHARS_MAX)], **whole}

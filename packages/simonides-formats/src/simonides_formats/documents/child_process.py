@@ -110,8 +110,8 @@ class Extractor:
         idle = None
         with suppress(IndexError):  # none is
             idle = self._idle.pop()
-        found = self._asked(idle, order) if idle else None
-        return found or self._asked(self._started(), order) or Extracted()
+        found = self._ask(idle, order) if idle else None
+        return found or self._ask(self._start(), order) or Extracted()
 
     def close(self) -> None:
         """End the processes that wait for files."""
@@ -124,7 +124,7 @@ class Extractor:
         self._of_parent += self._idle  # kept, since Python warns of running ones that are let go
         self._idle = []
 
-    def _started(self) -> Child:
+    def _start(self) -> Child:
         paths = os.pathsep.join(path for path in sys.path if path)
         return subprocess.Popen(  # noqa: S603  our own program, by the Python that runs us
             [sys.executable, *self._program], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -132,7 +132,7 @@ class Extractor:
             env={**os.environ, "PYTHONPATH": paths, **_FEW_THREADS},
         )  # fmt: skip
 
-    def _asked(self, child: Child, order: bytes) -> Extracted | None:
+    def _ask(self, child: Child, order: bytes) -> Extracted | None:
         """Return the answer of a process; None if it says nothing at all."""
         is_late = threading.Event()
 

@@ -63,7 +63,7 @@ def document_kind(path: Path, sample: bytes) -> str:
     if sample.startswith(b"{\\rtf"):
         return "rtf"
     if sample.startswith(_ZIP):
-        return _zipped_kind(path, path.stat().st_size, sample)
+        return _find_kind_in_zip(path, path.stat().st_size, sample)
     if sample.startswith(_COMPOUND):
         return _compound_kind(path, sample)
     return ""
@@ -97,13 +97,13 @@ def kind_of(path: Path) -> str:
 
 
 @lru_cache(maxsize=4)
-def _zipped_kind(path: Path, _size_bytes: int, _sample: bytes) -> str:
+def _find_kind_in_zip(path: Path, _size_bytes: int, _sample: bytes) -> str:
     """Return the kind of a document that is a zip, by its members.
 
     Several formats ask for it, and the directory of a large zip takes seconds to read.
     """
     try:
-        with opened_zip(path) as archive:
+        with open_zip(path) as archive:
             names = archive.NameToInfo
             for name, kind in _OPEN_XML.items():
                 if name in names:
@@ -123,7 +123,7 @@ _ZIP_END, _ZIP_END_BYTES = b"PK\5\6", 22
 _COMMENT_BYTES_MAX = 65_535
 
 
-def opened_zip(path: Path) -> zipfile.ZipFile:
+def open_zip(path: Path) -> zipfile.ZipFile:
     """Return a zip, if its directory is not too long to be read.
 
     Raises:

@@ -89,28 +89,28 @@ class _Document:
             bytes_done = file.size_bytes * done // len(filled)
             try:
                 item = self._item(part, text, title=title, position=done)
-                yield file.kept(item, bytes_done=bytes_done)
+                yield file.keep(item, bytes_done=bytes_done)
             except InvalidInput as error:
                 place = _place(part).lstrip("#")
-                yield file.passed_over(str(error), part=place, bytes_done=bytes_done)
+                yield file.skip(str(error), part=place, bytes_done=bytes_done)
         yield from self._problems(empty=len(parts) - len(filled), count=len(parts))
 
     def _problems(self, *, empty: int, count: int) -> Iterator[ImportEvent]:
         file, done = self.file, self.file.size_bytes
         problems = self.found.problems
         for one in problems[:PROBLEMS_MAX]:
-            yield file.passed_over(one["problem"], part=one.get("part", ""), bytes_done=done)
+            yield file.skip(one["problem"], part=one.get("part", ""), bytes_done=done)
         if len(problems) > PROBLEMS_MAX:
             more = f"{len(problems) - PROBLEMS_MAX} more parts can not be read"
-            yield file.passed_over(more, bytes_done=done)
+            yield file.skip(more, bytes_done=done)
         if self.found.end:
-            yield file.passed_over(self.found.end, bytes_done=done)
+            yield file.skip(self.found.end, bytes_done=done)
         elif empty == count:
             if not problems:
-                yield file.passed_over(NO_TEXT, bytes_done=done, empty=True)
+                yield file.skip(NO_TEXT, bytes_done=done, empty=True)
         elif empty:
             part = f"{empty} of {count} pages"
-            yield file.passed_over(NO_TEXT, part=part, bytes_done=done, empty=True)
+            yield file.skip(NO_TEXT, part=part, bytes_done=done, empty=True)
 
     def _title(self, first_text: str) -> str:
         return title_for(self.file, self.found.about.get("title", ""), first_text)

@@ -8,7 +8,7 @@ import encodings.utf_8_sig  # noqa: F401  needed when no file can be opened any 
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
-from simonides.importers.json_parts import loaded
+from simonides.importers.json_parts import load_untrusted
 from simonides.text.clean import from_html
 
 OUTPUT_CHARS_MAX = 2_000
@@ -17,7 +17,7 @@ OUTPUT_CHARS_MAX = 2_000
 
 def read(stream: BinaryIO, _: str) -> Iterator[dict[str, Any]]:
     """Yield all texts of a notebook as one."""
-    cells = _cells(loaded(stream.read()))
+    cells = _cells(load_untrusted(stream.read()))
     texts = (text.strip() for cell in cells for text in _texts(cell))
     yield {"text": "\n\n".join(filter(None, texts))}
 
@@ -37,26 +37,26 @@ def _objects(value: Any) -> list[dict[str, Any]]:
 def _texts(cell: dict[str, Any]) -> Iterator[str]:
     """Yield the texts of one cell: its own, then what it printed."""
     kind = cell.get("cell_type")
-    source = _joined(cell.get("source") or cell.get("input"))
+    source = _join(cell.get("source") or cell.get("input"))
     if kind == "heading":
         level = cell.get("level")
         source = f"{'#' * level if isinstance(level, int) and 0 < level < 7 else '#'} {source}"  # noqa: PLR2004
     yield f"```\n{source}\n```" if kind == "code" and source.strip() else source
     for output in _objects(cell.get("outputs")):
-        yield _printed(output)[:OUTPUT_CHARS_MAX]
+        yield _read_output(output)[:OUTPUT_CHARS_MAX]
 
 
-def _printed(output: dict[str, Any]) -> str:
+def _read_output(output: dict[str, Any]) -> str:
     """Return the text of one result; empty where it has none."""
     if "ename" in output:
         return f"{output.get('ename')}: {output.get('evalue')}"
     data = output.get("data")
     found = data if isinstance(data, dict) else output
-    plain = _joined(found.get("text/plain") or found.get("text"))
-    return plain or from_html(_joined(found.get("text/html")))
+    plain = _join(found.get("text/plain") or found.get("text"))
+    return plain or from_html(_join(found.get("text/html")))
 
 
-def _joined(lines: Any) -> str:
+def _join(lines: Any) -> str:
     if isinstance(lines, list):
         return "".join(one for one in lines if isinstance(one, str))
     return lines if isinstance(lines, str) else ""

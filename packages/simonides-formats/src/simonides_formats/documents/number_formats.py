@@ -49,7 +49,7 @@ def is_number_format(code: str) -> bool:
     return bool(_sections(code))
 
 
-def shown(number: float, code: str) -> str | None:
+def show_number(number: float, code: str) -> str | None:
     """Return a number as a sheet shows it; None where its code is of another kind."""
     sections = _sections(code)
     if not sections:

@@ -14,18 +14,18 @@ _BLANKS = frozenset(["tab", "br", "cr"])
 
 def lines_of(part: bytes) -> list[str]:
     """Return the text of each paragraph of a part that has some."""
-    return [text for one in named(_tree(part), "p") if (text := _words(one))]
+    return [text for one in find_named(_tree(part), "p") if (text := _words(one))]
 
 
 def comments_of(part: bytes) -> dict[str, str]:
     """Return the comments of a Word file in words, each by its id."""
-    comments = ((one, _attribute(one, "id")) for one in named(_tree(part), "comment"))
+    comments = ((one, _attribute(one, "id")) for one in find_named(_tree(part), "comment"))
     return {number: _comment(_attribute(one, "author"), one) for one, number in comments}
 
 
 def slide_comments(part: bytes, authors: Mapping[str, str]) -> list[str]:
     """Return the comments on a slide in words; `authors` are names by id."""
-    comments = (*named(_tree(part), "cm"), *named(_tree(part), "reply"))
+    comments = (*find_named(_tree(part), "cm"), *find_named(_tree(part), "reply"))
     return [_comment(authors.get(_attribute(one, "authorId"), ""), one) for one in comments]
 
 
@@ -42,8 +42,8 @@ def sheet_comments(part: bytes, people: Mapping[str, str]) -> dict[str, str]:
     Threads name their authors by id, notes by their place in a list.
     """
     root, found = _tree(part), dict[str, str]()
-    names = {str(at): "".join(one.itertext()) for at, one in enumerate(named(root, "author"))}
-    for one in (*named(root, "comment"), *named(root, "threadedComment")):
+    names = {str(at): "".join(one.itertext()) for at, one in enumerate(find_named(root, "author"))}
+    for one in (*find_named(root, "comment"), *find_named(root, "threadedComment")):
         author = people.get(_attribute(one, "personId")) or names.get(_attribute(one, "authorId"))
         cell, said = _attribute(one, "ref"), _comment(author or "", one)
         found[cell] = f"{found[cell]} {said}" if cell in found else said
@@ -52,21 +52,21 @@ def sheet_comments(part: bytes, people: Mapping[str, str]) -> dict[str, str]:
 
 def people_of(part: bytes) -> dict[str, str]:
     """Return who took part in the threads of a workbook: names by id."""
-    people = named(_tree(part), "person")
+    people = find_named(_tree(part), "person")
     return {_attribute(one, "id"): _attribute(one, "displayName") for one in people}
 
 
 def chart_lines(part: bytes) -> list[str]:
     """Return the titles of a chart, then its values, a line for each series."""
     root = _tree(part)
-    titles = [text for one in named(root, "title") if (text := _words(one))]
-    return [*(f"Chart: {title}" for title in titles), *map(_series, named(root, "ser"))]
+    titles = [text for one in find_named(root, "title") if (text := _words(one))]
+    return [*(f"Chart: {title}" for title in titles), *map(_series, find_named(root, "ser"))]
 
 
 def targets_of(parts: Mapping[str, bytes], name: str) -> Iterator[str]:
     """Yield the names of the parts that a part refers to, in the order of the file."""
     folder, file = posixpath.split(name)
-    for one in named(_tree(parts.get(f"{folder}/_rels/{file}.rels", b"")), "Relationship"):
+    for one in find_named(_tree(parts.get(f"{folder}/_rels/{file}.rels", b"")), "Relationship"):
         target = posixpath.join(f"/{folder}", _attribute(one, "Target"))
         yield posixpath.normpath(target).lstrip("/")
 
@@ -82,7 +82,7 @@ def _local(element: ET.Element) -> str:
     return str(element.tag).rpartition("}")[2]
 
 
-def named(root: ET.Element, name: str) -> Iterator[ET.Element]:
+def find_named(root: ET.Element, name: str) -> Iterator[ET.Element]:
     """Return the elements of this local name, in the order of the file."""
     return (one for one in root.iter() if _local(one) == name)
 
@@ -103,7 +103,7 @@ def _words(element: ET.Element) -> str:
 
 
 def _comment(author: str, element: ET.Element) -> str:
-    paragraphs = [_words(one) for one in named(element, "p")] or [_words(element)]
+    paragraphs = [_words(one) for one in find_named(element, "p")] or [_words(element)]
     text = " ".join(filter(None, paragraphs))
     return f"[Comment by {author}: {text}]" if author else f"[Comment: {text}]"
 
@@ -121,5 +121,5 @@ _POINTS = (("tx",), ("cat", "xVal"), ("val", "yVal"))
 def _points(series: ET.Element, *names: str) -> dict[str, str]:
     """Return the values of the points below the first element of these names, by their place."""
     found = (one for one in series if _local(one) in names)
-    points = named(next(found, ET.Element("none")), "pt")
+    points = find_named(next(found, ET.Element("none")), "pt")
     return {_attribute(one, "idx"): "".join(one.itertext()).strip() for one in points}

@@ -13,7 +13,7 @@ from kreuzberg import ConcurrencyConfig, ExtractionConfig, PageConfig, extract_b
 from simonides_formats.documents.office_xml import (
     SLIDE_BEGINS,
     SLIDE_NUMBER_ENDS,
-    restored,
+    restore,
     rewritten,
 )
 
@@ -42,20 +42,20 @@ _UNESCAPED = frozenset(["epub"])
 
 def warm_up() -> None:
     """Start the library's threads, which need files, while files may still be opened."""
-    _extracted(b"{\\rtf1 .}", "rtf", "plain")
+    _extract(b"{\\rtf1 .}", "rtf", "plain")
 
 
 def read(stream: BinaryIO, kind: str) -> Iterator[dict[str, Any]]:
     """Yield what the file says of itself, then its text, slide by slide for slides."""
     raw = rewritten(stream.read(), kind)
-    found = _extracted(raw, kind, "plain" if kind in _PLAIN else "markdown")
+    found = _extract(raw, kind, "plain" if kind in _PLAIN else "markdown")
     texts = dict(_slides(found.content))
     if not texts:
         yield {"about": _about(found.metadata)}
         yield {"text": _tidy(found.content, kind)}
         return
     yield {"about": _about(found.metadata) | {"pages": max(texts)}}
-    spoken = dict(_slides(_extracted(raw, kind, "plain").content)) if _HAS_NOTES in raw else {}
+    spoken = dict(_slides(_extract(raw, kind, "plain").content)) if _HAS_NOTES in raw else {}
     for number, text in texts.items():
         notes = spoken.get(number, "").partition(_NOTES)
         yield {"text": _tidy(text, kind) + notes[1] + notes[2], "page": number}
@@ -79,7 +79,7 @@ def _slides(text: str) -> Iterator[tuple[int, str]]:
             yield int(number or place), content.strip()
 
 
-def _extracted(raw: bytes, kind: str, written_as: str) -> Any:
+def _extract(raw: bytes, kind: str, written_as: str) -> Any:
     make: Any = ExtractionConfig  # its stub does not know `disable_ocr`
     config = make(
         use_cache=False,
@@ -99,11 +99,11 @@ def _tidy(markdown: str, kind: str) -> str:
 
     Of a picture its description is kept where an author wrote one.
     """
-    plain = markdown if kind in _UNESCAPED else _MARKUP.sub(_meant, markdown)
-    return restored(_PICTURE.sub(lambda found: found[1] if found[2] == "<>" else "", plain))
+    plain = markdown if kind in _UNESCAPED else _MARKUP.sub(_read_meant, markdown)
+    return restore(_PICTURE.sub(lambda found: found[1] if found[2] == "<>" else "", plain))
 
 
-def _meant(match: re.Match[str]) -> str:
+def _read_meant(match: re.Match[str]) -> str:
     return html.unescape(match[0]) if match[2] else match[1] or ""
 
 

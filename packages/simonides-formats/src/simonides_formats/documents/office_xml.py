@@ -155,20 +155,20 @@ def rewritten(raw: bytes, kind: str) -> bytes:
             if rule.move:
                 rule.move(members)
             for name, content in members.items():
-                new.writestr(name, _changed(content, name, rule))
+                new.writestr(name, _change(content, name, rule))
     except _UNREADABLE:
         return raw
     return written.getvalue()
 
 
-def _changed(content: bytes, name: str, rule: _Rule) -> bytes:
+def _change(content: bytes, name: str, rule: _Rule) -> bytes:
     if rule.text.fullmatch(name):
         for pattern, words in rule.changes:
             content = pattern.sub(words, content)
     return content
 
 
-def restored(text: str) -> str:
+def restore(text: str) -> str:
     """Return text with the characters that were marked; rows of tables stay on their lines."""
     if LINE_BREAK in text:
         lines = (

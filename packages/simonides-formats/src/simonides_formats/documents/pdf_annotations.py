@@ -26,7 +26,7 @@ def annotation_lines(document: pypdfium2.PdfDocument, page: pypdfium2.PdfPage) -
     return list(dict.fromkeys(filter(None, _lines(document, page))))
 
 
-def attached_names(document: pypdfium2.PdfDocument) -> Iterator[str]:
+def read_attached_names(document: pypdfium2.PdfDocument) -> Iterator[str]:
     """Yield the names of the files inside of a document; a damaged one has none."""
     for at in range(document.count_attachments()):
         try:

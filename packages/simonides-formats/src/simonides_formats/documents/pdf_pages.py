@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 
 import pypdfium2
 
-from simonides_formats.documents.pdf_annotations import annotation_lines, attached_names
+from simonides_formats.documents.pdf_annotations import annotation_lines, read_attached_names
 
 PAGES_MAX = 20_000
 """Most pages that are read; the longest printed works have fewer."""
@@ -42,7 +42,7 @@ def read(stream: BinaryIO, _: str) -> Iterator[dict[str, Any]]:
     document = pypdfium2.PdfDocument(stream)
     pages = len(document)
     yield {"about": _about(document, pages)}
-    for name in attached_names(document):
+    for name in read_attached_names(document):
         yield {"problem": "a file inside of a PDF is not read", "part": name}
     if document.get_formtype() == pypdfium2.raw.FORMTYPE_XFA_FULL:
         yield {"problem": "the fields of a form that is made of XFA are not read"}
@@ -69,7 +69,7 @@ def _page_text(document: pypdfium2.PdfDocument, number: int) -> str:
         text_page = page.get_textpage()
         try:
             text = _LINE_END_HYPHEN.sub("", text_page.get_text_bounded())
-            text = _closed_up(text, text_page) if _SPREAD.search(text) else text
+            text = _close_up(text, text_page) if _SPREAD.search(text) else text
             beside = "\n".join(annotation_lines(document, page))
             return f"{text.rstrip()}\n\n{beside}" if beside else text
         finally:
@@ -78,7 +78,7 @@ def _page_text(document: pypdfium2.PdfDocument, number: int) -> str:
         page.close()
 
 
-def _closed_up(text: str, page: pypdfium2.PdfTextPage) -> str:
+def _close_up(text: str, page: pypdfium2.PdfTextPage) -> str:
     """Return a text whose words that are set in spread letters (R E C H N U N G) are whole."""
     set_text = page.get_text_range()
     for found in _SPREAD.finditer(set_text):

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 from xml.etree import ElementTree as ET
 
 from simonides_formats.documents.number_formats import is_number_format
-from simonides_formats.documents.office_parts import named
+from simonides_formats.documents.office_parts import find_named
 
 PART_BYTES_MAX = 16 << 20
 """Largest list of styles or sheets that is read."""
@@ -50,7 +50,7 @@ class SheetFormats:
         self._members: Mapping[str, str] = {}
         try:
             with zipfile.ZipFile(stream) as archive:
-                self._codes = _codes(_parsed(archive, "xl/styles.xml"))
+                self._codes = _codes(_parse(archive, "xl/styles.xml"))
                 self._members = members_of(archive) if self._codes else {}
         except DAMAGED:
             self._codes = {}
@@ -67,15 +67,15 @@ class SheetFormats:
             return
 
 
-def _parsed(archive: zipfile.ZipFile, member: str) -> ET.Element:
+def _parse(archive: zipfile.ZipFile, member: str) -> ET.Element:
     with archive.open(member) as stream:
         return ET.fromstring(stream.read(PART_BYTES_MAX))  # noqa: S314  expat bounds entities, and this process is bounded
 
 
 def _codes(styles: ET.Element) -> Mapping[int, str]:
     """Return the code of each style of cells, by its number; those of no interest are left out."""
-    own = {one.get("numFmtId"): one.get("formatCode", "") for one in named(styles, "numFmt")}
-    cells = next(named(styles, "cellXfs"), ET.Element("none"))
+    own = {one.get("numFmtId"): one.get("formatCode", "") for one in find_named(styles, "numFmt")}
+    cells = next(find_named(styles, "cellXfs"), ET.Element("none"))
     found = {}
     for number, style in enumerate(cells):
         key = style.get("numFmtId", "0")
@@ -87,10 +87,10 @@ def _codes(styles: ET.Element) -> Mapping[int, str]:
 
 def members_of(archive: zipfile.ZipFile) -> Mapping[str, str]:
     """Return the member in which each sheet lies, by the name of the sheet."""
-    links = _parsed(archive, "xl/_rels/workbook.xml.rels")
+    links = _parse(archive, "xl/_rels/workbook.xml.rels")
     targets = {one.get("Id"): one.get("Target", "") for one in links}
     found = {}
-    for sheet in named(_parsed(archive, "xl/workbook.xml"), "sheet"):
+    for sheet in find_named(_parse(archive, "xl/workbook.xml"), "sheet"):
         key = next((one for name, one in sheet.items() if name.endswith("}id")), "")
         target = targets.get(key, "")
         if target:

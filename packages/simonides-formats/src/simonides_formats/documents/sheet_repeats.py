@@ -35,7 +35,7 @@ _KIND = re.compile(rb"(\soffice:value-type\s*=\s*[\"'])(?:percentage|currency)(?
 _VALUE = re.compile(rb"\soffice:value\s*=\s*(?:\"[^\"]*+\"|'[^']*+')")
 
 
-def bounded_sheets(stream: BinaryIO) -> BinaryIO:
+def bound_sheets(stream: BinaryIO) -> BinaryIO:
     """Return the file with bounded repetitions, and percentages and money as the text they show.
 
     One that is damaged stays as it is.

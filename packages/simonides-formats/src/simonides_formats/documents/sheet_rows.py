@@ -13,10 +13,10 @@ from xml.etree import ElementTree as ET
 import python_calamine
 
 from simonides.importers.table import parts_of
-from simonides_formats.documents.number_formats import shown
+from simonides_formats.documents.number_formats import show_number
 from simonides_formats.documents.sheet_comments import comments_by_sheet
 from simonides_formats.documents.sheet_formats import RowFormats, SheetFormats
-from simonides_formats.documents.sheet_repeats import EQUAL_ROWS_MAX, bounded_sheets
+from simonides_formats.documents.sheet_repeats import EQUAL_ROWS_MAX, bound_sheets
 
 _PROPERTIES = {"xlsx": "docProps/core.xml", "xlsb": "docProps/core.xml", "ods": "meta.xml"}
 _PROPERTIES_BYTES_MAX = 1 << 20
@@ -40,7 +40,7 @@ _LISTS = ("authors", "keywords")
 def read(stream: BinaryIO, kind: str) -> Iterator[dict[str, Any]]:
     """Yield what the file says of itself, then each sheet as Markdown rows, in parts if long."""
     book = python_calamine.CalamineWorkbook.from_filelike(
-        bounded_sheets(stream) if kind == "ods" else stream
+        bound_sheets(stream) if kind == "ods" else stream
     )
     sheets = [one for one in book.sheets_metadata if one.typ is _WORKSHEET]
     yield {"about": _about(stream, kind) | {"sheets": len(sheets)}}
@@ -87,7 +87,7 @@ def _as_shown(
         for column, code in codes.items():
             place = column - first_column
             if 0 <= place < len(row) and type(row[place]) in _NUMBERS:
-                row[place] = shown(row[place], code) or row[place]
+                row[place] = show_number(row[place], code) or row[place]
         yield row
 
 

@@ -14,8 +14,8 @@ from simonides.importers.contents import (
     TEXT_BYTES_MAX,
     Attachment,
     Body,
+    find_media_type,
     forwarded_text,
-    typed,
     with_text,
 )
 from simonides.importers.header import one_line
@@ -24,7 +24,7 @@ from simonides.importers.mime import Fields, ParseBudget, parse
 from simonides.text.clean import from_html, printable, squeeze
 from simonides_formats.mail import mapi
 from simonides_formats.mail.mapi import MapiAttachment, MapiMessage, Value, charset_of
-from simonides_formats.mail.rtf import text_of_rtf, unpacked
+from simonides_formats.mail.rtf import text_of_rtf, unpack
 
 _RECIPIENTS = {1: "to", 2: "cc", 3: "bcc"}
 _AUTHOR_ADDRESSES = (mapi.SENT_SMTP, mapi.SENT_ADDRESS, mapi.SENDER_SMTP, mapi.SENDER_ADDRESS)
@@ -143,7 +143,7 @@ def _text(values: Mapping[int, Value]) -> str:
     if isinstance(html, str) and html.strip():
         return squeeze(printable(from_html(html))).strip()
     rich = values.get(mapi.RTF)
-    return text_of_rtf(unpacked(rich)) if isinstance(rich, bytes) else ""
+    return text_of_rtf(unpack(rich)) if isinstance(rich, bytes) else ""
 
 
 def _attach(
@@ -161,7 +161,7 @@ def _attach(
     size = values.get(mapi.ATTACH_SIZE)
     file = Attachment(
         name=name,
-        media_type=typed(name, stated),
+        media_type=find_media_type(name, stated),
         size_bytes=size if isinstance(size, int) and size > 0 else 0,
         part=str(number),
         blocks=attachment.data,

@@ -24,12 +24,12 @@ def read_winmail(file: SourceFile) -> Iterator[ImportEvent]:
     with file.path.open("rb") as stream:
         message = read_tnef(stream.read(RAW_BYTES_MAX))
     if message is None:
-        yield file.passed_over("not a wrapped mail", bytes_done=file.size_bytes)
+        yield file.skip("not a wrapped mail", bytes_done=file.size_bytes)
     else:
         yield from mapi_steps(file, message, bytes_done=file.size_bytes)
 
 
-def wrapped_body(raw: bytes, budget: ParseBudget, depth: int) -> Body | None:
+def read_wrapped_body(raw: bytes, budget: ParseBudget, depth: int) -> Body | None:
     """Return the contents of a mail that is attached in a wrapping; None where it is none."""
     message = read_tnef(raw)
     return None if message is None else body_of_mapi(message, budget, depth=depth)

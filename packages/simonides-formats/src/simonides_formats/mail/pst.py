@@ -54,7 +54,7 @@ def read_pst(file: SourceFile) -> Iterator[ImportEvent]:
             number += 1
             yield from _mail(file, data, node, folders, number=number, count=count)
     if not number:
-        yield file.passed_over("no mail in it", bytes_done=file.size_bytes)
+        yield file.skip("no mail in it", bytes_done=file.size_bytes)
 
 
 class _Folders:
@@ -99,17 +99,17 @@ def _mail(
     done = file.size_bytes * number // count
     part = f"mail {number} in {'/'.join(names[-1:]) or 'no folder'}"
     if mark is not None:
-        yield file.passed_over(LEFT_OUT[mark], part=part, bytes_done=done)
+        yield file.skip(LEFT_OUT[mark], part=part, bytes_done=done)
         return
     message = _message(data, node, depth=0)
     for step in mapi_steps(file, message, bytes_done=done, part=part):
         if step.item is None or step.item.kind is not Kind.EMAIL:
             yield step
         else:
-            yield replace(step, item=_placed(step.item, message, names))
+            yield replace(step, item=_place(step.item, message, names))
 
 
-def _placed(item: Item, message: MapiMessage, names: list[str]) -> Item:
+def _place(item: Item, message: MapiMessage, names: list[str]) -> Item:
     """Return a mail with its folder; what is no mail is a document."""
     stated = str(message.values.get(MESSAGE_CLASS) or "").upper()
     is_mail = stated in ("", "IPM") or f"{stated}.".startswith(_MAIL_DOTTED)

@@ -174,7 +174,7 @@ class NodeFile:
             raise ImportFailed("its mails lie on each other; what is left of it is not read")
         raw = self._at(place.offset, place.size)
         if self.has_large_pages and place.full_size > place.size:
-            raw = _inflated(raw, place.full_size)
+            raw = _inflate(raw, place.full_size)
         return raw.translate(PERMUTATION) if self._is_hidden and not block & _INTERNAL else raw
 
     def blocks(self, block: int) -> list[bytes]:
@@ -221,7 +221,7 @@ class NodeFile:
         return found
 
 
-def _inflated(raw: bytes, full_size: int) -> bytes:
+def _inflate(raw: bytes, full_size: int) -> bytes:
     try:
         return zlib.decompressobj().decompress(raw, full_size)
     except zlib.error:

@@ -52,7 +52,7 @@ class _Heap:
         index, block = (place >> 5) & ((1 << bits) - 1), place >> (5 + bits)
         if index == 0 or block >= len(self.blocks):
             return b""
-        return _allocated(self.blocks[block], index)
+        return _read_allocated(self.blocks[block], index)
 
     def parts(self, place: int) -> list[bytes]:
         """Return the blocks of a node below, or the one value in this heap."""
@@ -82,7 +82,7 @@ class _Heap:
                 yield from self._records(below, key=key, size=size, level=level - 1)
 
 
-def _allocated(block: bytes, index: int) -> bytes:
+def _read_allocated(block: bytes, index: int) -> bytes:
     """Return one of the values that lie in a block, counted from 1."""
     map_at = int.from_bytes(block[:2], "little")
     count = int.from_bytes(block[map_at : map_at + 2], "little")

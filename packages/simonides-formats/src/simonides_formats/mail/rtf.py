@@ -28,15 +28,15 @@ _FIRST_WORDS = (
 """What the window holds before the first byte ([MS-OXRTFCP], 2.1.2.1)."""
 
 
-def unpacked(raw: bytes) -> bytes:
+def unpack(raw: bytes) -> bytes:
     """Return the rich text in a compressed stream, as far as it can be unpacked."""
     kind = raw[8:12]
     if kind == _PLAIN:
         return raw[_HEADER_BYTES : _HEADER_BYTES + RTF_BYTES_MAX]
-    return _unpacked(raw) if kind == _PACKED else b""
+    return _unpack(raw) if kind == _PACKED else b""
 
 
-def _unpacked(raw: bytes) -> bytes:
+def _unpack(raw: bytes) -> bytes:
     window = bytearray(_WINDOW)
     window[: len(_FIRST_WORDS)] = _FIRST_WORDS
     place, at, out = len(_FIRST_WORDS), _HEADER_BYTES, bytearray()

@@ -98,7 +98,7 @@ def _properties(raw: bytes, charset: str) -> dict[int, Value]:
     """Return the properties of one run, as far as it can be read."""
     found: dict[int, Value] = {}
     try:
-        for name, kind, value in _walked(raw):
+        for name, kind, value in _walk(raw):
             read = value_of(kind, value, charset=charset)
             if read is not None:
                 found.setdefault(name, read)
@@ -107,7 +107,7 @@ def _properties(raw: bytes, charset: str) -> dict[int, Value]:
     return found
 
 
-def _walked(raw: bytes) -> Iterator[tuple[int, int, bytes]]:
+def _walk(raw: bytes) -> Iterator[tuple[int, int, bytes]]:
     """Yield the number, the type and the bytes of each property; of a list each of its values."""
     (count,) = struct.unpack_from("<I", raw)
     at = 4

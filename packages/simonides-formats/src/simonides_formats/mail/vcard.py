@@ -68,7 +68,7 @@ class _Card:
         """Return the values of all fields of this name, each once; each split at `mark`."""
         values = [one.value for one in self.lines if one.name == name]
         pieces = [p for v in values for p in (_SPLIT[mark].split(v) if mark else [v])]
-        found = dict.fromkeys(one_line(_unescaped(one)) for one in pieces)
+        found = dict.fromkeys(one_line(_unescape(one)) for one in pieces)
         return [one for one in found if one][:VALUES_MAX]
 
 
@@ -80,24 +80,24 @@ def read_vcards(file: SourceFile) -> Iterator[ImportEvent]:
         try:
             item = _contact(card, source=file.source or SOURCE)
         except InvalidInput as error:
-            yield file.passed_over(str(error), part=place, bytes_done=card.end)
+            yield file.skip(str(error), part=place, bytes_done=card.end)
             continue
         if item is None:
             reason = "neither a name nor an address"
-            yield file.passed_over(reason, part=place, bytes_done=card.end)
+            yield file.skip(reason, part=place, bytes_done=card.end)
             continue
-        yield file.kept(item, bytes_done=card.end)
+        yield file.keep(item, bytes_done=card.end)
         if card.is_cut:
             reason = f"more than {FIELDS_MAX} fields; the rest is left out"
-            yield file.passed_over(reason, part=place, bytes_done=card.end)
+            yield file.skip(reason, part=place, bytes_done=card.end)
     if card is None:
-        yield file.passed_over("no contact in it", bytes_done=file.size_bytes)
+        yield file.skip("no contact in it", bytes_done=file.size_bytes)
 
 
 def _cards(file: SourceFile) -> Iterator[_Card]:
     """Yield the contacts; one inside of another (an agent of vCard 2.1) is left out."""
     card, depth, number = None, 0, 0
-    for raw, end in _unfolded(file):
+    for raw, end in _unfold(file):
         line = raw.strip().upper()
         if line.startswith(b"BEGIN:VCARD"):
             depth += 1
@@ -120,7 +120,7 @@ def _cards(file: SourceFile) -> Iterator[_Card]:
         yield card
 
 
-def _unfolded(file: SourceFile) -> Iterator[tuple[bytes, int]]:
+def _unfold(file: SourceFile) -> Iterator[tuple[bytes, int]]:
     """Yield the lines with those that continue them, and where each ends in the file.
 
     A line goes on in the next one where that begins with a blank, or, in quoted-printable, where
@@ -178,7 +178,7 @@ def _text(raw: bytes, parameters: dict[str, str]) -> str:
     return squeeze(printable(decode(raw, parameters.get("CHARSET", "")))).strip()
 
 
-def _unescaped(text: str) -> str:
+def _unescape(text: str) -> str:
     return _ESCAPED.sub(lambda match: "\n" if match[1] in "nN" else match[1], text)
 
 
@@ -187,7 +187,7 @@ def _contact(card: _Card, *, source: str) -> Item | None:
     emails = [one.lower().removeprefix("mailto:") for one in card.texts("EMAIL")]
     phones = [one.removeprefix("tel:") for one in card.texts("TEL")]
     organization = ", ".join(_parts(card, "ORG"))
-    names = [*card.texts("FN")[:1], *_structured_name(card)]
+    names = [*card.texts("FN")[:1], *_read_structured_name(card)]
     name = next(filter(None, [*names, organization, *emails, *phones]), "")
     if not name:
         return None
@@ -201,7 +201,7 @@ def _contact(card: _Card, *, source: str) -> Item | None:
         "birthday": _birthday(card),
         "addresses": _addresses(card),
         "urls": card.texts("URL"),
-        "modified_at": _modified_at(card),
+        "modified_at": _read_modified_at(card),
     }
     return Item(
         kind=Kind.DOCUMENT,
@@ -219,11 +219,11 @@ def _parts(card: _Card, name: str) -> list[str]:
     return card.texts(name, mark=";")
 
 
-def _structured_name(card: _Card) -> list[str]:
+def _read_structured_name(card: _Card) -> list[str]:
     """Return the given and family names as they are spoken, if there are any."""
     for one in card.lines:
         if one.name == "N":
-            parts = [one_line(_unescaped(part)) for part in _SPLIT[";"].split(one.value)]
+            parts = [one_line(_unescape(part)) for part in _SPLIT[";"].split(one.value)]
             family, given, middle = [*parts, "", "", ""][:3]
             spoken = [" ".join(filter(None, order)) for order in ((given, family),)]
             full = " ".join(filter(None, (given, middle, family)))
@@ -255,11 +255,11 @@ def _birthday(card: _Card) -> str:
 
 def _addresses(card: _Card) -> list[str]:
     lines = [one.value for one in card.lines if one.name == "ADR"]
-    pieces = ([one_line(_unescaped(p)) for p in _SPLIT[";"].split(line)] for line in lines)
+    pieces = ([one_line(_unescape(p)) for p in _SPLIT[";"].split(line)] for line in lines)
     return list(dict.fromkeys(filter(None, (", ".join(filter(None, p)) for p in pieces))))
 
 
-def _modified_at(card: _Card) -> str:
+def _read_modified_at(card: _Card) -> str:
     for text in card.texts("REV"):
         try:
             when = datetime.fromisoformat(text)
@@ -291,5 +291,5 @@ def _content(card: _Card, metadata: Mapping[str, object]) -> str:
         mark = "; " if key == "addresses" else ", "
         text = mark.join(value) if isinstance(value, list) else value
         lines += [f"{label}: {text}"] if text else []
-    notes = [_unescaped(one.value) for one in card.lines if one.name == "NOTE"]
+    notes = [_unescape(one.value) for one in card.lines if one.name == "NOTE"]
     return "\n\n".join(["\n".join(lines), *notes]).strip()

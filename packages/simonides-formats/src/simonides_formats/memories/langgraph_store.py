@@ -6,7 +6,7 @@ Must not know how a memory becomes an item.
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from simonides.importers.json_parts import loaded, parts
+from simonides.importers.json_parts import load_untrusted, parts
 from simonides.importers.json_values import (
     CLEAN_DEPTH_MAX,
     each,
@@ -29,10 +29,10 @@ Fields = Mapping[str, Any]
 
 def read_langgraph_store(file: SourceFile) -> Iterator[ImportEvent]:
     """Yield the items of a store as memories, or why one is passed over."""
-    return record_events(file, parts(file, *CONTAINERS), _found, kind="memories")
+    return record_events(file, parts(file, *CONTAINERS), _find, kind="memories")
 
 
-def _found(record: Any, file: SourceFile) -> Iterator[Found]:
+def _find(record: Any, file: SourceFile) -> Iterator[Found]:
     item = fields_of(record)
     key, namespace = words(item.get("key")), _namespace(item)
     if not key or "value" not in item:
@@ -64,7 +64,7 @@ def _value(value: Any) -> Any:
     """Return a value; a text that is an object in JSON, as some tables hold it, as that object."""
     if isinstance(value, str) and value.lstrip().startswith("{"):
         try:
-            return loaded(value)
+            return load_untrusted(value)
         except ValueError:
             return value
     return value

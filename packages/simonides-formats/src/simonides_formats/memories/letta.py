@@ -6,8 +6,8 @@ Must not know how a memory becomes an item.
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from simonides.importers.json_parts import loaded, parts
-from simonides.importers.json_values import each, fields_of, lines, named, objects, when, words
+from simonides.importers.json_parts import load_untrusted, parts
+from simonides.importers.json_values import each, fields_of, find_named, lines, objects, when, words
 from simonides.importers.records import Missing, record_events
 from simonides.model.item import MemoryType, Status, short_hash
 from simonides.ports.importer import ImportEvent, SourceFile
@@ -26,10 +26,10 @@ Fields = Mapping[str, Any]
 
 def read_letta(file: SourceFile) -> Iterator[ImportEvent]:
     """Yield the blocks, passages, messages and files of agents, or why one is passed over."""
-    return record_events(file, parts(file, *CONTAINERS), _found, kind="memories")
+    return record_events(file, parts(file, *CONTAINERS), _find, kind="memories")
 
 
-def _found(record: Any, file: SourceFile) -> Iterator[Found]:
+def _find(record: Any, file: SourceFile) -> Iterator[Found]:
     value = fields_of(record)
     source = file.source or "letta"
     if "agents" in value:
@@ -37,13 +37,13 @@ def _found(record: Any, file: SourceFile) -> Iterator[Found]:
     elif "agent_type" in value or "core_memory" in value:
         yield from _agent(value, _blocks_by_id(value), source=source)
     elif "message_type" in value:
-        yield from _answered(value, source=source)
+        yield from _read_answer(value, source=source)
     elif "label" in value and "value" in value:
         yield _block(value, "", source=source)
     elif "text" in value:
         yield _passage(value, "", source=source)
     else:
-        yield Missing(place=named(value, "id"), reason="no block, passage or message of Letta")
+        yield Missing(place=find_named(value, "id"), reason="no block, passage or message of Letta")
 
 
 def _agent_file(value: Fields, *, source: str) -> Iterator[Found]:
@@ -56,7 +56,7 @@ def _agent_file(value: Fields, *, source: str) -> Iterator[Found]:
         if block_id not in owned:
             yield _block(block, "", source=source)
     for one in objects(value.get("files")):
-        name, text = named(one, "original_file_name", "file_name"), lines(one.get("content"))
+        name, text = find_named(one, "original_file_name", "file_name"), lines(one.get("content"))
         if text:
             created = when(one.get("file_last_modified_date") or one.get("file_creation_date"))
             place = f"file/{name or words(one.get('id'))}"
@@ -68,7 +68,7 @@ def _blocks_by_id(value: Fields) -> dict[str, Fields]:
 
 
 def _agent(agent: Fields, blocks: dict[str, Fields], *, source: str) -> Iterator[Found]:
-    name = named(agent, "name", "id") or "agent"
+    name = find_named(agent, "name", "id") or "agent"
     own = [blocks[one] for one in map(words, each(agent.get("block_ids"))) if one in blocks]
     memory = agent.get("memory")
     own += [
@@ -85,7 +85,7 @@ def _agent(agent: Fields, blocks: dict[str, Fields], *, source: str) -> Iterator
 
 
 def _block(block: Fields, agent: str, *, source: str) -> Found:
-    label = named(block, "label", "name") or "block"
+    label = find_named(block, "label", "name") or "block"
     place = f"{agent}/block/{label}" if agent else words(block.get("id")) or f"block/{label}"
     text = lines(block.get("value"))
     if not text:
@@ -138,7 +138,7 @@ def _message(message: Fields, agent: str, *, source: str) -> Iterator[Found]:
         )
 
 
-def _answered(message: Fields, *, source: str) -> Iterator[Found]:
+def _read_answer(message: Fields, *, source: str) -> Iterator[Found]:
     """Yield a message as the interface answers it; thoughts and calls of tools are left out."""
     role = _SPEAKERS.get(words(message.get("message_type")), "")
     text = _content(message.get("content"))
@@ -146,7 +146,7 @@ def _answered(message: Fields, *, source: str) -> Iterator[Found]:
         yield ChatMessage(
             source=source,
             source_id=words(message.get("id")) or short_hash(role + text),
-            session=named(message, "conversation_id", "agent_id"),
+            session=find_named(message, "conversation_id", "agent_id"),
             author=role,
             text=text,
             created=when(message.get("date") or message.get("created_at")),
@@ -188,6 +188,6 @@ def _object(text: str) -> Fields:
     if not text.startswith("{"):
         return {}
     try:
-        return fields_of(loaded(text))
+        return fields_of(load_untrusted(text))
     except ValueError:
         return {}

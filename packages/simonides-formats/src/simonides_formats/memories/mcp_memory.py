@@ -9,9 +9,9 @@ from itertools import chain
 from typing import Any
 
 from simonides.importers.json_parts import parts
-from simonides.importers.json_values import each, fields_of, iso, lines, named, when, words
+from simonides.importers.json_values import each, fields_of, find_named, iso, lines, when, words
 from simonides.importers.records import Missing, record_events
-from simonides.memories.graph import SOURCE, GraphMemory, Relation, observed, related
+from simonides.memories.graph import SOURCE, GraphMemory, Relation, make_observation, make_relation
 from simonides.ports.importer import ImportEvent, SourceFile
 from simonides_formats.memories.memory_record import Found, MemoryRecord
 
@@ -20,10 +20,10 @@ Fields = Mapping[str, Any]
 
 def read_mcp_memory(file: SourceFile) -> Iterator[ImportEvent]:
     """Yield the observations and relations of a graph, or why one is passed over."""
-    return record_events(file, parts(file), _found, kind="memories")
+    return record_events(file, parts(file), _find, kind="memories")
 
 
-def _found(record: Any, file: SourceFile) -> Iterator[Found]:
+def _find(record: Any, file: SourceFile) -> Iterator[Found]:
     value = fields_of(record)
     if "entities" in value or "relations" in value:
         for one in chain(each(value.get("entities")), each(value.get("relations"))):
@@ -61,7 +61,7 @@ def _relation(value: Fields, file: SourceFile) -> Found:
     name = words(value.get("relationType"))
     if not (start and end and name):
         return Missing(place=name, reason="a relation without both its ends")
-    return _record(file, related(Relation(start=start, name=name, end=end)), value)
+    return _record(file, make_relation(Relation(start=start, name=name, end=end)), value)
 
 
 def _observations(value: Fields, file: SourceFile) -> Iterator[Found]:
@@ -72,10 +72,10 @@ def _observations(value: Fields, file: SourceFile) -> Iterator[Found]:
         return
     observations = each(value.get("observations"))
     if not observations:
-        yield _record(file, observed(name, kind, ""), value)
+        yield _record(file, make_observation(name, kind, ""), value)
     for one in observations:
-        text = lines(one) or named(one, "content", "text", "observation")
+        text = lines(one) or find_named(one, "content", "text", "observation")
         if not text:
             yield Missing(place=name, reason="an observation without words")
             continue
-        yield _record(file, observed(name, kind, text), {**value, **fields_of(one)})
+        yield _record(file, make_observation(name, kind, text), {**value, **fields_of(one)})

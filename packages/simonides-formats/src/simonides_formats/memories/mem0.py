@@ -33,7 +33,7 @@ Fields = Mapping[str, Any]
 
 def read_mem0(file: SourceFile) -> Iterator[ImportEvent]:
     """Yield the memories of a file with their states, or why one is passed over."""
-    return record_events(file, _in_order(parts(file, *CONTAINERS)), _found, kind="memories")
+    return record_events(file, _in_order(parts(file, *CONTAINERS)), _find, kind="memories")
 
 
 def _in_order(found: Iterator[JsonPart]) -> Iterator[JsonPart]:
@@ -54,15 +54,15 @@ def _in_order(found: Iterator[JsonPart]) -> Iterator[JsonPart]:
 
 
 def _row_time(part: JsonPart) -> float:
-    at = _changed_at(fields_of(part.value))
+    at = _read_changed_at(fields_of(part.value))
     return at.timestamp() if at else 0.0
 
 
-def _changed_at(row: Fields) -> datetime | None:
+def _read_changed_at(row: Fields) -> datetime | None:
     return when(row.get("updated_at")) or when(row.get("created_at"))
 
 
-def _found(record: Any, file: SourceFile) -> Iterator[Found]:
+def _find(record: Any, file: SourceFile) -> Iterator[Found]:
     value = fields_of(record)
     source = file.source or "mem0"
     if "relationship" in value:
@@ -89,7 +89,7 @@ def _relation(value: Fields, *, source: str) -> Found:
 def _states(value: Fields, *, source: str) -> Iterator[Found]:
     """Yield the earlier states of a memory where its history is given, then the present one."""
     present = _memory(value, source=source)
-    rows = sorted(objects(value.get("history")), key=lambda row: str(_changed_at(row) or ""))
+    rows = sorted(objects(value.get("history")), key=lambda row: str(_read_changed_at(row) or ""))
     for row in rows:
         if lines(row.get("new_memory")) not in ("", present.text):
             yield _row(row, present)
@@ -138,5 +138,5 @@ def _row(row: Fields, memory: MemoryRecord) -> Found:
         status=Status.DELETED if is_deleted else Status.ACTIVE,
         user_id=memory.user_id or words(row.get("user_id")),
         created=created,
-        revised_at=_changed_at(row) or created,
+        revised_at=_read_changed_at(row) or created,
     )

@@ -50,11 +50,11 @@ Fields = Mapping[str, Any]
 
 def read_memory_list(file: SourceFile) -> Iterator[ImportEvent]:
     """Yield the memories of a file, or why one is passed over."""
-    found = partial(_found, ids=DerivedIds())
+    found = partial(_find, ids=DerivedIds())
     return record_events(file, parts(file, *CONTAINERS), found, kind="memories")
 
 
-def _found(record: Any, file: SourceFile, *, ids: DerivedIds) -> Iterator[Found]:
+def _find(record: Any, file: SourceFile, *, ids: DerivedIds) -> Iterator[Found]:
     value = {"text": record} if isinstance(record, str) else fields_of(record)
     text = _text(value)
     if not text:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from simonides.importers.json_values import clean, filled, iso
+from simonides.importers.json_values import clean, iso, select_filled
 from simonides.importers.records import TEXT_CHARS_MAX, Missing, Record
 from simonides.model.item import Item, Kind, MemoryTraits, MemoryType, Status
 from simonides_formats.chats.chat_message import ChatMessage
@@ -53,7 +53,7 @@ class MemoryRecord(Record):
             content=self.text[:TEXT_CHARS_MAX],
             tags=tuple(dict.fromkeys(filter(None, self.tags))),
             happened_at=self.created,
-            metadata=filled(notes),
+            metadata=select_filled(notes),
             traits=MemoryTraits(
                 type=self.type,
                 status=self.status,
@@ -87,7 +87,7 @@ class FileRecord(Record):
             source_id=self.source_id,
             title=self.name,
             content=self.text[:TEXT_CHARS_MAX],
-            metadata=filled(notes),
+            metadata=select_filled(notes),
         )
 
 

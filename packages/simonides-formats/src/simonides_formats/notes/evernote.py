@@ -139,15 +139,15 @@ def read_enex(file: SourceFile) -> Iterator[ImportEvent]:
             while block := stream.read(_BLOCK_BYTES):
                 done += len(block)
                 parser.Parse(block, False)  # noqa: FBT003  the library's own
-                yield from _finished(reader, file, ids, bytes_done=done)
+                yield from _finish(reader, file, ids, bytes_done=done)
             parser.Parse(b"", True)  # noqa: FBT003  the library's own
         except (expat.ExpatError, _Refused, ValueError, LookupError) as error:
-            yield from _finished(reader, file, ids, bytes_done=done)
+            yield from _finish(reader, file, ids, bytes_done=done)
             place = f"after note {reader.count}"
-            yield file.passed_over(f"XML: {error}", part=place, bytes_done=file.size_bytes)
+            yield file.skip(f"XML: {error}", part=place, bytes_done=file.size_bytes)
             return
     if not reader.count:
-        yield file.passed_over("holds no notes", bytes_done=file.size_bytes)
+        yield file.skip("holds no notes", bytes_done=file.size_bytes)
 
 
 class _Refused(Exception):
@@ -172,16 +172,16 @@ def _parser(reader: _Reader) -> expat.XMLParserType:
     return parser
 
 
-def _finished(
+def _finish(
     reader: _Reader, file: SourceFile, ids: DerivedIds, *, bytes_done: int
 ) -> Iterator[ImportEvent]:
     """Yield the notes that were read to their end."""
     for note in reader.done:
         try:
-            yield file.kept(_item(note, file, ids), bytes_done=bytes_done)
+            yield file.keep(_item(note, file, ids), bytes_done=bytes_done)
         except InvalidInput as error:
             title = one_line(note.texts.get("title", ""))[:TITLE_CHARS_MAX]
-            yield file.passed_over(str(error), part=title, bytes_done=bytes_done)
+            yield file.skip(str(error), part=title, bytes_done=bytes_done)
     reader.done.clear()
 
 

@@ -53,7 +53,7 @@ def read_notion(file: SourceFile) -> Iterator[ImportEvent]:
         name = _NAME.match(file.path.stem)
     if path.suffix == ".csv" and name and not name[3] and file.neighbour(f"{path.stem}_all.csv"):
         reason = "a view of a table; all its rows are in the file beside it"
-        yield file.passed_over(reason, bytes_done=file.size_bytes)
+        yield file.skip(reason, bytes_done=file.size_bytes)
         return
     for event in _READERS[path.suffix.lower()](file):
         if event.item is None or name is None:
@@ -62,7 +62,7 @@ def read_notion(file: SourceFile) -> Iterator[ImportEvent]:
         try:
             yield replace(event, item=_page(event.item, file, name))
         except InvalidInput as error:
-            yield file.passed_over(str(error), bytes_done=event.bytes_done)
+            yield file.skip(str(error), bytes_done=event.bytes_done)
 
 
 def _page(item: Item, file: SourceFile, name: re.Match[str]) -> Item:

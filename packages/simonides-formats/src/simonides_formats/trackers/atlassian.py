@@ -86,7 +86,7 @@ class _Reader:
             self.mentions.append((words(attrs.get("id")), name))
             return f"@{name or words(attrs.get('id'))}"
         writer = _INLINE.get(kind)
-        return writer(attrs) if writer else _marked(node)
+        return writer(attrs) if writer else _mark(node)
 
     def _flat(self, node: Mapping[str, Any]) -> str:
         """Return the words of an element and all inside of it, however deep they lie."""
@@ -141,7 +141,7 @@ _INLINE: dict[str, Callable[[Mapping[str, Any]], str]] = {
 """How elements inside of a line are written, from their attributes."""
 
 
-def _marked(node: Mapping[str, Any]) -> str:
+def _mark(node: Mapping[str, Any]) -> str:
     """Return the text of a node; code between backticks, a link by its text."""
     text = node.get("text")
     if not isinstance(text, str):
@@ -156,7 +156,7 @@ def _heading(reader: _Reader, node: Mapping[str, Any], depth: int) -> str:
     return f"{marks} {reader.children(node, depth, between=' ')}"
 
 
-def _listed(mark: str) -> Callable[[_Reader, Mapping[str, Any], int], str]:
+def _write_list(mark: str) -> Callable[[_Reader, Mapping[str, Any], int], str]:
     """Return the writer of a list whose entries begin with `mark`, or with their number."""
 
     def write(reader: _Reader, node: Mapping[str, Any], depth: int) -> str:
@@ -171,15 +171,15 @@ def _listed(mark: str) -> Callable[[_Reader, Mapping[str, Any], int], str]:
 
 def _entry(reader: _Reader, node: Mapping[str, Any], depth: int, mark: str) -> str:
     if words(node.get("type")) in _LISTS:  # a list that stands straight in a list
-        return _indented(reader.block(node, depth + 1), "  ")
+        return _indent(reader.block(node, depth + 1), "  ")
     state = words(fields_of(node.get("attrs")).get("state"))
     if words(node.get("type")) == "taskItem":
         mark = "- [x] " if state == "DONE" else "- [ ] "
     text = reader.children(node, depth + 1, between="\n")
-    return mark + _indented(text, " " * len(mark)).lstrip(" ")
+    return mark + _indent(text, " " * len(mark)).lstrip(" ")
 
 
-def _indented(text: str, by: str) -> str:
+def _indent(text: str, by: str) -> str:
     return "\n".join(f"{by}{line}" if line.strip() else line for line in text.split("\n"))
 
 
@@ -216,10 +216,10 @@ def _extension(reader: _Reader, node: Mapping[str, Any], depth: int) -> str:
 
 _BLOCKS: dict[str, Callable[[_Reader, Mapping[str, Any], int], str]] = {
     "heading": _heading,
-    "bulletList": _listed("- "),
-    "orderedList": _listed(""),
-    "taskList": _listed("- "),
-    "decisionList": _listed("- "),
+    "bulletList": _write_list("- "),
+    "orderedList": _write_list(""),
+    "taskList": _write_list("- "),
+    "decisionList": _write_list("- "),
     "table": _table,
     "codeBlock": _code,
     "blockquote": _quote,

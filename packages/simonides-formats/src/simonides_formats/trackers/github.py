@@ -11,7 +11,7 @@ from itertools import chain
 from typing import Any
 
 from simonides.importers.json_parts import parts
-from simonides.importers.json_values import fields_of, iso, lines, named, objects, when, words
+from simonides.importers.json_values import fields_of, find_named, iso, lines, objects, when, words
 from simonides.importers.records import Missing, record_events
 from simonides.model.item import Person
 from simonides.ports.importer import ImportEvent, SourceFile
@@ -37,13 +37,13 @@ Fields = Mapping[str, Any]
 
 def read_github(file: SourceFile) -> Iterator[ImportEvent]:
     """Yield the issues, pull requests and comments of a file, or why one is passed over."""
-    return record_events(file, parts(file, *CONTAINERS), _found)
+    return record_events(file, parts(file, *CONTAINERS), _find)
 
 
-def _found(record: Any, file: SourceFile) -> Iterator[Found]:
+def _find(record: Any, file: SourceFile) -> Iterator[Found]:
     value = fields_of(record)
     source = file.source or "github"
-    about = named(value, "issue_url", "pull_request_url")
+    about = find_named(value, "issue_url", "pull_request_url")
     if about and "number" not in value:
         match = _PLACE.search(about)
         key = f"{match[1]}#{match[2]}" if match else about
@@ -51,21 +51,21 @@ def _found(record: Any, file: SourceFile) -> Iterator[Found]:
         return
     if not words(value.get("number")) or not words(value.get("title")):
         reason = "not a GitHub issue: it has no number, or no title"
-        yield Missing(place=named(value, "title", "number"), reason=reason)
+        yield Missing(place=find_named(value, "title", "number"), reason=reason)
         return
     yield from _issue(value, file, source=source)
 
 
 def _issue(value: Fields, file: SourceFile, *, source: str) -> Iterator[Found]:
     number = words(value.get("number"))
-    match = _PLACE.search(named(value, "html_url", "url"))
+    match = _PLACE.search(find_named(value, "html_url", "url"))
     key = f"{match[1]}#{number}" if match else f"#{number}"
     task = _task(value, key, source=source)
     if match is None:  # of an export without addresses: the number alone is not one of its own
         task = replace(task, source_id=f"{file.where}#{number}")
     closed = when(_first(value, "closed_at", "closedAt"))
     if closed is not None and not task.is_open:
-        yield from states(task, [Change(at=closed, undo=_reopened)])
+        yield from states(task, [Change(at=closed, undo=_reopen)])
     else:
         yield task
     comments = objects(value.get("comments"))
@@ -80,7 +80,7 @@ def _first(value: Fields, *names: str) -> Any:
     return next((value[name] for name in names if value.get(name) not in (None, "")), None)
 
 
-def _reopened(task: Task) -> Task:
+def _reopen(task: Task) -> Task:
     more = {name: one for name, one in task.more.items() if name != "resolved_at"}
     return replace(task, status="open", resolution="", is_open=True, more=more)
 
@@ -98,33 +98,33 @@ def _task(value: Fields, key: str, *, source: str) -> Task:
         status=status,
         type="pull request"
         if _is_pull(value)
-        else named(_first(value, "type", "issueType")) or "issue",
+        else find_named(_first(value, "type", "issueType")) or "issue",
         resolution=words(_first(value, "state_reason", "stateReason")).lower().replace("_", " "),
         due=words(_first(milestone, "due_on", "dueOn"))[:10],
-        url=named(value, "html_url", "url"),
+        url=find_named(value, "html_url", "url"),
         project=key.rpartition("#")[0],
         reporter=_person(_first(value, "user", "author")),
         assignees=tuple(assignees),
-        tags=tuple(named(one) for one in objects(value.get("labels"))),
+        tags=tuple(find_named(one) for one in objects(value.get("labels"))),
         created=when(_first(value, "created_at", "createdAt")),
         updated=when(_first(value, "updated_at", "updatedAt")),
         is_open=status in ("open", "draft") if status else None,
         more={
             "resolved_at": iso(when(_first(value, "closed_at", "closedAt"))),
-            "milestone": named(milestone, "title"),
-            "branch": named(value, "headRefName") or named(value.get("head"), "ref"),
+            "milestone": find_named(milestone, "title"),
+            "branch": find_named(value, "headRefName") or find_named(value.get("head"), "ref"),
         },
     )
 
 
 def _type(value: Fields) -> str:
-    stated = named(_first(value, "type", "issueType"))
+    stated = find_named(_first(value, "type", "issueType"))
     return "pull request" if _is_pull(value) else stated or "issue"
 
 
 def _is_pull(value: Fields) -> bool:
     marks = ("pull_request", "headRefName", "mergedAt", "merged_at", "isDraft", "baseRefName")
-    return any(mark in value for mark in marks) or "/pull/" in named(value, "html_url", "url")
+    return any(mark in value for mark in marks) or "/pull/" in find_named(value, "html_url", "url")
 
 
 def _status(value: Fields) -> str:
@@ -148,7 +148,7 @@ def _text(value: Fields) -> str:
 
 
 def _person(value: Any) -> Person | None:
-    name = named(value, "name", "login")
+    name = find_named(value, "name", "login")
     address = words(fields_of(value).get("email")).lower()
     return Person(name=name, address=address) if name or address else None
 
@@ -167,5 +167,5 @@ def _comment(key: str, value: Fields, *, source: str, kind: str, position: int |
         position=position,
         created=when(_first(value, "created_at", "createdAt", "submittedAt")),
         updated=when(_first(value, "updated_at", "updatedAt")),
-        url=named(value, "html_url", "url"),
+        url=find_named(value, "html_url", "url"),
     )

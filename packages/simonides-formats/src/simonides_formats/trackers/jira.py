@@ -13,8 +13,8 @@ from simonides.importers.json_parts import parts
 from simonides.importers.json_values import (
     each,
     fields_of,
+    find_named,
     iso,
-    named,
     objects,
     when,
     words,
@@ -37,10 +37,10 @@ _SPRINT = re.compile(r"\.Sprint@[^\[]*\[(?:[^\]]*,)?name=([^,\]]*)")
 
 def read_jira(file: SourceFile) -> Iterator[ImportEvent]:
     """Yield the issues of a file with their states and comments, or why one is passed over."""
-    return record_events(file, parts(file, "issues", "values"), _found)
+    return record_events(file, parts(file, "issues", "values"), _find)
 
 
-def _found(record: Any, file: SourceFile) -> Iterator[Found]:
+def _find(record: Any, file: SourceFile) -> Iterator[Found]:
     issue = fields_of(record)
     key, given = words(issue.get("key")), fields_of(issue.get("fields"))
     if not key or "fields" not in issue:
@@ -75,7 +75,7 @@ class _People:
         self._by_id: dict[str, Person] = {}
         given = fields_of(issue.get("fields"))
         self._add(given.get("reporter"), given.get("creator"), given.get("assignee"))
-        self._add(*(one.get("author") for one in _listed(given.get("comment"), "comments")))
+        self._add(*(one.get("author") for one in _read_list(given.get("comment"), "comments")))
         histories = objects(fields_of(issue.get("changelog")).get("histories"))
         self._add(*(one.get("author") for one in histories))
 
@@ -88,7 +88,7 @@ class _People:
 
     def of(self, user: Any) -> Person | None:
         """Return a person as the interface describes users."""
-        name = named(user, "displayName", "name", "accountId")
+        name = find_named(user, "displayName", "name", "accountId")
         address = words(fields_of(user).get("emailAddress")).lower()
         return Person(name=name, address=address) if name or address else None
 
@@ -97,7 +97,7 @@ class _People:
         known = self._by_id.get(account)
         return known or (Person(name=shown) if shown else None)
 
-    def mentioned(self, text: RichText) -> tuple[Person, ...]:
+    def find_mentioned(self, text: RichText) -> tuple[Person, ...]:
         """Return who is mentioned in a text."""
         found = (self.person(account, shown) for account, shown in text.mentions)
         return tuple(one for one in found if one is not None)
@@ -112,16 +112,16 @@ def _task(issue: Fields, given: Fields, people: _People, *, source: str) -> Task
         key=words(issue.get("key")),
         title=words(given.get("summary")),
         text="\n\n".join(one.text for one in texts if one.text),
-        status=named(given.get("status")),
-        priority=named(given.get("priority")),
-        type=named(given.get("issuetype")),
-        resolution=named(given.get("resolution")),
+        status=find_named(given.get("status")),
+        priority=find_named(given.get("priority")),
+        type=find_named(given.get("issuetype")),
+        resolution=find_named(given.get("resolution")),
         due=words(given.get("duedate")),
         url=_url(issue),
-        project=named(given.get("project")),
+        project=find_named(given.get("project")),
         reporter=people.of(given.get("reporter")) or people.of(given.get("creator")),
         assignees=() if assignee is None else (assignee,),
-        mentioned=tuple(one for text in texts for one in people.mentioned(text)),
+        mentioned=tuple(one for text in texts for one in people.find_mentioned(text)),
         tags=tuple(map(words, each(given.get("labels")))),
         created=when(given.get("created")),
         updated=when(given.get("updated")),
@@ -157,8 +157,8 @@ def _more(given: Fields) -> dict[str, Any]:
         "parent": words(parent.get("key")) or _epic(given),
         "subtasks": _keys(given.get("subtasks")),
         "links": list(_links(given.get("issuelinks"))),
-        "components": [named(one) for one in objects(given.get("components"))],
-        "fix_versions": [named(one) for one in objects(given.get("fixVersions"))],
+        "components": [find_named(one) for one in objects(given.get("components"))],
+        "fix_versions": [find_named(one) for one in objects(given.get("fixVersions"))],
         "sprint": list(dict.fromkeys(_sprints(given))),
         "attachments": [_attachment(one) for one in objects(given.get("attachment"))],
         "custom": dict(_choices(given)) or "",
@@ -176,7 +176,7 @@ def _links(links: Any) -> Iterator[str]:
         for side, way in (("outwardIssue", "outward"), ("inwardIssue", "inward")):
             key = words(fields_of(link.get(side)).get("key"))
             if key:
-                yield f"{words(kind.get(way)) or named(kind) or 'relates to'} {key}"
+                yield f"{words(kind.get(way)) or find_named(kind) or 'relates to'} {key}"
 
 
 def _sprints(given: Fields) -> Iterator[str]:
@@ -185,7 +185,7 @@ def _sprints(given: Fields) -> Iterator[str]:
             if isinstance(one, str) and (match := _SPRINT.search(one[:2_000])):
                 yield words(match[1])
             elif isinstance(one, Mapping) and (name == "sprint" or "boardId" in one):
-                yield named(one)
+                yield find_named(one)
 
 
 def _epic(given: Fields) -> str:
@@ -212,16 +212,16 @@ def _attachment(value: Fields) -> dict[str, Any]:
     }
 
 
-def _listed(value: Any, name: str) -> Iterator[Fields]:
+def _read_list(value: Any, name: str) -> Iterator[Fields]:
     """Yield the objects of a page (`{"comments": […]}`) or of a plain list."""
     return objects(value if isinstance(value, list) else fields_of(value).get(name))
 
 
 def _comments(task: Task, given: Fields, people: _People) -> Iterator[Found]:
     """Yield the comments, and what people wrote when they logged their work."""
-    for position, value in enumerate(_listed(given.get("comment"), "comments")):
+    for position, value in enumerate(_read_list(given.get("comment"), "comments")):
         yield _comment(task, value, people, kind="comment", body="body", position=position)
-    for value in _listed(given.get("worklog"), "worklogs"):
+    for value in _read_list(given.get("worklog"), "worklogs"):
         if value.get("comment"):
             yield _comment(task, value, people, kind="worklog", body="comment", position=None)
 
@@ -239,7 +239,7 @@ def _comment(
         source_id=place,
         text=text.text,
         author=people.of(value.get("author")),
-        mentioned=people.mentioned(text),
+        mentioned=people.find_mentioned(text),
         position=position,
         created=when(value.get("started") or value.get("created")),
         updated=when(value.get("updated")),

@@ -10,9 +10,9 @@ from typing import Any
 from simonides.importers.json_parts import parts
 from simonides.importers.json_values import (
     fields_of,
+    find_named,
     iso,
     lines,
-    named,
     objects,
     when,
     words,
@@ -47,10 +47,10 @@ Fields = Mapping[str, Any]
 
 def read_linear(file: SourceFile) -> Iterator[ImportEvent]:
     """Yield the issues of a file with their states and comments, or why one is passed over."""
-    return record_events(file, parts(file, *CONTAINERS), _found)
+    return record_events(file, parts(file, *CONTAINERS), _find)
 
 
-def _found(record: Any, file: SourceFile) -> Iterator[Found]:
+def _find(record: Any, file: SourceFile) -> Iterator[Found]:
     issue = fields_of(record)
     issue = fields_of(fields_of(issue.get("data")).get("issue")) or issue
     key = words(issue.get("identifier")) or words(issue.get("id"))
@@ -72,11 +72,11 @@ def _task(issue: Fields, key: str, *, source: str) -> Task:
         key=key,
         title=words(issue.get("title")),
         text=lines(issue.get("description")),
-        status=named(state),
+        status=find_named(state),
         priority=_priority(issue),
         due=words(issue.get("dueDate")),
         url=words(issue.get("url")),
-        project=named(issue.get("project")),
+        project=find_named(issue.get("project")),
         reporter=_person(issue.get("creator") or issue.get("createdBy")),
         assignees=() if assignee is None else (assignee,),
         tags=tuple(_labels(issue.get("labels"))),
@@ -89,20 +89,23 @@ def _task(issue: Fields, key: str, *, source: str) -> Task:
 
 def _priority(issue: Fields) -> str:
     label, number = issue.get("priorityLabel"), issue.get("priority")
-    stated = named(label) or named(number)
+    stated = find_named(label) or find_named(number)
     if not stated and isinstance(number, int) and 0 <= number < len(PRIORITIES):
         stated = PRIORITIES[number]
     return "" if stated == "No priority" else stated
 
 
 def _person(value: Any) -> Person | None:
-    name, address = named(value, "name", "displayName"), named(fields_of(value), "email").lower()
+    name, address = (
+        find_named(value, "name", "displayName"),
+        find_named(fields_of(value), "email").lower(),
+    )
     return Person(name=name, address=address) if name or address else None
 
 
 def _labels(value: Any) -> Iterator[str]:
     listed = value if isinstance(value, list) else fields_of(value).get("nodes")
-    yield from (named(one) for one in (listed if isinstance(listed, list) else ()))
+    yield from (find_named(one) for one in (listed if isinstance(listed, list) else ()))
 
 
 def _is_open(issue: Fields, state: Any) -> bool | None:
@@ -116,25 +119,25 @@ def _is_open(issue: Fields, state: Any) -> bool | None:
 
 def _more(issue: Fields) -> dict[str, Any]:
     cycle = fields_of(issue.get("cycle"))
-    sprint = named(cycle) or (f"Cycle {words(cycle.get('number'))}" if cycle else "")
+    sprint = find_named(cycle) or (f"Cycle {words(cycle.get('number'))}" if cycle else "")
     return {
         "resolved_at": iso(when(issue.get("completedAt")) or when(issue.get("canceledAt"))),
-        "team": named(issue.get("team")),
-        "parent": named(issue.get("parent"), "identifier"),
-        "subtasks": [named(one, "identifier") for one in objects(issue.get("children"))],
+        "team": find_named(issue.get("team")),
+        "parent": find_named(issue.get("parent"), "identifier"),
+        "subtasks": [find_named(one, "identifier") for one in objects(issue.get("children"))],
         "links": [_link(one) for one in objects(issue.get("relations"))],
         "sprint": [sprint] if sprint else [],
-        "milestone": named(issue.get("projectMilestone")),
+        "milestone": find_named(issue.get("projectMilestone")),
         "estimate": words(issue.get("estimate")),
         "attachments": [
-            {"name": named(one, "title"), "url": words(one.get("url"))}
+            {"name": find_named(one, "title"), "url": words(one.get("url"))}
             for one in objects(issue.get("attachments"))
         ],
     }
 
 
 def _link(relation: Fields) -> str:
-    return f"{words(relation.get('type'))} {named(relation.get('relatedIssue'), 'identifier')}"
+    return f"{words(relation.get('type'))} {find_named(relation.get('relatedIssue'), 'identifier')}"
 
 
 def _changes(history: list[Fields]) -> Iterator[Change]:
@@ -154,7 +157,7 @@ _BEFORE = tuple(
 def _undone(task: Task, entry: Fields) -> Task:
     """Return the state before an entry of the history; what it does not name is unchanged."""
     if entry.get("fromState"):
-        task = replace(task, status=named(entry["fromState"]), is_open=None)
+        task = replace(task, status=find_named(entry["fromState"]), is_open=None)
     if entry.get("fromAssignee") or entry.get("toAssignee"):
         person = _person(entry.get("fromAssignee"))
         task = replace(task, assignees=() if person is None else (person,))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from simonides.importers.json_values import filled, iso
+from simonides.importers.json_values import iso, select_filled
 from simonides.importers.records import TEXT_CHARS_MAX, Missing, Record
 from simonides.model.item import Item, Kind, Person, Role
 
@@ -76,7 +76,7 @@ class Task(Record):
             people=tuple(_people(self)),
             session=self.key,
             happened_at=self.created or self.updated,
-            metadata=filled(dict(self._notes())),
+            metadata=select_filled(dict(self._notes())),
         )
 
     def _notes(self) -> Iterator[tuple[str, Any]]:
@@ -147,7 +147,7 @@ class Comment(Record):
             session=self.key,
             position=self.position,
             happened_at=self.created or self.updated,
-            metadata=filled(notes),
+            metadata=select_filled(notes),
         )
 
 

@@ -192,8 +192,8 @@ class _Table:
             project=self.one(row, "project"),
             reporter=_person(self.one(row, "reporter")),
             assignees=tuple(filter(None, [_person(self.one(row, "assignee"))])),
-            mentioned=tuple(chain.from_iterable(_mentioned(one, names) for one in rich)),
-            tags=tuple(chain.from_iterable(map(_listed, self.all(row, "labels")))),
+            mentioned=tuple(chain.from_iterable(_find_mentioned(one, names) for one in rich)),
+            tags=tuple(chain.from_iterable(map(_read_list, self.all(row, "labels")))),
             created=created,
             updated=self.time(row, "updated")[0],
             is_open=self._is_open(row),
@@ -226,18 +226,20 @@ class _Table:
             "_watchers": list(map(words, self.all(row, "watchers"))),
         }
 
-    def _named(self, row: Row, pattern: re.Pattern[str]) -> Iterator[tuple[re.Match[str], str]]:
+    def _find_named(
+        self, row: Row, pattern: re.Pattern[str]
+    ) -> Iterator[tuple[re.Match[str], str]]:
         for title, cell in zip(self.header, row.cells, strict=False):
             match = pattern.fullmatch(title) if cell.strip() else None
             if match:
                 yield match, words(cell)
 
     def _links(self, row: Row) -> Iterator[str]:
-        for match, key in self._named(row, _LINK):
+        for match, key in self._find_named(row, _LINK):
             yield f"{match[2]} {key}" if match[1] == "outward" else f"{match[2]} (inward) {key}"
 
     def _custom(self, row: Row) -> Iterator[tuple[str, str]]:
-        for match, value in self._named(row, _CUSTOM):
+        for match, value in self._find_named(row, _CUSTOM):
             if match[1] not in _NO_WORDS:
                 yield match[1], value
 
@@ -255,7 +257,7 @@ class _Table:
             source_id=place,
             text=rich.text,
             author=_person(names.get(author) or words(author)),
-            mentioned=tuple(_mentioned(rich, names)),
+            mentioned=tuple(_find_mentioned(rich, names)),
             position=position,
             created=when,
         )
@@ -269,7 +271,7 @@ def _rich(text: str, names: Names) -> RichText:
     return rich
 
 
-def _mentioned(rich: RichText, names: Names) -> Iterator[Person]:
+def _find_mentioned(rich: RichText, names: Names) -> Iterator[Person]:
     yield from (Person(name=names.get(account) or name) for account, name in rich.mentions)
 
 
@@ -279,7 +281,7 @@ def _person(text: str) -> Person | None:
     return Person(address=text.lower()) if "@" in text and " " not in text else Person(name=text)
 
 
-def _listed(text: str) -> Sequence[str]:
+def _read_list(text: str) -> Sequence[str]:
     return [one for one in map(words, text.split(",")) if one]
 
 

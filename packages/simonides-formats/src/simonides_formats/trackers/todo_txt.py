@@ -39,11 +39,11 @@ def read_todo_txt(file: SourceFile) -> Iterator[ImportEvent]:
                 continue
             found = True
             try:
-                yield file.kept(task.item(), bytes_done=done)
+                yield file.keep(task.item(), bytes_done=done)
             except InvalidInput as error:
-                yield file.passed_over(str(error), part=f"line {number}", bytes_done=done)
+                yield file.skip(str(error), part=f"line {number}", bytes_done=done)
     if not found:
-        yield file.passed_over("holds no tasks", bytes_done=file.size_bytes)
+        yield file.skip("holds no tasks", bytes_done=file.size_bytes)
 
 
 def _task(line: str, file: SourceFile, equal: Counter[str]) -> Task | None:

@@ -15,7 +15,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from simonides_postgres.lanes.statements import LANES, kept_as_halfvec
+from simonides_postgres.lanes.statements import LANES, to_halfvec
 from simonides_postgres.transaction import Connection
 
 Totals = npt.NDArray[np.int64]
@@ -114,7 +114,7 @@ def _place(
             "space": asked["space"],
             "keys": list(keys),
             "ordinals": list(ordinals),
-            "vectors": [kept_as_halfvec(one) for one in vectors],
+            "vectors": [to_halfvec(one) for one in vectors],
         }
         connection.execute(LANES["place_vectors"], values)
 

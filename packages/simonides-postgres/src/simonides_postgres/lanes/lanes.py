@@ -18,7 +18,7 @@ from simonides.storage import rows
 from simonides.storage.reader import StoredReader, values_of
 from simonides.storage.space_facts import SpaceFacts
 from simonides.storage.transaction import Transaction
-from simonides_postgres.exact_text import load_as_kept, text_columns, unescaped_rows
+from simonides_postgres.exact_text import load_as_kept, text_columns, unescape_rows
 from simonides_postgres.lanes.conditions import condition
 from simonides_postgres.lanes.statements import LANES, as_halfvec
 from simonides_postgres.lanes.vector_indexes import nearest_of_all
@@ -67,7 +67,7 @@ class PostgresLanes:
             asked=terms,
         )
 
-    def unwanted(self, keys: Sequence[int], wanted: Wanted) -> frozenset[int]:
+    def find_unwanted(self, keys: Sequence[int], wanted: Wanted) -> frozenset[int]:
         """Return those of these items that are not wanted."""
         return frozenset(key for (key,) in self.all("unwanted", wanted, among=[*keys]))
 
@@ -79,7 +79,7 @@ class PostgresLanes:
         """
         asked = as_halfvec(query)
         found = self._nearest_of_all(asked, limit, dimension=len(query))
-        unwanted = self.unwanted(sorted(set(found)), wanted)
+        unwanted = self.find_unwanted(sorted(set(found)), wanted)
         if unwanted and len(found) == limit:
             return [key for (key,) in self.all("nearest", wanted, query=asked, limit=limit)]
         return [key for key in found if key not in unwanted]
@@ -88,11 +88,11 @@ class PostgresLanes:
         """Return the nearest of all, looked up once: a question asks for more than one of it."""
         if self._nearest is None or self._nearest[0] != (asked, limit):
             statement = nearest_of_all(self._space_id, dimension=dimension, limit=limit)
-            found = _rows(self._sent(statement, {"query": asked, "limit": limit}))
+            found = _rows(self._send(statement, {"query": asked, "limit": limit}))
             self._nearest = ((asked, limit), [key for (key,) in found])
         return self._nearest[1]
 
-    def ordered(self, wanted: Wanted, *, limit: int, latest: bool = True) -> list[int]:
+    def read_ordered(self, wanted: Wanted, *, limit: int, latest: bool = True) -> list[int]:
         """Return the latest wanted items, or the earliest."""
         name = "latest" if latest else "earliest"
         return [key for (key,) in self.all(name, wanted, limit=limit)]
@@ -111,7 +111,7 @@ class PostgresLanes:
         sessions = [session for (session,) in self.all("around", among=[*keys])]
         return sorted({*keys, *_near(sessions, keys, steps=steps)})
 
-    def written_to(self, owner: Sequence[str], keys: Sequence[int]) -> list[int]:
+    def find_written_to(self, owner: Sequence[str], keys: Sequence[int]) -> list[int]:
         """Return one item by the owner to each author of these items whom the owner wrote to."""
         found = self.all("written_to", among=[*keys], owner=[*owner])
         return [key for (key,) in found]
@@ -122,21 +122,21 @@ class PostgresLanes:
 
     def all(self, name: str, wanted: Wanted | None = None, **values: Any) -> list[Row]:
         """Return the rows of a statement."""
-        return _rows(self._started(name, wanted, values))
+        return _rows(self._start(name, wanted, values))
 
     def all_of(self, names: Sequence[str], **values: Any) -> dict[str, list[Row]]:
         """Return the rows of several statements, by name, asked in one round trip."""
         with self._connection.pipeline():
-            started = {name: self._started(name, None, values) for name in names}
+            started = {name: self._start(name, None, values) for name in names}
             return {name: _rows(cursor) for name, cursor in started.items()}
 
-    def _started(
+    def _start(
         self, name: str, wanted: Wanted | None, values: Mapping[str, Any]
     ) -> psycopg.Cursor[Row]:
         text, own = ("", {}) if wanted is None else condition(wanted)
-        return self._sent(LANES[name].replace("{wanted}", text), {**own, **values})
+        return self._send(LANES[name].replace("{wanted}", text), {**own, **values})
 
-    def _sent(self, statement: str, values: Mapping[str, Any]) -> psycopg.Cursor[Row]:
+    def _send(self, statement: str, values: Mapping[str, Any]) -> psycopg.Cursor[Row]:
         cursor = self._connection.cursor(binary=True)
         load_as_kept(cursor.adapters)
         return cursor.execute(cast("Any", statement), {**values, "space": self._space_id})
@@ -144,7 +144,7 @@ class PostgresLanes:
 
 def _rows(cursor: psycopg.Cursor[Row]) -> list[Row]:
     """Return the rows of a cursor that loads texts as they are kept."""
-    return unescaped_rows(cursor.fetchall(), text_columns(cursor))
+    return unescape_rows(cursor.fetchall(), text_columns(cursor))
 
 
 def _near(sessions: Sequence[bytes], keys: Sequence[int], *, steps: int) -> list[int]:
@@ -286,9 +286,9 @@ class AmongReader(StoredReader):
     def _own_rows(self) -> dict[str, list[Row]]:
         """All rows of the items, by what they are; whoever reads one kind reads all of them."""
         names = ("item_rows", "chunk_rows", "mention_rows")
-        with self._tx().translated():
+        with self._tx().translate_errors():
             return self._of_space.all_of(names, among=self._keys)
 
     def _of(self, name: str, **values: Any) -> list[Row]:
-        with self._tx().translated():
+        with self._tx().translate_errors():
             return self._of_space.all(name, among=self._keys, **values)

@@ -28,6 +28,6 @@ _SIGNED = tuple(map(str, (*range(128), *range(-128, 0))))
 """The values of a kept vector by their bytes."""
 
 
-def kept_as_halfvec(vector: bytes) -> str:
+def to_halfvec(vector: bytes) -> str:
     """Return a kept vector, a signed byte for each value, as pgvector reads it."""
     return f"[{','.join(map(_SIGNED.__getitem__, vector))}]"

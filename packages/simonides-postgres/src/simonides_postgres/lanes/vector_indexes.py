@@ -90,7 +90,7 @@ def index_vectors(connection: Connection, *, chunks_min: int, dry_run: bool) -> 
             "the tables were made without pgvector, 0.7 or newer, and keep no vectors to index"
         )
         raise StoreError(f"{problem}; see the how-to on PostgreSQL")
-    wanted = list(_wanted(connection, chunks_min))
+    wanted = list(_find_wanted(connection, chunks_min))
     present = dict(connection.execute(_PRESENT.encode()).fetchall())
     names = {one.name for one in wanted}
     before = [one for one in wanted if present.get(one.name)]
@@ -111,7 +111,7 @@ def index_vectors(connection: Connection, *, chunks_min: int, dry_run: bool) -> 
     )
 
 
-def _wanted(connection: Connection, chunks_min: int) -> Iterator[_Wanted]:
+def _find_wanted(connection: Connection, chunks_min: int) -> Iterator[_Wanted]:
     """Yield what is to be indexed, space by space behind its own wall."""
     with connection.transaction():
         for space_id, name in space_names(connection).items():

@@ -57,7 +57,7 @@ class ServerProcess:
         self.port: int = told["port"]
         self.drain_s: float = told["drain_s"]
 
-    def held(self) -> Held:
+    def read_load(self) -> Held:
         """Return what the process holds now."""
         own = _PROC / str(self._process.pid)
         targets = []
@@ -70,7 +70,7 @@ class ServerProcess:
         return Held(threads=len(list((own / "task").iterdir())), files=len(targets) - sockets,
                     sockets=sockets)  # fmt: skip
 
-    def asked(
+    def ask(
         self, method: str, path: str, body: Any = None, *, timeout_s: float = 30.0
     ) -> tuple[int, bytes]:
         """Return the status and body of one answer.
@@ -84,7 +84,7 @@ class ServerProcess:
             answer = one.getresponse()
             return answer.status, answer.read()
 
-    def stopped_in_s(self, most_s: float) -> float | None:
+    def measure_stop_s(self, most_s: float) -> float | None:
         """Ask it to end, and return how long it took; None where it did not in `most_s`."""
         started = time.monotonic()
         self._process.send_signal(signal.SIGTERM)

@@ -22,7 +22,7 @@ STREAMS = 4
 """Exports, chats and uploads at once; the usual 16 would take four times as long to fill."""
 
 
-def shortened(limits: Limits) -> Limits:
+def shorten(limits: Limits) -> Limits:
     """Return limits with a share of every patience; rates and sizes stay as they are."""
     shorter = {
         one.name: SHARE * getattr(limits, one.name)
@@ -47,7 +47,7 @@ def main(home: Path, model_port: int) -> None:
     from simonides.http.app import make_server
     from simonides.http.server import serve
 
-    limits = shortened(Limits(streams_max=STREAMS, rate_per_s=1e6, rate_burst=10**6))
+    limits = shorten(Limits(streams_max=STREAMS, rate_per_s=1e6, rate_burst=10**6))
     made = make_server(
         memory_of(home, model_port=model_port), uploads=home / "uploads", limits=limits
     )

@@ -66,7 +66,7 @@ class PeerTrial:
     def run(self, rounds: int) -> list[Fault]:
         """Play rounds, then end the server while clients misbehave; return what was wrong."""
         self._warm()
-        before, most = self.server.held(), FIRST_ROUND
+        before, most = self.server.read_load(), FIRST_ROUND
         for _ in range(rounds):
             before, most = self._round(before, most), LATER_ROUNDS
         self._stop()
@@ -75,14 +75,14 @@ class PeerTrial:
     def _warm(self) -> None:
         """Ask as much at once as the server takes on, so that its pools are as large as can be."""
         with ThreadPoolExecutor(STREAMS + 8) as pool:
-            exports = [pool.submit(self.server.asked, "GET", "/v1/export") for _ in range(STREAMS)]
+            exports = [pool.submit(self.server.ask, "GET", "/v1/export") for _ in range(STREAMS)]
             asked = [pool.submit(self._search) for _ in range(64)]
             for one in (*exports, *asked):
                 one.result()
         self._erase_meanwhile()
 
     def _search(self) -> tuple[int, bytes]:
-        return self.server.asked("POST", "/v1/search", {"query": words.COMMON}, timeout_s=ANSWER_S)
+        return self.server.ask("POST", "/v1/search", {"query": words.COMMON}, timeout_s=ANSWER_S)
 
     def _round(self, before: Held, most: Held) -> Held:
         """Play one round; return what the server holds after it."""
@@ -94,7 +94,7 @@ class PeerTrial:
             time.sleep(0.2)
         for one in clients:
             one.close()
-        after = self._rested(before, most)
+        after = self._wait_for_rest(before, most)
         self._compare(before, after, most)
         self._probe_capacity()
         self._erase_from_elsewhere()
@@ -124,7 +124,7 @@ class PeerTrial:
         item_id = f"s-{self._erased}"
         self._erased += 1
         try:
-            status, said = self.server.asked(
+            status, said = self.server.ask(
                 "POST", "/v1/erase", {"ids": [item_id]}, timeout_s=ERASURE_S
             )
         except OSError as error:
@@ -133,11 +133,11 @@ class PeerTrial:
         if status not in (200, 429, 503):
             self._note(Wrong.UNCLEAR, f"an erasure got {status}: {said[:120]!r}")
 
-    def _rested(self, before: Held, most: Held) -> Held:
+    def _wait_for_rest(self, before: Held, most: Held) -> Held:
         """Return what the server holds once that is as before, or at the last moment."""
         until = time.monotonic() + SETTLE_S
         while True:
-            now = self.server.held()
+            now = self.server.read_load()
             if not now.above(before, most) or time.monotonic() > until:
                 return now
             time.sleep(0.1)
@@ -153,7 +153,7 @@ class PeerTrial:
         """Ask for as many exports as there may be: a thread that is stuck answers none."""
         with ThreadPoolExecutor(STREAMS) as pool:
             asked = [
-                pool.submit(self.server.asked, "GET", "/v1/export", timeout_s=ANSWER_S)
+                pool.submit(self.server.ask, "GET", "/v1/export", timeout_s=ANSWER_S)
                 for _ in range(STREAMS)
             ]
             answers = [one.exception() or one.result()[0] for one in asked]
@@ -174,7 +174,7 @@ class PeerTrial:
         """End the server while clients misbehave: it keeps its promise whatever they do."""
         clients = self._clients()
         most_s = self.server.drain_s + STOP_S
-        if self.server.stopped_in_s(most_s) is None:
+        if self.server.measure_stop_s(most_s) is None:
             self._note(Wrong.HUNG, f"it did not end within {most_s:.0f} s of SIGTERM")
             self.server.kill()
         for one in clients:

@@ -22,9 +22,9 @@ from simonides_bench.crash.whole.elsewhere import elsewhere
 from simonides_bench.crash.whole.facts import Facts
 from simonides_bench.crash.whole.file_calls import changes_watched
 from simonides_bench.crash.whole.judged import Judged, judge
-from simonides_bench.crash.whole.power import prepared
+from simonides_bench.crash.whole.power import prepare
 from simonides_bench.crash.whole.recorded import Recorded
-from simonides_bench.crash.whole.scenarios import SCENARIOS, Scenario, copied
+from simonides_bench.crash.whole.scenarios import SCENARIOS, Scenario, copy
 from simonides_bench.crash.whole.steps import Incomplete, Step
 
 NEEDS_ROOM = frozenset({Did.CREATE, Did.WRITE, Did.MAKE_FOLDER, Did.LINK, Did.RENAME})
@@ -94,16 +94,16 @@ def fail_home_disks(
         share = count // len(scenarios) + (number < count % len(scenarios))
         draw = random.Random(f"ill {scenario.name} {seed}")  # noqa: S311  a trial, no secret
         with scratch() as folder:
-            run = prepared(scenario, folder) if share else None
+            run = prepare(scenario, folder) if share else None
             for turn in range(share):
                 if run is not None:
-                    ill = drawn(run, draw)
+                    ill = draw_illness(run, draw)
                     try_illness(run, ill, folder=folder, name=str(turn), tally=tally)
                     on_done(tally.trials)
     return tally
 
 
-def drawn(run: Recorded, draw: random.Random) -> Illness:
+def draw_illness(run: Recorded, draw: random.Random) -> Illness:
     """Return an illness that begins at one of the recorded changes, most of them no writes."""
     places = [n for n, one in enumerate(run.changes, start=1) if one.did is not Did.WRITE]
     at = draw.choice(places) if draw.random() < 0.5 else draw.randint(1, len(run.changes))  # noqa: PLR2004  half of them
@@ -113,22 +113,22 @@ def drawn(run: Recorded, draw: random.Random) -> Illness:
 
 def try_illness(run: Recorded, ill: Illness, *, folder: Path, name: str, tally: DiskTally) -> None:
     """Run the steps of a record on an ill disk until one is refused, and note what was wrong."""
-    root = copied(folder / "template", folder / name)
+    root = copy(folder / "template", folder / name)
     steps = [one.step for one in run.done]
     outcome = (
-        elsewhere(done_ill, root, steps, ill, run.before)
+        elsewhere(run_ill, root, steps, ill, run.before)
         if run.serves
-        else done_ill(root, steps, ill, run.before)
+        else run_ill(root, steps, ill, run.before)
     )
     judged = Judged(sure=outcome.facts, possible=outcome.possible, pending=outcome.pending,
                     usual=run.usual)  # fmt: skip
-    faults = [*outcome.faults, *_left_at_once(root, outcome, ill, run.usual)]
+    faults = [*outcome.faults, *_find_left_at_once(root, outcome, ill, run.usual)]
     tally.refused += outcome.pending is not None
     tally.note(f"home: {run.name}, {ill}", [*faults, *judge(root, judged)])
     shutil.rmtree(root)
 
 
-def _left_at_once(
+def _find_left_at_once(
     root: Path, outcome: "Outcome", ill: Illness, usual: frozenset[str]
 ) -> list[Fault]:
     """Return temporary files that a refused step left, unless their removal was what failed.
@@ -158,7 +158,7 @@ class Outcome:
     failed: frozenset[Did] = frozenset()
 
 
-def done_ill(root: Path, steps: Sequence[Step], ill: Illness, before: Facts) -> Outcome:
+def run_ill(root: Path, steps: Sequence[Step], ill: Illness, before: Facts) -> Outcome:
     """Do steps below `root` on an ill disk until one is refused; return what came of them."""
     watcher, facts = IllWatcher(ill), before
     for step in steps:

@@ -97,7 +97,7 @@ def word_of(found: Item) -> str:
     return word if same else ""
 
 
-def opened(root: Path, **rest: Any) -> Memory:
+def open_memory(root: Path, **rest: Any) -> Memory:
     """Return the memory over the home below `root`."""
     settings = Settings(timezone="UTC", detect_language=False)
     return Memory(root / HOME, space=SPACE, settings=settings, embedder=EMBEDDER,

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from simonides_bench.crash.disk import Change, Did, changes_of
-from simonides_bench.fault_vfs import Call, Failure, watched
+from simonides_bench.fault_vfs import Call, Failure, watch_files
 
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _DESCRIPTORS = "/proc/self/fd"
@@ -51,7 +51,7 @@ def changes_watched(root: Path, watcher: ChangeWatcher) -> Iterator[None]:
         for module, name, stand_in in _stand_ins(watch):
             stack.callback(setattr, module, name, getattr(module, name))
             setattr(module, name, stand_in)
-        stack.enter_context(watched(_FromSqlite(watch)))
+        stack.enter_context(watch_files(_FromSqlite(watch)))
         yield
 
 
@@ -74,7 +74,7 @@ class _Watch:
             return ""
         return full.removeprefix(self._root) if full.startswith(self._root) else None
 
-    def done(self, change: Change, do: Callable[[], Any]) -> Any:
+    def do(self, change: Change, do: Callable[[], Any]) -> Any:
         """Report a change, make it, and report that it was made; return what `do` returns."""
         self.watcher.before(change)
         result = do()
@@ -122,13 +122,13 @@ class _Raw(io.FileIO):
         content = bytes(data)
         at = os.fstat(self.fileno()).st_size if self._appends else self.tell()
         change = Change(did=Did.WRITE, path=self._path, offset=at, data=content)
-        result: int = self._watch.done(change, lambda: super(_Raw, self).write(content))
+        result: int = self._watch.do(change, lambda: super(_Raw, self).write(content))
         return result
 
     def truncate(self, size: int | None = None) -> int:
         at = self.tell() if size is None else size
         change = Change(did=Did.TRUNCATE, path=self._path, offset=at)
-        result: int = self._watch.done(change, lambda: super(_Raw, self).truncate(at))
+        result: int = self._watch.do(change, lambda: super(_Raw, self).truncate(at))
         return result
 
 
@@ -156,19 +156,19 @@ def _stand_ins(watch: _Watch) -> list[tuple[Any, str, Callable[..., Any]]]:
 def _stand_in_for_open(watch: _Watch) -> Callable[..., Any]:
     signature = inspect.signature(_real_open)
 
-    def opened(*given: Any, **named: Any) -> Any:
+    def open_watched(*given: Any, **named: Any) -> Any:
         bound = signature.bind(*given, **named)
         bound.apply_defaults()
         writes = any(letter in bound.arguments["mode"] for letter in "wax+")
         path = watch.inside(bound.arguments["file"]) if writes else None
         if path is None:
             return _real_open(*given, **named)
-        return _opened(watch, path, **bound.arguments)
+        return _open(watch, path, **bound.arguments)
 
-    return opened
+    return open_watched
 
 
-def _opened(watch: _Watch, path: str, *, file: Any, mode: str, buffering: int, **rest: Any) -> Any:
+def _open(watch: _Watch, path: str, *, file: Any, mode: str, buffering: int, **rest: Any) -> Any:
     """Open a file as `open` does, upon a raw file that reports its writes."""
     how = {"watch": watch, "path": path, "closefd": rest["closefd"], "opener": rest["opener"]}
     raw: Any = _raw(file, mode.replace("b", "").replace("t", ""), watch=watch, path=path, how=how)
@@ -195,7 +195,7 @@ def _raw(file: Any, mode: str, *, watch: _Watch, path: str, how: dict[str, Any])
 
 
 def _stand_in_for_os_open(watch: _Watch) -> Callable[..., int]:
-    def opened(path: Any, flags: int, mode: int = 0o777, *, dir_fd: int | None = None) -> int:
+    def open_watched(path: Any, flags: int, mode: int = 0o777, *, dir_fd: int | None = None) -> int:
         own = watch.inside(path, dir_fd) if flags & _WRITES else None
         if own is None:
             return _real_os_open(path, flags, mode, dir_fd=dir_fd)
@@ -205,10 +205,10 @@ def _stand_in_for_os_open(watch: _Watch) -> Callable[..., int]:
             change = replace(change, did=Did.TRUNCATE)
         elif is_there:
             return _real_os_open(path, flags, mode, dir_fd=dir_fd)
-        result: int = watch.done(change, lambda: _real_os_open(path, flags, mode, dir_fd=dir_fd))
+        result: int = watch.do(change, lambda: _real_os_open(path, flags, mode, dir_fd=dir_fd))
         return result
 
-    return opened
+    return open_watched
 
 
 def _stand_in_for_write(watch: _Watch) -> Callable[[int, Any], int]:
@@ -220,7 +220,7 @@ def _stand_in_for_write(watch: _Watch) -> Callable[[int, Any], int]:
             return real(descriptor, data)
         at = os.lseek(descriptor, 0, os.SEEK_CUR)
         change = Change(did=Did.WRITE, path=path, offset=at, data=bytes(data))
-        result: int = watch.done(change, lambda: real(descriptor, data))
+        result: int = watch.do(change, lambda: real(descriptor, data))
         return result
 
     return written
@@ -235,33 +235,33 @@ def _inside_regular(watch: _Watch, descriptor: int) -> str | None:
 
 
 def _stand_in_for_sync(watch: _Watch, real: Callable[[Any], None]) -> Callable[[Any], None]:
-    def synced(file: Any) -> None:
+    def sync(file: Any) -> None:
         descriptor = file if isinstance(file, int) else file.fileno()
         path = _inside_regular(watch, descriptor)
         if path is None:
             return real(file)
         is_folder = Path(_path_of(descriptor)).is_dir()
         change = Change(did=Did.SYNC_FOLDER if is_folder else Did.SYNC, path=path)
-        watch.done(change, lambda: real(file))
+        watch.do(change, lambda: real(file))
         return None
 
-    return synced
+    return sync
 
 
 def _stand_in_for_truncate(watch: _Watch, real: Callable[..., None]) -> Callable[..., None]:
-    def truncated(file: Any, length: int) -> None:
+    def truncate(file: Any, length: int) -> None:
         path = watch.inside(file)
         if path is None:
             return real(file, length)
         change = Change(did=Did.TRUNCATE, path=path, offset=length)
-        watch.done(change, lambda: real(file, length))
+        watch.do(change, lambda: real(file, length))
         return None
 
-    return truncated
+    return truncate
 
 
 def _two_names(watch: _Watch, real: Callable[..., None], did: Did) -> Callable[..., None]:
-    def named(
+    def call(
         src: Any, dst: Any, *, src_dir_fd: int | None = None, dst_dir_fd: int | None = None,
         **rest: Any,
     ) -> None:  # fmt: skip
@@ -270,17 +270,17 @@ def _two_names(watch: _Watch, real: Callable[..., None], did: Did) -> Callable[.
         if old is None or new is None:
             do()
         else:
-            watch.done(Change(did=did, path=old, to=new), do)
+            watch.do(Change(did=did, path=old, to=new), do)
 
-    return named
+    return call
 
 
 def _one_name(watch: _Watch, real: Callable[..., None], did: Did) -> Callable[..., None]:
-    def named(path: Any, *rest: Any, dir_fd: int | None = None, **more: Any) -> None:
+    def call(path: Any, *rest: Any, dir_fd: int | None = None, **more: Any) -> None:
         own = watch.inside(path, dir_fd)
         if own is None:
             return real(path, *rest, dir_fd=dir_fd, **more)
-        watch.done(Change(did=did, path=own), lambda: real(path, *rest, dir_fd=dir_fd, **more))
+        watch.do(Change(did=did, path=own), lambda: real(path, *rest, dir_fd=dir_fd, **more))
         return None
 
-    return named
+    return call

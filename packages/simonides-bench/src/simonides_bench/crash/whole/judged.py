@@ -14,7 +14,7 @@ from simonides.errors import AccessDenied, NotFound, SimonidesError
 from simonides.model.answer import Mode
 from simonides_bench.crash.judge import Fault, Wrong
 from simonides_bench.crash.whole.bytes_left import bytes_left, files_below, files_left
-from simonides_bench.crash.whole.facts import HOME, Facts, opened, word_of
+from simonides_bench.crash.whole.facts import HOME, Facts, open_memory, word_of
 from simonides_bench.crash.whole.steps import EraseSpace, Incomplete, Step
 
 AFTER_ID, AFTER_WORD = "after", "zuvapodakola"
@@ -64,13 +64,13 @@ def judge(root: Path, judged: Judged) -> list[Fault]:
         except Incomplete as error:
             faults.append(Fault(wrong=Wrong.LEFT_BYTES, seen=f"not complete: {error}"))
         except SimonidesError as error:
-            faults.append(Fault(wrong=Wrong.UNOPENABLE, seen=_said(error)))
+            faults.append(Fault(wrong=Wrong.UNOPENABLE, seen=_describe(error)))
         except Exception as error:  # noqa: BLE001  whatever escapes is what is looked for
-            faults.append(Fault(wrong=Wrong.UNCLEAR, seen=_said(error)))
+            faults.append(Fault(wrong=Wrong.UNCLEAR, seen=_describe(error)))
     return faults
 
 
-def _said(error: Exception) -> str:
+def _describe(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"
 
 
@@ -90,15 +90,15 @@ def _copies_wrong(root: Path, judged: Judged) -> Iterator[Fault]:
 def _copy_wrong(path: Path, items: Mapping[str, str]) -> Iterator[Fault]:
     with tempfile.TemporaryDirectory(dir=path.parent) as folder:
         try:
-            with opened(Path(folder)) as memory:
+            with open_memory(Path(folder)) as memory:
                 if path.suffix == ".sqlite3":
                     memory.add("to be replaced by the backup")
                     memory.repair(backup=path)
                 else:
                     memory.import_(path)
-                found = {one: _found(memory, one) for one in items}
+                found = {one: _find(memory, one) for one in items}
         except SimonidesError as error:
-            yield Fault(wrong=Wrong.TORN, seen=f"{path.name} is not whole: {_said(error)}")
+            yield Fault(wrong=Wrong.TORN, seen=f"{path.name} is not whole: {_describe(error)}")
             return
     if found != dict(items):
         yield Fault(wrong=Wrong.TORN, seen=f"{path.name} holds {found} instead of {dict(items)}")
@@ -129,7 +129,7 @@ def _space_wrong(root: Path, judged: Judged) -> Iterator[Fault]:
             root, after.erased | gone, when="after the erasure was finished",
             spares_set_aside=after.has_set_aside,
         )  # fmt: skip
-    with opened(root) as memory:
+    with open_memory(root) as memory:
         yield from _items_wrong(memory, judged)
         yield from _keys_wrong(memory, judged)
         memory.add("nobody else says " + AFTER_WORD, id=AFTER_ID)
@@ -141,14 +141,14 @@ def _space_wrong(root: Path, judged: Judged) -> Iterator[Fault]:
 
 def _is_begun(root: Path, judged: Judged) -> bool:
     """Return whether an erasure that was broken off had already taken anything."""
-    with opened(root) as memory:
-        return any(_found(memory, one) != word for one, word in judged.sure.items.items())
+    with open_memory(root) as memory:
+        return any(_find(memory, one) != word for one, word in judged.sure.items.items())
 
 
 def _items_wrong(memory: Memory, judged: Judged) -> Iterator[Fault]:
     ids = {one for facts in judged.both for one in facts.items}
     for one in sorted(ids):
-        found = _found(memory, one)
+        found = _find(memory, one)
         allowed = {facts.items.get(one) for facts in judged.both}
         if found not in allowed:
             wrong = Wrong.LOST if found is None else Wrong.TORN
@@ -160,7 +160,7 @@ def _items_wrong(memory: Memory, judged: Judged) -> Iterator[Fault]:
             yield Fault(wrong=Wrong.RESURRECTED, seen=f"a search for erased {word} finds something")
 
 
-def _found(memory: Memory, item_id: str) -> str | None:
+def _find(memory: Memory, item_id: str) -> str | None:
     """Return the word of an item, None where there is none, and an empty one for a torn item."""
     try:
         return word_of(memory.get(item_id))

@@ -16,9 +16,9 @@ from simonides_bench.crash.kills import DEADLINE_S, KILLED
 from simonides_bench.crash.scratch import scratch
 from simonides_bench.crash.tally import Tally
 from simonides_bench.crash.whole.judged import Judged, judge
-from simonides_bench.crash.whole.power import chosen_cuts, prepared
+from simonides_bench.crash.whole.power import choose_cuts, prepare
 from simonides_bench.crash.whole.recorded import Recorded
-from simonides_bench.crash.whole.scenarios import SCENARIOS, Scenario, copied
+from simonides_bench.crash.whole.scenarios import SCENARIOS, Scenario, copy
 
 VICTIM = (sys.executable, "-m", "simonides_bench.crash.whole.victim")
 
@@ -38,9 +38,9 @@ def kill_verbs(
             continue
         draw = random.Random(f"kill {scenario.name} {seed}")  # noqa: S311  a trial, no secret
         with scratch() as folder:
-            run = prepared(scenario, folder)
-            for cut in chosen_cuts(run, share, draw):
-                root = copied(folder / "template", folder / "killed")
+            run = prepare(scenario, folder)
+            for cut in choose_cuts(run, share, draw):
+                root = copy(folder / "template", folder / "killed")
                 where = f"home: {run.name}, killed at change {cut.position}"
                 tally.note(where, kill_at(root, run, cut.position))
                 shutil.rmtree(root)
@@ -60,10 +60,10 @@ def kill_at(root: Path, run: Recorded, at: int) -> list[Fault]:
     if ended.returncode not in (KILLED, 0):
         said = ended.stderr.decode(errors="replace").strip().splitlines()[-1:]
         return [Fault(wrong=Wrong.UNCLEAR, seen=f"status {ended.returncode}: {' '.join(said)}")]
-    return judge(root, _judged(run, [json.loads(line) for line in ended.stdout.splitlines()]))
+    return judge(root, _judge(run, [json.loads(line) for line in ended.stdout.splitlines()]))
 
 
-def _judged(run: Recorded, told: Sequence[str]) -> Judged:
+def _judge(run: Recorded, told: Sequence[str]) -> Judged:
     """Return what must be true once these steps were acknowledged."""
     facts = run.before
     for one, text in zip(run.done, told, strict=False):

@@ -14,7 +14,7 @@ from simonides_bench.crash.scratch import scratch
 from simonides_bench.crash.tally import Tally
 from simonides_bench.crash.whole.elsewhere import elsewhere
 from simonides_bench.crash.whole.judged import judge
-from simonides_bench.crash.whole.recorded import Recorded, lay_out, recorded
+from simonides_bench.crash.whole.recorded import Recorded, lay_out, record
 from simonides_bench.crash.whole.scenarios import SCENARIOS, Scenario
 
 _NAMED_SHARE = 0.6
@@ -37,20 +37,20 @@ def cut_home_power(
         share = count // len(scenarios) + (number < count % len(scenarios))
         if share:
             with scratch() as folder:
-                run = prepared(scenario, folder)
+                run = prepare(scenario, folder)
                 try_home_cuts(run, share, folder=folder, seed=seed, tally=tally, on_done=on_done)
     return tally
 
 
-def prepared(scenario: Scenario, folder: Path) -> Recorded:
+def prepare(scenario: Scenario, folder: Path) -> Recorded:
     """Prepare a scenario in `folder`/template, run it in another process; return the record."""
     template = folder / "template"
     before = scenario.prepare(template)
     run = folder / "run"
-    return elsewhere(recorded, scenario, template=template, root=run, before=before)
+    return elsewhere(record, scenario, template=template, root=run, before=before)
 
 
-def chosen_cuts(run: Recorded, count: int, draw: random.Random) -> list[Cut]:
+def choose_cuts(run: Recorded, count: int, draw: random.Random) -> list[Cut]:
     """Return cuts by rising position: after each step, and within steps, each as often as others.
 
     Within a step most come after changes of names and syncs: writes are most of all changes, and
@@ -85,13 +85,13 @@ def try_home_cuts(
     """Try so many cuts of one record and note what comes of each."""
     draw = random.Random(f"home {run.name} {seed}")  # noqa: S311  a trial, no secret
     disk, at = Disk(run.files), 0
-    for number, cut in enumerate(chosen_cuts(run, count, draw)):
+    for number, cut in enumerate(choose_cuts(run, count, draw)):
         for change in run.changes[at : cut.position]:
             disk.take(change)
         at = cut.position
         root = folder / str(number)
         lay_out(root, disk.after_power_cut(cut.keep, draw))
         where = f"home: {run.name}, change {cut.position}, {cut.keep}"
-        tally.note(where, judge(root, run.judged(cut.position)))
+        tally.note(where, judge(root, run.judge(cut.position)))
         shutil.rmtree(root)
         on_done(tally.trials)

@@ -12,7 +12,7 @@ from simonides_bench.crash.whole.bytes_left import files_below
 from simonides_bench.crash.whole.facts import OUT, Facts
 from simonides_bench.crash.whole.file_calls import changes_watched
 from simonides_bench.crash.whole.judged import Judged, names_below
-from simonides_bench.crash.whole.scenarios import Scenario, copied
+from simonides_bench.crash.whole.scenarios import Scenario, copy
 from simonides_bench.crash.whole.steps import Step
 
 
@@ -41,7 +41,7 @@ class Recorded:
     usual: frozenset[str]
     serves: bool = False
 
-    def judged(self, position: int) -> Judged:
+    def judge(self, position: int) -> Judged:
         """Return what must be true once the first `position` changes were made."""
         sure = self.before
         for one in self.done:
@@ -68,13 +68,13 @@ class ChangeRecorder:
         self.changes.append(change)
 
 
-def recorded(scenario: Scenario, *, template: Path, root: Path, before: Facts) -> Recorded:
+def record(scenario: Scenario, *, template: Path, root: Path, before: Facts) -> Recorded:
     """Run a scenario in a copy of what was prepared; return all that happened.
 
     Raises:
         Exception: What a step failed with: nothing here makes one fail.
     """
-    copied(template, root)
+    copy(template, root)
     files = {name: path.read_bytes() for name, path in files_below(root)}
     recorder, done, facts, usual = ChangeRecorder(), [], before, names_below(root)
     for step in scenario.steps:

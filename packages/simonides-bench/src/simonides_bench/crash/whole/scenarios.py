@@ -106,6 +106,6 @@ SCENARIOS: Sequence[Scenario] = (
 )  # fmt: skip
 
 
-def copied(template: Path, root: Path) -> Path:
+def copy(template: Path, root: Path) -> Path:
     """Copy what a scenario prepared to a new folder; return that."""
     return Path(shutil.copytree(template, root))

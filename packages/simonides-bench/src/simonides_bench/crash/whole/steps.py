@@ -12,7 +12,7 @@ from typing import Protocol
 from simonides.disk import remove_durably
 from simonides.errors import NotFound
 from simonides_bench.crash import words
-from simonides_bench.crash.whole.facts import HOME, OUT, SPACE, Facts, item_of, opened
+from simonides_bench.crash.whole.facts import HOME, OUT, SPACE, Facts, item_of, open_memory
 
 
 class Incomplete(Exception):
@@ -61,7 +61,7 @@ class AddItems(Plain):
 
     def do(self, root: Path) -> str:
         """Add, search, close."""
-        with opened(root) as memory:
+        with open_memory(root) as memory:
             memory.add([item_of(one, word) for one, word in self.items.items()])
             memory.search(words.COMMON)
         return ""
@@ -77,7 +77,7 @@ class AddKilled(AddItems):
 
     def do(self, root: Path) -> str:
         """Add, close, and put back what lay there before the close."""
-        with opened(root) as memory:
+        with open_memory(root) as memory:
             memory.add([item_of(one, word) for one, word in self.items.items()])
             before = {one: one.read_bytes() for one in _space_files(root)}
         for file, content in before.items():
@@ -104,7 +104,7 @@ class EraseItems:
         Raises:
             Incomplete: The report says that something else is left.
         """
-        with opened(root) as memory, suppress(NotFound):
+        with open_memory(root) as memory, suppress(NotFound):
             report = memory.erase(*self.ids)
         if not report.complete:
             said = "; ".join(report.notes)
@@ -132,7 +132,7 @@ class EraseSpace:
         Raises:
             Incomplete: The report says that something is left.
         """
-        with opened(root) as memory, suppress(NotFound):
+        with open_memory(root) as memory, suppress(NotFound):
             report = memory.erase(everything=True)
             if not report.complete:
                 raise Incomplete("; ".join(report.notes))
@@ -151,7 +151,7 @@ class BackUp(Plain):
 
     def do(self, root: Path) -> str:
         """Copy it."""
-        with opened(root) as memory:
+        with open_memory(root) as memory:
             memory.backup(root / OUT / self.name)
         return ""
 
@@ -166,7 +166,7 @@ class Export(BackUp):
 
     def do(self, root: Path) -> str:
         """Export it."""
-        with opened(root) as memory:
+        with open_memory(root) as memory:
             memory.export(root / OUT / self.name)
         return ""
 
@@ -180,7 +180,7 @@ class ImportFile(Plain):
 
     def do(self, root: Path) -> str:
         """Import it."""
-        with opened(root) as memory:
+        with open_memory(root) as memory:
             memory.import_(root / OUT / self.name)
         return ""
 
@@ -198,7 +198,7 @@ class Repair(Plain):
 
     def do(self, root: Path) -> str:
         """Repair it."""
-        with opened(root) as memory:
+        with open_memory(root) as memory:
             memory.repair(backup=root / OUT / self.backup if self.backup else None)
         return ""
 
@@ -214,7 +214,7 @@ class Compact(Plain):
 
     def do(self, root: Path) -> str:
         """Compact it."""
-        with opened(root) as memory:
+        with open_memory(root) as memory:
             memory.compact()
         return ""
 
@@ -225,7 +225,7 @@ class CreateKey(Plain):
 
     def do(self, root: Path) -> str:
         """Make it."""
-        with opened(root) as memory:
+        with open_memory(root) as memory:
             return memory.keys.create(space=SPACE).key
 
     def after(self, facts: Facts, told: str) -> Facts:
@@ -239,7 +239,7 @@ class RevokeKey(Plain):
 
     def do(self, root: Path) -> str:
         """Revoke it."""
-        with opened(root) as memory:
+        with open_memory(root) as memory:
             found = memory.keys.list()
             return memory.keys.revoke(found[0].id).prefix if found else ""
 

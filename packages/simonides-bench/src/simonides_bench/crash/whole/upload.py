@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, cast
 from simonides.api.memory import Opening
 from simonides.config import Settings
 from simonides.errors import SimonidesError, StoreError
-from simonides_bench.crash.whole.facts import HOME, OUT, Facts, opened
+from simonides_bench.crash.whole.facts import HOME, OUT, Facts, open_memory
 from simonides_bench.crash.whole.steps import Plain
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class Upload(Plain):
         Raises:
             StoreError: The upload was refused, or the import failed.
         """
-        told = asyncio.run(asyncio.wait_for(_uploaded(root, root / OUT / self.name), _DEADLINE_S))
+        told = asyncio.run(asyncio.wait_for(_upload(root, root / OUT / self.name), _DEADLINE_S))
         if told.get("state") == "done":
             return ""
         if "unexpected" in (told.get("code"), told.get("title")):
@@ -61,16 +61,16 @@ class Upload(Plain):
         return facts.with_items(self.items)
 
 
-async def _uploaded(root: Path, file: Path) -> dict[str, Any]:
+async def _upload(root: Path, file: Path) -> dict[str, Any]:
     """Return the status of an import that has ended, or the problem of a refused upload."""
     from simonides.http.app import make_app
 
     app = make_app(_server(root))
     async with _running(app):
-        told = await _asked(app, "POST", "/v1/imports", _form(file))
+        told = await _ask(app, "POST", "/v1/imports", _form(file))
         while "id" in told and told["state"] not in _ENDED:
             await asyncio.sleep(0.01)
-            told = await _asked(app, "GET", f"/v1/imports/{told['id']}")
+            told = await _ask(app, "GET", f"/v1/imports/{told['id']}")
     return told
 
 
@@ -80,7 +80,7 @@ def _server(root: Path) -> "Server":
     from simonides.http.imports import Imports
 
     uploads = root / HOME / "uploads"
-    server = make_server(opened(root), uploads=uploads)
+    server = make_server(open_memory(root), uploads=uploads)
     server.imports = Imports(
         cast("Memory", _Named(root)), uploads=uploads, limits=server.limits, shared=server.shared,
         start=lambda order: _ImportHere(root, order),
@@ -119,7 +119,7 @@ class _ImportHere:
 
         path, asked = self._order.path, self._order.asked
         try:
-            with opened(self._root) as memory:
+            with open_memory(self._root) as memory:
                 return memory.import_(path, source=asked.source, trust=asked.trust)
         except SimonidesError as error:
             return Failure(code=error.code, detail=str(error))
@@ -153,7 +153,7 @@ def _form(file: Path) -> bytes:
     return head.encode() + file.read_bytes() + f"\r\n--{_BOUNDARY}--\r\n".encode()
 
 
-async def _asked(app: App, method: str, path: str, body: bytes = b"") -> dict[str, Any]:
+async def _ask(app: App, method: str, path: str, body: bytes = b"") -> dict[str, Any]:
     """Return the JSON of one answer."""
     pieces: list[bytes] = []
     requests = [{"type": "http.request", "body": body, "more_body": False}]

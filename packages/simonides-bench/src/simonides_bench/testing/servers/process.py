@@ -82,13 +82,13 @@ class ServerProcess:
             self._process.wait(STOP_S)
         except subprocess.TimeoutExpired:
             self._process.kill()
-        self._gone(self._process)
+        self._note_end(self._process)
 
     def kill(self) -> None:
         """End the program at once, as a lost machine would."""
         if self._process is not None:
             self._process.kill()
-            self._gone(self._process)
+            self._note_end(self._process)
 
     def pause(self) -> None:
         """Let the program hang: it accepts connections and answers nothing."""
@@ -100,7 +100,7 @@ class ServerProcess:
         if self._process is not None:
             self._process.send_signal(signal.SIGCONT)
 
-    def _gone(self, process: "subprocess.Popen[str]") -> None:
+    def _note_end(self, process: "subprocess.Popen[str]") -> None:
         process.wait()
         self._reader.join(STOP_S)  # until its children have closed the pipe as well
         self._process = None
