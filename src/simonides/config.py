@@ -66,7 +66,7 @@ def has_multilingual_model() -> bool:
 
 _KNOWN_TO_MINILM = frozenset("ar de en es fr it ja ko nl pl pt ru th tr zh".split())
 """ISO 639-1 codes of the languages that `minilm` reads by meaning; `multilingual` reads all that
-are told apart here."""
+are distinguished here."""
 
 
 def say_languages_read(embedder: str, languages: Mapping[str, int]) -> str:

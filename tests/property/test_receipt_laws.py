@@ -374,7 +374,7 @@ def test_nothing_differs_from_itself(receipt: Receipt) -> None:
     found = diff(receipt, read_receipt(to_line(receipt)))
 
     assert found.same_text
-    assert (found.items, len(found.told)) == ((), 1 + len(found.settings))
+    assert (found.items, len(found.sentences)) == ((), 1 + len(found.settings))
     assert all("nan" in repr(one.was) for one in found.settings)
 
 
@@ -399,5 +399,5 @@ def test_what_differs_is_told_of_every_item_and_the_same_way_back(
         (repr(one.now), repr(one.was)) for one in back.settings
     ]
     assert all(one.reason for one in forth.items)
-    assert forth.told[0] in {"The texts are the same, byte for byte.", "The texts differ."}
+    assert forth.sentences[0] in {"The texts are the same, byte for byte.", "The texts differ."}
     assert json.loads(to_line(forth))["before"] == before.id

@@ -36,7 +36,7 @@ from simonides.model.memories import (
 from simonides.ports.memories import Extractor
 
 Progress = Callable[[int, int], None]
-"""Is told (read, all) items."""
+"""Is called with (read, all) items."""
 
 READ_MAX = 500
 """Items that an extractor reads unless another number is asked for, the newest."""
@@ -71,7 +71,7 @@ class Proposals:
         `by` is `rules`, which propose what the owner plainly says of themselves ("I live in
         Hamburg"); `model`, the language model of the settings; or an extractor of your own.
         `items` are ids; or else the newest that `filter` lets through are read, at most `limit`:
-        messages and mails unless told otherwise. Those of one session are read together, in their
+        messages and mails unless set otherwise. Those of one session are read together, in their
         order. What was proposed before, whatever was decided of it, is not proposed again. What
         the extractor raises ends it; what was proposed before is kept.
 
@@ -191,7 +191,7 @@ class Preferences:
     """The preferences of the user by key; their confidence decays while they are not seen.
 
     They are memories (source `preference`, collection `preferences`, type `policy`): a search may
-    find them, a chat is told them in its prompt instead.
+    find them, a chat has them in its prompt instead.
     """
 
     def __init__(self, opened: OpenSpace) -> None:

@@ -648,9 +648,9 @@ class Memory:
         The message is kept before anything else; then a brief of what it finds, the last ten
         messages and the preferences go to the model, which may call tools. `sources` and
         `time_filter` exclude, for the model's own questions too. `tools` are typed functions of
-        yours. `mode` and `model` override the settings'. `on_event` is told text, calls and results
-        as they come; where `is_cancelled` says yes, the turn ends and no answer is kept. `spaces`
-        are read besides this one. Without a model the answer is cited lines, and says so.
+        yours. `mode` and `model` override the settings'. `on_event` is called with text, calls and
+        results as they come; where `is_cancelled` says yes, the turn ends and no answer is kept.
+        `spaces` are read besides this one. Without a model the answer is cited lines, and says so.
 
         Raises:
             InvalidInput: An argument is out of range; nothing was kept.
@@ -823,7 +823,7 @@ class Memory:
     ) -> "BackupReport":
         """Copy the space to a new file, while others use it; return a report.
 
-        `on_progress` is told (done, all) pages. To restore it, see `repair`.
+        `on_progress` is called with (done, all) pages. To restore it, see `repair`.
 
         Raises:
             NotFound: Nothing was ever written to the space.

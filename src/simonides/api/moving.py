@@ -63,8 +63,8 @@ def move_space(
     `to` is `postgresql://role@host/database`, or the path of a home, whose spaces are files; a path
     may be written as `file:///…`. What is written meanwhile is carried over. The source stays
     unless `remove_source`: then nobody should write to it any more. With `dry_run` nothing is
-    written, and what would be done is returned. `on_progress` is told (revisions carried over,
-    revisions of the source). A move that was broken off goes on with the next one.
+    written, and what would be done is returned. `on_progress` is called with (revisions carried
+    over, revisions of the source). A move that was broken off goes on with the next one.
 
     Raises:
         NotFound: There is no such space.

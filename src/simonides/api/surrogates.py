@@ -23,7 +23,7 @@ from simonides.model.stored import Surrogate, SurrogatesBuilt
 from simonides.text.surrogates import ALGORITHM, MODEL_ALGORITHM
 
 Progress = Callable[[int, int], None]
-"""Is told (done, all) items."""
+"""Is called with (done, all) items."""
 
 Work = Callable[[Callable[[], bool]], SurrogatesBuilt]
 """A build that asks before each item whether it is to stop."""
@@ -125,10 +125,11 @@ class Surrogates:
         Long is a content of 400 characters or more. `algorithm` says how long the extractive ones
         are: `extractive` (100, 25 and 8 tokens), `extractive-compact` (50, 15, 5) or
         `extractive-verbose` (150, 40, 12); `model` has the language model of the settings write
-        them. A `writer` of your own has its own algorithm; what it fails at is told, and the rest
-        goes on. It ends when all are written, or
+        them. A `writer` of your own has its own algorithm; what it fails at is reported, and the
+        rest goes on. It ends when all are written, or
         `items_max` items were come to, or after `time_max_s` seconds of writing; what is written
-        is kept, so that the next build goes on there. `on_progress` is told (done, all) items.
+        is kept, so that the next build goes on there. `on_progress` is called with (done, all)
+        items.
 
         Raises:
             InvalidInput: The writer's name or version cannot be kept, or a limit is negative, or

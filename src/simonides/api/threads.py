@@ -25,19 +25,19 @@ async def chat_stream(
     chat: Callable[..., Coroutine[object, object, ChatReply]], message: str, **arguments: object
 ) -> AsyncGenerator[ChatEvent | ChatReply, None]:
     """Yield the events of a chat turn while it runs, and at the end its `ChatReply`."""
-    loop, told = asyncio.get_running_loop(), asyncio.Queue[ChatEvent | None]()
+    loop, events = asyncio.get_running_loop(), asyncio.Queue[ChatEvent | None]()
     is_left = threading.Event()
 
     def tell(event: ChatEvent) -> None:
         if not is_left.is_set():
-            loop.call_soon_threadsafe(told.put_nowait, event)
+            loop.call_soon_threadsafe(events.put_nowait, event)
 
     turn = asyncio.ensure_future(
         chat(message, **arguments, on_event=tell, is_cancelled=is_left.is_set)
     )
-    turn.add_done_callback(lambda _: told.put_nowait(None))
+    turn.add_done_callback(lambda _: events.put_nowait(None))
     try:
-        while (event := await told.get()) is not None:
+        while (event := await events.get()) is not None:
             yield event
         yield await turn
     finally:

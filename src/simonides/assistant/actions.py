@@ -130,7 +130,7 @@ _OWN = tuple(
 )  # fmt: skip
 
 SCHEMAS = tuple(one.schema for one in _OWN)
-"""What a model is told of them."""
+"""What a model reads of them."""
 
 
 def own_tools(actions: Actions) -> tuple[Tool, ...]:

@@ -34,7 +34,7 @@ ITEM_CHARS_MAX = 4_000
 """So much of one message or mail is read."""
 
 SLOTS_MAX = 60
-"""Known slots that the model is told, so that it calls the same thing by the same name."""
+"""Known slots that the model is given, so that it calls the same thing by the same name."""
 
 _HOW = """\
 You read messages and note the facts in them that will matter in later conversations: about the \

@@ -27,7 +27,7 @@ from simonides.ports.models import ChatModel, IsCancelled
 from simonides.text.tokens import count_batch
 
 OnEvent = Callable[[ChatEvent], None]
-"""Is told each event as it comes."""
+"""Is called with each event as it comes."""
 
 
 class EventStream:

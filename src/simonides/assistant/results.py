@@ -1,6 +1,6 @@
 """Results of tools as JSON for a model: data, bounded in tokens.
 
-Knows how what was found, what was remembered and what a host's function returns are told. What
+Knows how what was found, what was remembered and what a host's function returns are described. What
 items say is tamed; no text can pass for a turn. Must not know which tools there are.
 """
 
@@ -22,7 +22,7 @@ from simonides.text.clean import public_message
 from simonides.text.tokens import count_and_truncate_batch, count_batch, truncate
 
 ITEM_TOKENS_MAX = 200
-"""How much of one item is told (the seeds' snippet)."""
+"""How much of one item is called with (the seeds' snippet)."""
 
 FRAME_TOKENS = 40
 """What the JSON around the items takes at most, notes and entities not counted."""
@@ -71,7 +71,7 @@ def report_failure(error: SimonidesError) -> CallResult:
 
 
 ERROR_CHARS_MAX = 2_000
-"""How much of an error is told: it may repeat what the model wrote."""
+"""How much of an error is shown: it may repeat what the model wrote."""
 
 
 def report_defect(name: str, error: Exception) -> CallResult:
@@ -79,25 +79,25 @@ def report_defect(name: str, error: Exception) -> CallResult:
 
     That may hold what nobody should read.
     """
-    told = _json({"error": "the tool failed; try another way", "code": "unexpected"})
+    described = _json({"error": "the tool failed; try another way", "code": "unexpected"})
     note = f"tool {name!r} failed with {type(error).__name__}"
-    return CallResult(content=told, line="error: unexpected", notes=(note,))
+    return CallResult(content=described, line="error: unexpected", notes=(note,))
 
 
 def late(name: str) -> CallResult:
     """Return the result of a call that did not end within the turn's time."""
-    told = _json({"error": "the tool did not answer in time", "code": "timeout"})
+    described = _json({"error": "the tool did not answer in time", "code": "timeout"})
     note = f"tool {name!r} did not answer within the time of the turn"
-    return CallResult(content=told, line="error: timeout", notes=(note,))
+    return CallResult(content=described, line="error: timeout", notes=(note,))
 
 
 def unknown(name: str, known: Sequence[str]) -> CallResult:
     """Return the result of a call of an unknown tool."""
     there = f"there are {', '.join(known)}" if known else "there are none"
-    told = _json(
+    described = _json(
         {"error": f"no tool {break_template_tokens(name)[:80]!r}; {there}", "code": "not_found"}
     )
-    return CallResult(content=told, line="error: not_found")
+    return CallResult(content=described, line="error: not_found")
 
 
 @singledispatch
@@ -132,24 +132,24 @@ def _(value: Remembered, bounds: Bounds) -> CallResult:
         notes = (f"remembered {value.id} in place of {value.superseded}, which is kept",)
     elif value.op is not MergeOp.NOOP:
         notes = (f"remembered {value.id} ({value.op})",)
-    told = {
+    described = {
         "op": value.op.value, "reason": value.reason.value, "id": value.id,
         "superseded": value.superseded,
     }  # fmt: skip
-    return CallResult(content=_json(told), line=f"{value.op}: {value.reason}", notes=notes)
+    return CallResult(content=_json(described), line=f"{value.op}: {value.reason}", notes=notes)
 
 
 @result_of.register
 def _(value: Preference, bounds: Bounds) -> CallResult:
-    """Return the preference as it stands, perhaps with the value before; the user is told."""
+    """Return the preference as it stands, perhaps with the value before; the user sees it."""
     del bounds
     said = one_line(f"{value.key}: {value.value}", citations=True)
-    told = {
+    described = {
         "key": value.key, "value": value.value, "origin": value.origin.value,
         "confidence": round(value.confidence, 2),
     }  # fmt: skip
     return CallResult(
-        content=break_template_tokens(_json(told)),
+        content=break_template_tokens(_json(described)),
         line="noted",
         notes=(f"preference noted: {said}",),
     )
@@ -164,11 +164,12 @@ def _(value: Retrieved, bounds: Bounds) -> CallResult:
     around = {"found": value.found, "items": [], "entities": entities}
     costs = count_batch([_json(one) for one in (around, *items)], bounds.encoding)
     fit = _fitting(costs[1:], bounds.tokens_max - costs[0] - FRAME_TOKENS)
-    told: dict[str, Any] = {**around, "items": items[:fit]}
+    described: dict[str, Any] = {**around, "items": items[:fit]}
     if fit < len(items):
-        told["left_out"] = len(items) - fit
+        described["left_out"] = len(items) - fit
     return CallResult(
-        content=break_template_tokens(_json(told)), line=f"found {value.found}", hits=value.hits,
+        content=break_template_tokens(_json(described)),
+        line=f"found {value.found}", hits=value.hits,
         entities=value.entities, notes=value.notes,
     )  # fmt: skip
 
@@ -187,11 +188,11 @@ def with_numbers(result: CallResult, number_of: Callable[[ItemKey], int]) -> Cal
     """Return a result whose items have the numbers by which an answer may cite them."""
     if not result.hits:
         return result
-    told = json.loads(result.content)
-    told["items"] = [
-        {"n": number_of((one.get("space", ""), one["id"])), **one} for one in told["items"]
+    described = json.loads(result.content)
+    described["items"] = [
+        {"n": number_of((one.get("space", ""), one["id"])), **one} for one in described["items"]
     ]
-    return replace(result, content=_json(told))
+    return replace(result, content=_json(described))
 
 
 def _texts(hits: Sequence[Hit], bounds: Bounds) -> list[str]:
@@ -211,13 +212,13 @@ def _words(hit: Hit) -> str:
 
 def _item(hit: Hit, text: str, bounds: Bounds) -> dict[str, Any]:
     item = hit.item
-    told = {
+    described = {
         "id": item.id, "source": one_line(item.source), "kind": item.kind.value,
         "date": day_of(item.happened_at, bounds.timezone), "author": author_of(item),
         "title": one_line(item.title), "text": text, "trust": TRUST_MARKS.get(hit.trust, ""),
         "space": hit.space,
     }  # fmt: skip
-    return {name: value for name, value in told.items() if value}
+    return {name: value for name, value in described.items() if value}
 
 
 def _json(value: Any) -> str:

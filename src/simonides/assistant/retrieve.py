@@ -1,6 +1,6 @@
 """Retrieval of items and conversations for one question.
 
-The seed's `retrieve_with_memory`, mended: what is found is told once, and only as much as was
+The seed's `retrieve_with_memory`, mended: what is found is shown once, and only as much as was
 asked for. Knows in which order it is looked, and how messages share the places with items.
 """
 
@@ -31,7 +31,7 @@ EPISODIC_OF_TEN = 5
 """Places of ten that messages take from items in any other (measured: how-to/sessions)."""
 
 LIKENESS_MIN = 0.8
-"""A message is not told beside an item that says so much of it (as in a brief: `likeness_max`)."""
+"""A message is not shown beside an item that says so much of it (as in a brief: `likeness_max`)."""
 
 _ITEMS = tuple(kind for kind in Kind if kind is not Kind.MESSAGE)
 
@@ -116,8 +116,8 @@ def retrieve_with_memory(
     found = _look(asked, spaces, hidden or {}, include_episodic=include_episodic)
     notes = list(found.notes)
     if not found.hits and asked.filter.sources:
-        told = ", ".join(asked.filter.sources)
-        notes.append(f"nothing was found in {told}; looked in all sources, by words alone")
+        searched = ", ".join(asked.filter.sources)
+        notes.append(f"nothing was found in {searched}; looked in all sources, by words alone")
         wider = replace(asked, mode=Mode.TEXT, filter=replace(asked.filter, sources=()))
         found = _look(wider, spaces, hidden or {}, include_episodic=include_episodic)
         notes += found.notes

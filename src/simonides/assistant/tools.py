@@ -123,15 +123,15 @@ def tool(function: Callable[..., Any], *, name: str = "", description: str = "")
         raise InvalidInput("tool", f"{called!r} {problem}")
     if inspect.iscoroutinefunction(function):
         raise InvalidInput(called, "is a coroutine function; a tool is a plain one")
-    told = (description or inspect.getdoc(function) or "").strip()
-    if not told:
+    documentation = (description or inspect.getdoc(function) or "").strip()
+    if not documentation:
         raise InvalidInput(called, "says nowhere what it is for; write a docstring")
     parameters = _parameters(function, called)
     shapes = {one.name: shape_of(one.annotation, at=f"{called}.{one.name}") for one in parameters}
     required = tuple(one.name for one in parameters if one.default is inspect.Parameter.empty)
     schema = ToolSchema(
         name=called,
-        description=told[:DESCRIPTION_CHARS_MAX],
+        description=documentation[:DESCRIPTION_CHARS_MAX],
         parameters={
             "type": "object",
             "properties": {name: shape.schema for name, shape in shapes.items()},
@@ -194,7 +194,7 @@ PARALLEL_MAX = 8
 """Calls of one reply that run beside each other; further ones wait for a thread."""
 
 CALLS_MAX = 32
-"""Calls of one reply that are run at all; a model that asks for more is told so."""
+"""Calls of one reply that are run at all; a model that asks for more gets an error."""
 
 
 def call_all(

@@ -64,8 +64,8 @@ class WorkingState:
 
     def keep_turn(self, session_id: str, turn: TurnBefore) -> None:
         """Store what the next turn may speak of, beside the rest of the session's state."""
-        told = {QUESTION: turn.question, PEOPLE: turn.people, SHOWN: turn.shown}
-        self.keep_session(session_id, {**self.session(session_id), **told})
+        turn_state = {QUESTION: turn.question, PEOPLE: turn.people, SHOWN: turn.shown}
+        self.keep_session(session_id, {**self.session(session_id), **turn_state})
 
     def pending(self, session_id: str) -> tuple[dict[str, Any], ...]:
         """Return the pending question and actions of a session, oldest first."""

@@ -77,7 +77,7 @@ def _answer(name: str, answer: str) -> str:
 
 AGENDA = Command(
     operation="agenda", draw=_draw,
-    help="List what takes place and what is due, day by day; today and 7 days unless told.",
+    help="List what takes place and what is due, day by day; by default today and 7 days.",
     example="simonides agenda --since 2026-03-09 --until 2026-03-16",
     meanings={"since": "from this ISO time or day on (today)",
               "until": "before this ISO time or day (8 days later)",

@@ -26,7 +26,7 @@ from simonides.model.memories import (
 from simonides.model.stored import Background, Engagement, Outcome, Surrogate, SurrogatesBuilt, Tier
 
 SHOWN_MAX = 10
-"""How many of what went wrong are told one by one."""
+"""How many of what went wrong are listed one by one."""
 
 
 def outcome(context: Context, one: Outcome, _: Any = None) -> None:
@@ -349,7 +349,7 @@ def summaries_built(context: Context, built: SurrogatesBuilt, _: Any = None) -> 
     for one in built.unwritten[:SHOWN_MAX]:
         context.output.note((f"not written: {one.id}: {one.reason}", "yellow"))
     if (left := len(built.unwritten) - SHOWN_MAX) > 0:
-        context.output.note((f"and {left:,} more; --json tells all", "yellow"))
+        context.output.note((f"and {left:,} more; --json lists all", "yellow"))
 
 
 def embedding(context: Context, done: EmbedReport, _: Any = None) -> None:
@@ -465,6 +465,6 @@ def repair(context: Context, report: RepairReport, _: Any) -> None:
         for sentence in sentences[:SHOWN_MAX]:
             output.line((f"  {sentence}", "yellow"))
     if more := sum(len(sentences[SHOWN_MAX:]) for sentences in wrong):
-        output.line((f"  and {more:,} more; --json tells all", "yellow"))
+        output.line((f"  and {more:,} more; --json lists all", "yellow"))
     for note in report.notes:
         output.note((note, "yellow"))

@@ -176,8 +176,8 @@ def draw_background(context: "Context", result: SearchResult) -> None:
     """Write the latest background of the collection below its hits, if there is one."""
     latest = result.background
     if latest is not None:
-        told = f"background of {context.minute(latest.created_at)}: "
-        context.output.line((told, "dim"), clip(latest.text, BACKGROUND_WIDTH))
+        head = f"background of {context.minute(latest.created_at)}: "
+        context.output.line((head, "dim"), clip(latest.text, BACKGROUND_WIDTH))
 
 
 draw_best_backgrounds = table(

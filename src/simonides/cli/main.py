@@ -1,7 +1,7 @@
 # PYTHON_ARGCOMPLETE_OK
 """The entry point: arguments to a verb, its outcome to an exit status.
 
-Knows the verbs' names and how errors are told. Must not know what any verb does.
+Knows the verbs' names and how errors are reported. Must not know what any verb does.
 """
 
 import argparse
@@ -159,7 +159,7 @@ def run(
     except SimonidesError as error:
         status = status_of(error)
         failed = _failure(error.code, str(error), retryable=error.retryable)
-    except Exception as error:  # noqa: BLE001  the door tells every error, also our own
+    except Exception as error:  # noqa: BLE001  the door reports every error, also our own
         last = traceback.extract_tb(error.__traceback__)[-1]
         where = f"{Path(last.filename).name}:{last.lineno}"
         message = f"{type(error).__name__}: {error} (at {where})"

@@ -214,7 +214,7 @@ class Meter:
             self._output.note(f"{self._label}: {rate}{_estimate_left(share, elapsed)}")
 
     def _show_begun(self) -> None:
-        """Show a bar though nothing was told yet: the first step of the work may be a long one."""
+        """Show a bar though nothing was reported yet: the first step may be a long one."""
         with self._lock:
             if self._bar is None and not self._has_ended:
                 self._bar = _start(self._output, self._label, total=None)

@@ -67,10 +67,10 @@ def read_request(kind: type[Request], given: Any, *, from_text: bool = False) ->
         raise _refusal(str(error)) from None
 
 
-def _refusal(told: str) -> InvalidInput:
+def _refusal(message: str) -> InvalidInput:
     """Return the error for msgspec's message."""
-    found = _PLACE.fullmatch(told)
-    place, problem = (found["field"] or "", found["problem"]) if found else ("", told)
+    found = _PLACE.fullmatch(message)
+    place, problem = (found["field"] or "", found["problem"]) if found else ("", message)
     missing = _MISSING.fullmatch(problem)
     if missing:
         return InvalidInput(f"{place}.{missing[1]}".lstrip("."), "is missing")
@@ -221,9 +221,9 @@ def request_schemas(kinds: Iterable[type[Any]], *, template: str) -> dict[str, d
 
 def leaving_out(schema: dict[str, Any], name: str) -> dict[str, Any]:
     """Return the schema of an object without one of its fields."""
-    properties = {one: told for one, told in schema["properties"].items() if one != name}
+    properties = {one: value for one, value in schema["properties"].items() if one != name}
     required = [one for one in schema.get("required", ()) if one != name]
-    plain = {one: told for one, told in schema.items() if one != "required"}
+    plain = {one: value for one, value in schema.items() if one != "required"}
     made = {**plain, "properties": properties}
     return {**made, "required": required} if required else made
 

@@ -39,7 +39,7 @@ def diff(before: Receipt, after: Receipt) -> ReceiptDiff:
     changes = (f"{one.field} was {', is '.join(_pair(one))}." for one in settings)
     return ReceiptDiff(
         before=before.id, after=after.id, same_text=is_same, settings=settings, items=items,
-        told=(heading, *changes, *_sentences(items)),
+        sentences=(heading, *changes, *_sentences(items)),
     )  # fmt: skip
 
 

@@ -1,6 +1,6 @@
 """Summary of all entities of a space: their names and how many items mention each.
 
-Pure over mentions. What is one entity is told by `directory`; here people who are known by name
+Pure over mentions. What is one entity is decided by `directory`; here people who are known by name
 alone find their address, and names of nobody are left out.
 """
 

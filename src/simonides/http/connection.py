@@ -2,8 +2,8 @@
 
 Owns uvicorn's protocol for HTTP/1.1, whose heads are of bounded length and say once how long a body
 is. Whoever connects and says nothing, or dribbles a head letter by letter, is let go, and so is
-whoever does not read what it asked for; what is no HTTP is told as a problem, as everything is.
-Must not know any route.
+whoever does not read what it asked for; what is no HTTP is answered with a problem, as everything
+is. Must not know any route.
 """
 
 import asyncio
@@ -61,7 +61,7 @@ class _StrictConnection(h11.Connection):
                 raise h11.RemoteProtocolError("the head is too long", error_status_hint=TOO_LONG)
             names = {name for name, _ in event.headers}
             if {b"content-length", b"transfer-encoding"} <= names:
-                raise h11.RemoteProtocolError("the length of the body is told twice")
+                raise h11.RemoteProtocolError("the length of the body is given twice")
         return event
 
     def send_with_data_passthrough(self, event: h11.Event) -> list[bytes] | None:
@@ -199,7 +199,7 @@ class Connection(H11Protocol):
 def connection_of(limits: Limits, *, count_cut_off: Callable[[str], object]) -> type[Connection]:
     """Return the class of connections with these limits.
 
-    `count_cut_off` is told why an answer was cut off.
+    `count_cut_off` is called with the reason why an answer was cut off.
     """
     bounds = {"limits": limits, "count_cut_off": staticmethod(count_cut_off)}
     return type("Bounded", (Connection,), bounds)

@@ -74,7 +74,7 @@ CODES: dict[int, str] = {
     500: "unexpected",
     503: "overloaded",
 }
-"""What is told where HTTP itself refuses, not the engine."""
+"""What is answered where HTTP itself refuses, not the engine."""
 
 
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)

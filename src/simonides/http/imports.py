@@ -50,7 +50,7 @@ _NAME = re.compile(r"[^A-Za-z0-9._-]+")
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Job:
-    """One import of this process that has not ended; the others know it as `told`.
+    """One import of this process that has not ended; the others know it as `latest`.
 
     It began at `began_s`, and got on last at `moved_s`. Once it is killed, `becomes` says what
     comes of it, and `detail` why it failed. `yields` counts how often it was to make room.
@@ -58,7 +58,7 @@ class Job:
 
     record: ImportRecord
     order: Order
-    told: ImportRecord | None = None
+    latest: ImportRecord | None = None
     process: Process | None = None
     began_s: float = 0.0
     moved_s: float = 0.0
@@ -107,7 +107,7 @@ class Imports:
         self._start = start or partial(ChildProcess, limits=limits)
         self._on_waiting = on_waiting
         self._changed = threading.Condition()
-        self._telling = threading.Lock()
+        self._announcing = threading.Lock()
         self._jobs: dict[str, Job] = {}
         self._waiting: list[Job] = []
         self._running: dict[str, Job] = {}
@@ -318,11 +318,11 @@ class Imports:
             self._board.forget(one.status.id, space=one.space)
 
     def _tell(self, job: Job) -> None:
-        with self._telling:  # so that what is told last is the latest
+        with self._announcing:  # so that what is announced last is the latest
             record = job.record
-            if record is not job.told:
+            if record is not job.latest:
                 self._board.put(record)
-                job.told = record
+                job.latest = record
 
     # ── the course of one import ─────────────────────────────────────────────────────────────
 

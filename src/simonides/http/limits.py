@@ -26,14 +26,14 @@ class Limits:
     """The limits of a server, and the callers that it accepts.
 
     At work: `threads` verbs of one caller run at once (one thread more is there, so that another's
-    need not wait for them), and `waiting_max` more wait; what comes then is told to try again.
+    need not wait for them), and `waiting_max` more wait; what comes then is asked to try again.
     `streams_max` chats, exports and uploads run besides, half of them of one caller at most; each
     is cut off after `stream_s`. `imports_running_max` imports run besides those, one of each space,
     and `imports_waiting_max` of each space wait; each may take `import_s`, `import_pause_s` without
     getting on, or `import_yield_s` while others wait for its place, and `import_memory_max` bytes.
     Each caller may send `rate_per_s` requests a second, `rate_burst` at once, and cost `cost_per_s`
     seconds of processor a second, `cost_burst_s` at once, as measured in the threads of their
-    requests. The server has ended `drain_s` after it was told to stop.
+    requests. The server has ended `drain_s` after it was asked to stop.
 
     Connections: there are `connections_max`, `connections_each_max` of one address, each to ask
     within `head_s` by a head of at most `head_bytes_max`; it may fall behind by `pause_s` while it

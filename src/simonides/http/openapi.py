@@ -136,7 +136,7 @@ def _describe_accepted(route: Route) -> dict[str, Any]:
     if route.permission is not Permission.WRITE or route.shows or route.is_for_writers:
         return {}
     media = {"schema": record(accepted=bool), "example": {"accepted": True}}
-    description = "Accepted: all that a key is told that may write but not read."
+    description = "Accepted: all that is answered to a key that may write but not read."
     return {"202": {"description": description, "content": {"application/json": media}}}
 
 

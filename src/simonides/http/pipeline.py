@@ -171,7 +171,8 @@ async def _run(
 def _run_write_only(run: Run, call: Call) -> Answer:
     """Run a write for a key without `read`, and hide its result.
 
-    What does not fit in itself is told; what is not there, is there already or has changed is not.
+    What does not fit in itself is reported; what is not there, is there already or has changed is
+    not.
     """
     count = 0
     try:

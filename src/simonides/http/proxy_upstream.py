@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 CONNECT_S = 10.0
 POOL_S = 1.0
 CONNECTIONS_MAX = 64
-"""Requests that are on their way at once; what comes then is told to try again."""
+"""Requests that are on their way at once; what comes then is asked to try again."""
 
 _SENT_ON = ("accept", "openai-beta")
 """Headers of the client that go on; what it names of an organisation is not this key's."""

@@ -107,7 +107,7 @@ class CapacityLimiter:
     """A limit on the total in use: bytes of bodies in memory, uploads on disk, relayed answers.
 
     One caller holds at most `each_max` of them, so that there is room for others; who finds none is
-    told `refusal`. Only ever used on the event loop.
+    given `refusal`. Only ever used on the event loop.
     """
 
     def __init__(

@@ -38,8 +38,8 @@ class Way(StrEnum):
 class Call:
     """One call of a route: the caller, the memory of their space, and the request.
 
-    `who` is by what the caller is told apart from others: the key's id, or the address of who has
-    none. `sent` is the body as it came; `ids` are the parts of the path.
+    `who` is by what the caller is distinguished from others: the key's id, or the address of who
+    has none. `sent` is the body as it came; `ids` are the parts of the path.
     """
 
     route: "Route"
@@ -120,8 +120,8 @@ class Route:
     status but those of problems; `problems` are statuses besides those that every route has.
     `permission` None means that nobody is asked who they are; `shows` says that the answer holds
     words of what is kept, so that the key must allow to read as well. Of a route that writes, a key
-    that does not allow to read is told nothing but that it was accepted, unless `is_for_writers`
-    says that the answer tells nothing of what is kept. `writes` says that the same
+    that does not allow to read is answered no more than that it was accepted, unless
+    `is_for_writers` says that the answer tells nothing of what is kept. `writes` says that the same
     request sent twice with one Idempotency-Key is done once. `more_media` are schemas of other
     forms that an answer may have, by their media type. `request` is the record that the body or
     the parameters are read as; `id_field` is the field of it that the path gives. `is_open` says

@@ -1,6 +1,6 @@
 """`simonides serve`: the application in uvicorn, in this process, until it is stopped.
 
-Once it is told to, it has ended `drain_s` later, whatever clients and threads do: requests have
+Once it is asked to, it has ended `drain_s` later, whatever clients and threads do: requests have
 `DRAIN_SHARE` of that time to end by themselves, then streams are cut off and the rest goes to
 closing; what does not end even then is left behind. Owns `uvicorn`. Must not know any route.
 """
@@ -60,8 +60,9 @@ def serve(
 ) -> None:
     """Serve until SIGTERM or SIGINT, then finish running requests, close everything and return.
 
-    `port` 0 takes a free one; `on_ready` is told which, once requests are answered. `on_overdue` is
-    called, in a thread of its own, where the time of `drain_s` has passed and the process is still
+    `port` 0 takes a free one; `on_ready` is called with it, once requests are answered.
+    `on_overdue` is called, in a thread of its own, where the time of `drain_s` has passed and the
+    process is still
     there: who owns the process ends it then. `listener` is a socket that listens already, which
     other workers may share.
 

@@ -117,7 +117,7 @@ class Streams(Threads):
     """The threads of streams, half of them of one caller at most, with a limit on their time.
 
     As many calls of one caller may wait as may run, for `wait_s` seconds. A stream that is sent for
-    longer than `stream_s` is cut off; `count_cut_off` is told the reason of each that is.
+    longer than `stream_s` is cut off; `count_cut_off` is called with the reason of each that is.
     """
 
     def __init__(

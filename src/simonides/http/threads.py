@@ -44,8 +44,8 @@ class Threads:
     Of more than `waiting_max` that wait, the last one of the caller who has the most waiting is
     refused with 503: a caller who sends a flood loses places to those who do not. So is one past
     `waiting_each_max` of its caller, and one that waited for `wait_s`; `refusal` is what they are
-    told. `on_cost` is told of each call, in its thread, whose it was and how many seconds of
-    processor it took. `waiting` is the number of calls that wait now.
+    answered. `on_cost` is called with each call, in its thread, whose it was and how many seconds
+    of processor it took. `waiting` is the number of calls that wait now.
     """
 
     def __init__(
@@ -146,7 +146,7 @@ class Threads:
         ended: Future[Any] = Future()
         try:
             ended.set_result(self._measure(job))
-        except BaseException as error:  # noqa: BLE001  told to who waits for it, as it is
+        except BaseException as error:  # noqa: BLE001  raised where it is waited for, as it is
             ended.set_exception(error)
         with suppress(RuntimeError):  # the loop is closed: nobody waits for a place
             job.ended.get_loop().call_soon_threadsafe(self._finish, job, ended)

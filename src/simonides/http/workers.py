@@ -59,7 +59,7 @@ class WorkerStart:
 
 
 Work = Callable[[WorkerStart], None]
-"""Serves in a worker until it is told to stop."""
+"""Serves in a worker until it is asked to stop."""
 
 
 def listening(host: str, port: int) -> socket.socket:

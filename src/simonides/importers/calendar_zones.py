@@ -84,7 +84,7 @@ class Zones:
     def assumed(self) -> str:
         """The names that times use and that no zone is known by; empty if there are none.
 
-        Those that are not known for another reason are told by `problem`.
+        Those that are not known for another reason are named by `problem`.
         """
         shown = ", ".join(repr(one) for one in islice(self._unknown, NAMES_SHOWN_MAX))
         more = len(self._unknown) - NAMES_SHOWN_MAX

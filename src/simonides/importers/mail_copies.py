@@ -22,7 +22,7 @@ class SentMail:
 
     @classmethod
     def of(cls, item: Item) -> "SentMail":
-        """Return the marks by which a mail is told from others of its Message-ID."""
+        """Return the marks by which a mail is distinguished from others of its Message-ID."""
         return cls(item.happened_at, hash((item.title, item.content)))
 
 
@@ -51,7 +51,7 @@ def without_ids(metadata: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def move_along(item: Item, before: Item, apart: Item) -> Item:
-    """Return an item that a mail brought as one of the mail that was told apart.
+    """Return an item that a mail brought as one of the mail that was distinguished.
 
     An event keeps its id, by which invitations change it.
     """

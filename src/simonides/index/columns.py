@@ -39,7 +39,7 @@ CODED = (
 
 ID_BYTES, ID_HEAD_BYTES = 26, 18
 """Bytes of an id kept for ordering; derived ids fit. Of a longer one the head and a hash are kept:
-what begins alike is told apart, and compared whole where the order of ids matters."""
+what begins alike is distinguished, and compared whole where the order of ids matters."""
 
 
 class ItemColumns:
@@ -174,8 +174,8 @@ def tags_of(row: ItemRow) -> list[str]:
         problem = "they are no texts"
     except (RecursionError, TypeError, ValueError) as error:
         problem = str(error)
-    told = f"the tags of item {row.id!r} cannot be read back ({problem})"
-    raise StoreCorrupt(f"{told}; run `simonides doctor`")
+    message = f"the tags of item {row.id!r} cannot be read back ({problem})"
+    raise StoreCorrupt(f"{message}; run `simonides doctor`")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

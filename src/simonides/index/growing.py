@@ -161,25 +161,25 @@ def write(
 
     Those that are `growing` get room behind them; it takes no place on a disk that knows holes.
     """
-    told = [
+    described = [
         [name, a.dtype.str, list(a.shape), zlib.crc32(_bytes_of(a)),
          len(a) // ROOM_SHARE if name in growing else 0]
         for name, a in arrays.items()
     ]  # fmt: skip
-    body = json.dumps({**head, "arrays": told}, ensure_ascii=False).encode()
+    body = json.dumps({**head, "arrays": described}, ensure_ascii=False).encode()
     start = MAGIC + len(body).to_bytes(_LENGTH_BYTES, "little") + body
     file.write(start + _digest(start))
     end = len(start) + DIGEST_BYTES
-    for place in _places(told, end):
+    for place in _places(described, end):
         file.seek(place.start)
         file.write(_bytes_of(arrays[place.name]))
         end = place.start + place.size + place.room
     file.truncate(end)
 
 
-def _places(told: list[Any], start: int) -> Iterator[_RowPlace]:
+def _places(described: list[Any], start: int) -> Iterator[_RowPlace]:
     """Yield where the arrays lie that a head tells of, the first of them behind `start`."""
-    for name, dtype, shape, checksum, room_rows in told:
+    for name, dtype, shape, checksum, room_rows in described:
         start += -start % ALIGNED_BYTES
         row = math.prod(shape[1:]) * np.dtype(dtype).itemsize
         place = _RowPlace(

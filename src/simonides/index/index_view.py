@@ -1,6 +1,6 @@
 """A space's index at one revision: all data of a search, as arrays and masks.
 
-Immutable for its readers: later revisions append behind what it sees, and deaths are told by
+Immutable for its readers: later revisions append behind what it sees, and deaths are known by
 revision. Slots are places in the columns; item and chunk slots are counted apart.
 """
 

@@ -95,7 +95,7 @@ def keep_renewed(
     for_s: float = LEASE_S,
     every_s: float = RENEW_S,
 ) -> None:
-    """Renew a lease until it is lost, or `is_over`, which waits as long as it is told, says so."""
+    """Renew a lease until it is lost, or `is_over`, which waits as long as asked, says so."""
     while not is_over(every_s):
         with suppress(StoreError):
             if not space.renew_lease(lease, for_s=for_s):

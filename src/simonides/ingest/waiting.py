@@ -57,8 +57,8 @@ def embed_waiting(
 ) -> Embedded:
     """Embed up to `chunks_max` chunks that wait, as long as `go_on` says so before each slice.
 
-    `on_progress` is told (done, all) chunks after each. Others may write meanwhile. What another
-    process is embedding is left to it.
+    `on_progress` is called with (done, all) chunks after each. Others may write meanwhile. What
+    another process is embedding is left to it.
 
     Raises:
         EmbedderError: The model failed; what was embedded before stays.

@@ -100,11 +100,13 @@ class Fingerprint:
         return f"{end.digest}-{end.lines}"
 
 
-def records_of(head: ExportHead, kept: Iterator[Kept], *, told: Fingerprint) -> Iterator[Kept]:
-    """Yield the records of an export, without its head; `told` hashes all of it."""
-    told.add(head)
+def records_of(
+    head: ExportHead, kept: Iterator[Kept], *, fingerprint: Fingerprint
+) -> Iterator[Kept]:
+    """Yield the records of an export, without its head; `fingerprint` hashes all of it."""
+    fingerprint.add(head)
     for record in kept:
-        told.add(record)
+        fingerprint.add(record)
         yield record
 
 
@@ -146,7 +148,7 @@ _MAY_BE_HALF = re.compile(r"\\u[dD][89a-fA-F]")
 class Lines:
     """The lines of an export, read one by one; bad ones are reported and skipped.
 
-    `skip` is told of these, where and why; `passed` of the bytes that were read.
+    `skip` is called with these, where and why; `passed` with the bytes that were read.
     """
 
     def __init__(
@@ -231,7 +233,7 @@ def _text(line: bytes) -> str:
         try:
             checked = json.dumps(json.loads(text), ensure_ascii=False)
         except (ValueError, RecursionError):
-            return text  # no JSON: that is told by who reads it
+            return text  # no JSON: whoever reads it says so
         check_text(checked, field="text")
     return text
 

@@ -29,10 +29,10 @@ ROUNDS_MAX = 50
 written to without a pause."""
 
 TELL_EVERY = 256
-"""After so many versions it is told how far the copy is."""
+"""After so many versions the progress of the copy is reported."""
 
 OnProgress = Callable[[int, int], None]
-"""Is told (revisions carried over, revisions of the source)."""
+"""Is called with (revisions carried over, revisions of the source)."""
 
 
 def move_space(
@@ -88,7 +88,7 @@ def _carry_over(source: OpenSpace, space: Space, copy: Space, tell: OnProgress) 
         )
         copy.fill(
             head,
-            records.ready(records_of(head, reader.read_all(), told=was)),
+            records.ready(records_of(head, reader.read_all(), fingerprint=was)),
             refuse=lambda _, why: refused.append(why),
         )
         expected = f"{was.digest}-{_vectors(reader)}"
@@ -113,10 +113,10 @@ def fingerprint(space: Space) -> str:
 
 def _fingerprint(reader: Reader, *, uuid: str) -> str:
     head = ExportHead(uuid=uuid, revision=reader.revision, floor=reader.floor)
-    told = Fingerprint()
-    for _ in records_of(head, reader.read_all(), told=told):
+    copied = Fingerprint()
+    for _ in records_of(head, reader.read_all(), fingerprint=copied):
         pass
-    return f"{told.digest}-{_vectors(reader)}"
+    return f"{copied.digest}-{_vectors(reader)}"
 
 
 def _vectors(reader: Reader) -> str:

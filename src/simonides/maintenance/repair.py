@@ -72,7 +72,7 @@ def reembed(
 
     New ones are kept beside the old ones, batch by batch; wherever that ends, the next call goes
     on. Until all are there and take their place, in one transaction, everyone goes on with the old
-    ones, and may write. `on_progress` is told (done, all) items.
+    ones, and may write. `on_progress` is called with (done, all) items.
     """
     identity = preparer.identity
 

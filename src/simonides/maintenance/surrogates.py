@@ -89,7 +89,7 @@ def build_surrogates(
     written in the order in which the items were kept, 64 in one transaction, until all are, or
     `items_max` were come to, or `time_max_s` seconds of writing have passed, or `is_stopped` says
     so, which is asked before each item. What is written is kept, also if an error ends the build.
-    `on_progress` is told (done, all) items.
+    `on_progress` is called with (done, all) items.
 
     Raises:
         InvalidInput: The writer's name or version cannot be kept, or a limit is negative.

@@ -28,7 +28,7 @@ MORE = "…"
 CONTENT_TOKENS = 16
 """What the names `content` and `cut` and their marks take."""
 _SPARED = ("metadata", "quoted", "people", "tags")
-"""What an item can do without where it is told among others, the first left out first."""
+"""What an item can do without where it is shown among others, the first left out first."""
 
 
 def lean(wire: Mapping[str, Any]) -> dict[str, Any]:

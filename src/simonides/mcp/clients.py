@@ -23,7 +23,7 @@ class Client:
     """A client's configuration.
 
     `file` is where it stands, `form` how (`json` or `toml`); `stdio` starts this program, `http`
-    asks a server that runs (empty where the client's file knows no such thing). `told` says what
+    asks a server that runs (empty where the client's file knows no such thing). `note` says what
     else is to be known.
     """
 

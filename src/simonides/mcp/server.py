@@ -61,8 +61,8 @@ def resource(memory: Memory, uri: str) -> str:
     item = memory.get(unquote(quoted))
     if scheme == "memory" and item.kind is not Kind.MEMORY:
         raise NotFound("memory", item.id)
-    told = one_item(item, tokens_max=RESOURCE_TOKENS_MAX).structured
-    return json.dumps(told, ensure_ascii=False)
+    result = one_item(item, tokens_max=RESOURCE_TOKENS_MAX).structured
+    return json.dumps(result, ensure_ascii=False)
 
 
 def prompt_text(caller: Caller, name: str, given: Mapping[str, str]) -> str:
@@ -137,13 +137,13 @@ class _Handlers:
         if tool is None:
             return _error_result(NotFound("tool", params.name[:100]))
         try:
-            told = await _call(caller, tool, params.arguments or {})
+            result = await _call(caller, tool, params.arguments or {})
         except Exception as error:  # noqa: BLE001  the door tells every error, also our own
             _note_error(caller, tool.verb, tool.permissions[0], error)
             return _error_result(error)
-        caller.note(tool.verb, permission=tool.permissions[0], status=200, count=told.count)
-        text = types.TextContent(type="text", text=told.text)
-        return types.CallToolResult(content=[text], structured_content=told.structured)
+        caller.note(tool.verb, permission=tool.permissions[0], status=200, count=result.count)
+        text = types.TextContent(type="text", text=result.text)
+        return types.CallToolResult(content=[text], structured_content=result.structured)
 
     async def _read_resource(
         self, context: Any, params: types.ReadResourceRequestParams
@@ -182,9 +182,9 @@ async def _call(caller: Caller, tool: McpTool, given: dict[str, Any]) -> ToolRes
 
 def _error_result(error: Exception) -> types.CallToolResult:
     """Return an error as a tool result: the engine's code and message, without a traceback."""
-    told = _error(error)
-    text = types.TextContent(type="text", text=f"{told['code']}: {told['message']}")
-    return types.CallToolResult(content=[text], structured_content={"error": told}, is_error=True)
+    result = _error(error)
+    text = types.TextContent(type="text", text=f"{result['code']}: {result['message']}")
+    return types.CallToolResult(content=[text], structured_content={"error": result}, is_error=True)
 
 
 def _error(error: Exception) -> dict[str, Any]:
@@ -214,12 +214,12 @@ async def _as_protocol_error(caller: Caller, verb: str, call: Callable[[], str])
         check_allowed(caller, Permission.READ)
         made = await caller.run(call)
     except Exception as error:  # noqa: BLE001  the door tells every error, also our own
-        told = _error(error)
+        result = _error(error)
         _note_error(caller, verb, Permission.READ, error)
         is_asked_wrong = isinstance(error, NotFound | InvalidInput)
         code = types.INVALID_PARAMS if is_asked_wrong else types.INTERNAL_ERROR
-        message = f"{told['code']}: {told['message']}"
-        raise MCPError(code=code, message=message, data=told) from None
+        message = f"{result['code']}: {result['message']}"
+        raise MCPError(code=code, message=message, data=result) from None
     caller.note(verb, permission=Permission.READ, status=200, count=1)
     return made
 
@@ -252,10 +252,10 @@ async def _no_resources(*_: Any) -> types.ListResourcesResult:
 async def _templates(*_: Any) -> types.ListResourceTemplatesResult:
     made = [
         types.ResourceTemplate(
-            uri_template=f"{scheme}://{{id}}", name=scheme, description=told,
+            uri_template=f"{scheme}://{{id}}", name=scheme, description=result,
             mime_type="application/json",
         )
-        for scheme, told in TEMPLATES.items()
+        for scheme, result in TEMPLATES.items()
     ]  # fmt: skip
     return types.ListResourceTemplatesResult(resource_templates=made)
 

@@ -119,9 +119,9 @@ async def _serve(guest: Caller, *, tools: str) -> None:
         written: Any = output  # another
         async with (
             stdio_server(stdin=given, stdout=written) as (incoming, outgoing),
-            until_answered(incoming, outgoing) as (asked, told),
+            until_answered(incoming, outgoing) as (asked, answers),
         ):
-            await server.run(asked, told, server.create_initialization_options())
+            await server.run(asked, answers, server.create_initialization_options())
 
 
 @contextmanager
@@ -163,7 +163,7 @@ async def until_answered(
     What is no message at all is answered as JSON-RPC wants it, by an error without an id.
     """
     asking, asked = anyio.create_memory_object_stream[Came]()
-    told, telling = anyio.create_memory_object_stream[SessionMessage]()
+    answers, answering = anyio.create_memory_object_stream[SessionMessage]()
     waiting = _WaitingCall()
 
     async def ask() -> None:
@@ -178,15 +178,15 @@ async def until_answered(
                 await waiting.none()
 
     async def tell() -> None:
-        async with telling, outgoing:
-            async for message in telling:
+        async with answering, outgoing:
+            async for message in answering:
                 await outgoing.send(message)
                 waiting.register_answer(message.message)
 
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(ask)
         tasks.start_soon(tell)
-        yield asked, told
+        yield asked, answers
 
 
 class _WaitingCall:

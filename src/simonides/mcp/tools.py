@@ -63,8 +63,8 @@ def run(operation: Operation, caller: Caller, request: Any) -> ToolResult:
 def list_spaces(caller: Caller, _: Any) -> ToolResult:
     """Return the space of the caller and those that they may read."""
     sees_all = caller.allows(Permission.ADMIN)
-    told = spaces(caller.memory, shared=caller.shared, sees_all=sees_all)
-    return ToolResult(text=as_json(told), structured=told, count=len(told["spaces"]))
+    found = spaces(caller.memory, shared=caller.shared, sees_all=sees_all)
+    return ToolResult(text=as_json(found), structured=found, count=len(found["spaces"]))
 
 
 _OWN_WAY = {"spaces": list_spaces}

@@ -33,7 +33,7 @@ READ_BY_DEFAULT = Filter(kinds=(Kind.MESSAGE, Kind.EMAIL))
 """What is read unless something else is asked for: conversations and mails."""
 
 Progress = Callable[[int, int], None]
-"""Is told (read, all) items."""
+"""Is called with (read, all) items."""
 
 
 def extract(

@@ -53,7 +53,7 @@ _IN_FORCE = (Status.ACTIVE, Status.QUARANTINED)
 
 LIKENESS_MIN = 0.3
 """What shares less of its words with a candidate is not similar to it: it shares a turn of phrase.
-Only the reason that is told depends on it."""
+Only the reason that is given depends on it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

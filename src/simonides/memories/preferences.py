@@ -169,8 +169,8 @@ def id_of(key: str) -> str:
 
 def preference_of(item: Item) -> Preference | None:
     """Return the preference in an item, not faded; None without a valid one."""
-    traits, told = item.traits, item.metadata
-    value, origin, seen = (told.get(name) for name in (VALUE_KEY, ORIGIN_KEY, SEEN_KEY))
+    traits, noted = item.traits, item.metadata
+    value, origin, seen = (noted.get(name) for name in (VALUE_KEY, ORIGIN_KEY, SEEN_KEY))
     updated_at = item.dated_at
     if item.source != SOURCE or traits is None or traits.status is not Status.ACTIVE:
         return None

@@ -101,7 +101,7 @@ def _place(item: Item) -> tuple[str, ...]:
 
 
 COMPARED_MAX = 5
-"""How many of the memories that were looked at are told, the nearest."""
+"""How many of the memories that were looked at are named, the nearest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

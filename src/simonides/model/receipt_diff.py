@@ -46,7 +46,7 @@ class ItemDiff(Result):
 class ReceiptDiff(Result):
     """The differences of two briefs: the `settings` and `items` that differ.
 
-    `before` and `after` are the receipts' ids; `told` has all of it in plain sentences. Settings
+    `before` and `after` are the receipts' ids; `sentences` say all of it. Settings
     are named by their place (`budget`, `config.layout`, `filter.sources`).
     """
 
@@ -55,4 +55,4 @@ class ReceiptDiff(Result):
     same_text: bool
     settings: tuple[Difference, ...]
     items: tuple[ItemDiff, ...]
-    told: tuple[str, ...]
+    sentences: tuple[str, ...]

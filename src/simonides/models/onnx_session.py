@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-# Its Linux builds report usage to their maker unless told not to before they are loaded.
+# Its Linux builds report usage to their maker unless set not to before they are loaded.
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 from onnxruntime import GraphOptimizationLevel, InferenceSession, OrtValue, SessionOptions
 

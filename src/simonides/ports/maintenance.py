@@ -122,8 +122,8 @@ class CompactableSpace(Protocol):
         Versions that died up to revision `before`: the floor of history rises with them, in the
         same transaction, so that no past is shown in part. Then backgrounds that were due by
         `now`, proposals accepted or undone up to `decided_before` (rejected ones stay), and what is
-        told by others. Takes no revision, and disturbs no reader. What was forgotten stays unknown
-        to imports.
+        known from others. Takes no revision, and disturbs no reader. What was forgotten stays
+        unknown to imports.
         """
         ...
 
@@ -253,8 +253,8 @@ class MaintainedSpace(Protocol):
         """Import an export into an empty space, in one transaction; return the number of records.
 
         Versions, times, revisions and the space's uuid are as they were. `records` come in the
-        order of `Reader.kept`; `refuse` is told of each that cannot be kept, and why. A space that
-        holds an earlier copy of the same gets what is later; of what it holds already, nothing
+        order of `Reader.kept`; `refuse` is called with each that cannot be kept, and why. A space
+        that holds an earlier copy of the same gets what is later; of what it holds already, nothing
         needs to be made ready but vectors that came since.
 
         Raises:

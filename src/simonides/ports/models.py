@@ -125,7 +125,7 @@ class VectorIndex(Protocol):
 
 
 OnText = Callable[[str], None]
-"""Is told each piece of an answer as it comes."""
+"""Is called with each piece of an answer as it comes."""
 
 IsCancelled = Callable[[], bool]
 """Says whether whoever asked took it back."""

@@ -88,7 +88,8 @@ def _with_space(result: SearchResult, space: str) -> SearchResult:
 def _join(results: Sequence[SearchResult], *, limit: int) -> SearchResult:
     """Return several results as one: the best hits, and what the own space says for the rest.
 
-    Nothing answers only where no space has an answer; what is nearest is told of the own one alone.
+    Nothing answers only where no space has an answer; what is nearest is named for the own one
+    alone.
     """
     own = results[0]
     hits = best_first(hit for one in results for hit in one.hits)

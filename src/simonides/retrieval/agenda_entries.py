@@ -68,10 +68,10 @@ def _organizer(item: Item) -> str:
 
 def _attendees(item: Item) -> tuple[Attendee, ...]:
     """Return who is invited, with their answers; of a task those who are to do it."""
-    told: Any = item.metadata.get("_attendees")
+    listed: Any = item.metadata.get("_attendees")
     answers = {
         (str(one.get("name", "")), str(one.get("address", ""))): one.get("answer")
-        for one in (told if isinstance(told, list | tuple) else ())
+        for one in (listed if isinstance(listed, list | tuple) else ())
         if isinstance(one, dict)
     }
     return tuple(

@@ -26,7 +26,7 @@ LOOKED_THROUGH_MAX = 1_000
 
 _PAGE = 100
 _TOLD_MAX = 1 << 14
-_TOLD: dict[tuple[Spoken, str], str] = {}
+_READ: dict[tuple[Spoken, str], str] = {}
 """Languages of snapshots by their ids, which stand for their texts; emptied when it is full.
 
 Detecting them again takes ten times as long as all the rest of a question. No words are held.
@@ -132,12 +132,12 @@ def _cursor(last: Background) -> str:
 
 
 def _language(one: Background, spoken: Spoken) -> str:
-    told = _TOLD.get((spoken, one.id))
-    if told is None:
-        if len(_TOLD) >= _TOLD_MAX:
-            _TOLD.clear()
-        told = _TOLD[spoken, one.id] = spoken.of(one.text)
-    return told
+    statement = _READ.get((spoken, one.id))
+    if statement is None:
+        if len(_READ) >= _TOLD_MAX:
+            _READ.clear()
+        statement = _READ[spoken, one.id] = spoken.of(one.text)
+    return statement
 
 
 def _scores(terms: Sequence[QueryTerm], packed: Sequence[bytes]) -> npt.NDArray[np.float64]:

@@ -5,7 +5,7 @@ in Hamburg". There the matter of their life that both are of decides, or that th
 a change.
 
 The later one rises to the middle between the two, and the earlier one ranks below it. So both stay
-among the best, and a change that is told in other words than those of the question comes with what
+among the best, and a change that is said in other words than those of the question comes with what
 it changed. Where the beginning is asked for, the earlier one ranks above the later. A score depends
 on what else is kept, never on the filter or the limit. Knows arrays; must not know what was found.
 """
@@ -185,8 +185,10 @@ class _Statements:
     def _two_changes(self) -> Bools:
         """Return bool[n, n]: whether the owner tells of two changes that are not plainly one's."""
         both = np.zeros(self._cosines.shape, dtype=bool)
-        told = sorted(self._own.changes)
-        both[np.ix_(told, told)] = self._cosines[np.ix_(told, told)] < CHANGES_COSINE_MIN
+        announced = sorted(self._own.changes)
+        both[np.ix_(announced, announced)] = (
+            self._cosines[np.ix_(announced, announced)] < CHANGES_COSINE_MIN
+        )
         return both
 
     def _own_same(self, shares: Floats, needed: Floats, *, among: Bools) -> Bools:

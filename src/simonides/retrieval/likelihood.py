@@ -23,7 +23,7 @@ ASKING = Compare(key=ASKS_KEY, operator=Operator.EQ, value=True)
 
 ALL_WORDS = 0.05
 """How likely at least an item belongs to the answer that holds every word of the question: who asks
-"deadline" is not told that nothing answers where that word stands."""
+"deadline" does not read that nothing answers where that word stands."""
 
 
 def likelihoods(

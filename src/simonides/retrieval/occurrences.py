@@ -246,7 +246,7 @@ def _expand_event(
         made, failure = (), "there are too many series"
     if failure:
         made, _, _ = expand(first)
-        problem = f"{failure}; only its first time is told"
+        problem = f"{failure}; only its first time is listed"
     elif not made:
         problem = ""
     if problem and event is not None:

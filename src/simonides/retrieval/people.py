@@ -1,7 +1,7 @@
 """Whom the names in a question mean, in which role, and why.
 
 A single word of a longer name means a person whom it may well be called by, not an office or a
-newsletter that has the word in its title. Two of one name are told apart by what else is said.
+newsletter that has the word in its title. Two of one name are distinguished by what else is said.
 Knows names and addresses; must not look at items.
 """
 

@@ -59,7 +59,7 @@ from simonides.text.language import language_asked
 from simonides.text.vocabulary import LANGUAGES
 
 YEAR_MIN, YEAR_MAX = 10, 9_990
-"""Clocks between which "last year" and "in a year" can be told in every zone."""
+"""Clocks between which "last year" and "in a year" can be distinguished in every zone."""
 
 OTHER_SCORERS: dict[Scorer, Callable[[PlannedQuery, Evidence, IndexView], Scores]] = {
     Scorer.RRF: rrf_scores,

@@ -18,7 +18,7 @@ STEP_SHARE = 0.6
 another has of that one's (`retrieval.current`)."""
 
 STATUSES = (Status.ACTIVE, Status.SUPERSEDED)
-"""The memories that a story is told of: also those whose place another one took."""
+"""The memories of a story: also those whose place another one took."""
 
 
 _SAID_BY_TITLE = (Kind.EVENT, Kind.TASK)
@@ -36,10 +36,10 @@ def story_of(query: str, hits: Sequence[Hit]) -> Story:
     Those that fit nearly as well as the best, and memories that one of these replaced.
     """
     best = max((hit.score for hit in hits), default=0.0)
-    told = {hit.key: hit for hit in hits if hit.score >= STEP_SHARE * best > 0.0}
-    linked = {one for hit in told.values() for one in _find_linked(hit)}
-    told |= {hit.key: hit for hit in hits if hit.id in linked}
-    return Story(query=query, steps=tuple(map(_step, _by_time(told.values()))))
+    chosen = {hit.key: hit for hit in hits if hit.score >= STEP_SHARE * best > 0.0}
+    linked = {one for hit in chosen.values() for one in _find_linked(hit)}
+    chosen |= {hit.key: hit for hit in hits if hit.id in linked}
+    return Story(query=query, steps=tuple(map(_step, _by_time(chosen.values()))))
 
 
 def _find_linked(hit: Hit) -> list[str]:

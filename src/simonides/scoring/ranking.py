@@ -38,7 +38,7 @@ after         the same of the item after it
 assistant     1 for what an assistant said, unless the question asks for that
 message       1 for a message of a conversation: it says less by itself than a mail or a note
 cancelled     1 for an event that was cancelled
-namesake      1 for what has to do only with another person of a name that is told apart
+namesake      1 for what has to do only with another person of a name that is distinguished
 importance    of a memory, faded by its age, less the neutral ½
 conversation  1 for a message of the session in which the question is asked
 """

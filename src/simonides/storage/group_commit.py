@@ -46,7 +46,7 @@ class Queue:
     wakes them. `serve(take, wait_s)` gets a function that takes the waiting jobs, to be called
     once the file's lock is held, and how long it may wait for that lock. It marks as done what
     is durable; what it leaves undone waits for the next leader, unless it was sent: of that every
-    thread is told the leader's error, that it may be kept.
+    thread gets the leader's error, that it may be kept.
     """
 
     def __init__(self, *, name: str, timeout_s: float) -> None:
@@ -182,10 +182,10 @@ def mark_sent(jobs: list[CommitJob], *, is_sent: bool = True) -> None:
 
 def _leave_in_doubt(jobs: list[CommitJob], error: BaseException) -> None:
     """End the jobs that were sent: nobody knows what became of them."""
-    told = error if isinstance(error, Exception) else StoreError(f"interrupted: {UNSURE}")
+    failure = error if isinstance(error, Exception) else StoreError(f"interrupted: {UNSURE}")
     for job in jobs:
         if job.sent and not job.done:
-            job.error, job.done = told, True
+            job.error, job.done = failure, True
 
 
 _QUEUES: weakref.WeakSet[Queue] = weakref.WeakSet()

@@ -207,9 +207,9 @@ def _plain(record: Any, name: str) -> Any:
 
 
 def _outcome_json(outcome: ProposalOutcome) -> dict[str, Any]:
-    told: dict[str, Any] = {one.name: getattr(outcome, one.name) for one in fields(outcome)}
-    told["changes"] = [[change.id, change.before, change.after] for change in outcome.changes]
-    return told
+    tree: dict[str, Any] = {one.name: getattr(outcome, one.name) for one in fields(outcome)}
+    tree["changes"] = [[change.id, change.before, change.after] for change in outcome.changes]
+    return tree
 
 
 def _proposal(row: tuple[Any, ...]) -> Proposal:
@@ -233,15 +233,15 @@ def _proposal(row: tuple[Any, ...]) -> Proposal:
     )
 
 
-def _outcome(told: Mapping[str, Any]) -> ProposalOutcome:
+def _outcome(tree: Mapping[str, Any]) -> ProposalOutcome:
     return ProposalOutcome(
-        op=MergeOp(told["op"]),
-        reason=MergeReason(told["reason"]),
-        id=told["id"],
-        revision=int(told["revision"]),
+        op=MergeOp(tree["op"]),
+        reason=MergeReason(tree["reason"]),
+        id=tree["id"],
+        revision=int(tree["revision"]),
         changes=tuple(
             ItemChange(id=one, before=int(before), after=int(after))
-            for one, before, after in told["changes"]
+            for one, before, after in tree["changes"]
         ),
     )
 

@@ -34,7 +34,7 @@ from simonides.storage.writer import Death, archive
 NAMES_ERASED = "names an item that was erased here"
 
 Refuse = Callable[[Kept, str], None]
-"""Is told of a record that cannot be kept, and why."""
+"""Is called with each record that cannot be kept, and why."""
 
 
 def holds_anything(tx: Transaction) -> bool:

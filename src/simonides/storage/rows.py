@@ -90,10 +90,10 @@ def _item_columns(item: Item) -> tuple[Any, ...]:
 
 
 def _traits(traits: MemoryTraits) -> dict[str, Any]:
-    told = {name: getattr(traits, name) for name in MemoryTraits.__slots__}
+    written = {name: getattr(traits, name) for name in MemoryTraits.__slots__}
     if traits.expires_at is not None:
-        told["expires_at"] = microseconds(traits.expires_at, field="expires_at")
-    return told
+        written["expires_at"] = microseconds(traits.expires_at, field="expires_at")
+    return written
 
 
 def _mention(ordinal: int, one: Mention) -> tuple[Any, ...]:

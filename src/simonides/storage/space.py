@@ -1,6 +1,6 @@
 """One space: the port's methods that are the same whatever database it lies in.
 
-Knows which write each method makes, and how its outcome is told. Must not know how a write is
+Knows which write each method makes, and how its outcome is returned. Must not know how a write is
 serialised or made durable: that is for the adapter.
 """
 
@@ -303,7 +303,7 @@ class StoredSpace:
     def find_altered(self) -> list[str]:
         """Return the versions that do not match their stored hash.
 
-        What cannot be read at all is told by `check`.
+        What cannot be read at all is found by `check`.
         """
         with self._looking() as (_reader, tx), tx.translate_errors():
             return list(storage.dump.find_altered_versions(tx))

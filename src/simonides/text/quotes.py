@@ -51,8 +51,8 @@ def _name(text: str) -> str:
     parts = text.split()
     if not any(char.isdigit() for char in text):
         return " ".join(parts)
-    told = [at for at, part in enumerate(parts) if part[0].islower() or not part.isalpha()]
-    return " ".join(parts[max(told, default=-1) + 1 :])
+    plain = [at for at, part in enumerate(parts) if part[0].islower() or not part.isalpha()]
+    return " ".join(parts[max(plain, default=-1) + 1 :])
 
 
 def quotes_of(quoted: str) -> list[Quote]:

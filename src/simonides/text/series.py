@@ -279,8 +279,8 @@ def expand_series(
             if now.overlaps(since, until, here):
                 original = one if now.at != one.at else None
                 yield Expanded(occurrence=now, change=change, original=original)
-    told = [one for one in changes if one.occurrence(here).overlaps(since, until, here)]
-    yield from (_describe_change(one, here) for one in _still_there(told, series, steps))
+    overlapping = [one for one in changes if one.occurrence(here).overlaps(since, until, here)]
+    yield from (_describe_change(one, here) for one in _still_there(overlapping, series, steps))
 
 
 def _still_there(

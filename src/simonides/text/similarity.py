@@ -127,8 +127,8 @@ class DuplicateDetector:
 
         That is one which holds at least `likeness_min` of it and all of its numbers, as for
         `likeness`, but this way round only: a text that holds an earlier one and says more is not
-        told by it. Texts of fewer than eight words are told by the same words only; what shares
-        nothing is never told, whatever `likeness_min`.
+        found by it. Texts of fewer than eight words are found by the same words only; what shares
+        nothing is never found, whatever `likeness_min`.
         """
         words = self._words_of(text)
         if words.is_short:

@@ -1,6 +1,6 @@
 """Shared state that goes on within the process while what is shared does not answer.
 
-What was put, deleted and cleared meanwhile is told once it answers again. What is claimed
+What was put, deleted and cleared meanwhile is sent once it answers again. What is claimed
 (`put_new`) meanwhile is claimed of this process alone: what must be done once is noted in the
 store. Knows no server: `Remote` is one.
 """
@@ -20,13 +20,13 @@ from simonides.working_memory.synced_buckets import SyncedBuckets
 LOG = logging.getLogger("simonides.http")
 
 TICK_S = 0.25
-"""Between two times that what was drawn from buckets is told."""
+"""Between two times that what was drawn from buckets is sent."""
 
 LOOK_TICKS = 4
 """So many of these lie between two looks whether what is shared answers: a second."""
 
 JOURNAL_MAX = 20_000
-"""Changes that may wait to be told; past that the oldest are lost."""
+"""Changes that may wait to be sent; past that the oldest are lost."""
 
 Result = TypeVar("Result")
 _Place = tuple[str, str]
@@ -81,7 +81,7 @@ class Remote(Protocol):
 class FallbackState:
     """The shared state behind a `Remote`. Thread-safe.
 
-    Its buckets go on by themselves; with each tick what was drawn from them is told. With
+    Its buckets go on by themselves; with each tick what was drawn from them is sent. With
     `watches=False` no thread is started: who made it calls `look`.
     """
 
@@ -214,7 +214,7 @@ class FallbackState:
             )
 
     def _note(self, place: _Place, change: _Change) -> None:
-        """Remember a change that could not be told; the next look tells it, also if just missed."""
+        """Remember a change that could not be sent; the next look sends it, also if just missed."""
         with self._lock:
             self._is_lost = True
             self._journal.pop(place, None)
@@ -223,7 +223,7 @@ class FallbackState:
                 self._journal.popitem(last=False)
 
     def _tell_changes(self) -> None:
-        """Tell what was changed meanwhile; what changes while it is told is told as well."""
+        """Send what was changed meanwhile, with what changes while it is sent."""
         while True:
             with self._lock:
                 cleared, self._cleared = self._cleared, set()

@@ -17,7 +17,7 @@ from simonides.ports.shared_state import Buckets, Sharing
 from simonides.working_memory.buckets import InProcessBuckets
 
 ENTRIES_MAX = 20_000
-"""Values that are kept unless told otherwise: a thousand sessions at work, at most ten each, and
+"""Values that are kept unless set otherwise: a thousand sessions at work, at most ten each, and
 as much again for requests that are not to be done twice."""
 
 _SLACK = 64

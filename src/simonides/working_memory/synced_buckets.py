@@ -14,7 +14,7 @@ Spend = Callable[[str, float, Refill], float]
 """Draws an amount from what all share, and returns what is left there, also less than nothing."""
 
 NAMES_MAX = 1_000
-"""Buckets that are told at a time; the rest is told the next time."""
+"""Buckets that are sent at a time; the rest is sent the next time."""
 
 
 class SyncedBuckets:
@@ -44,8 +44,8 @@ class SyncedBuckets:
         """Tell what was drawn since the last time, and take over what is left of it for all."""
         with self._lock:
             names = list(self._drawn)[:NAMES_MAX]
-            told = {name: self._drawn.pop(name) for name in names}
-        for name, (amount, refill, now_s) in told.items():
+            drawn = {name: self._drawn.pop(name) for name in names}
+        for name, (amount, refill, now_s) in drawn.items():
             left = self._spend(name, amount, refill)
             with self._lock:
                 since = self._drawn.get(name, (0.0, refill, now_s))[0]

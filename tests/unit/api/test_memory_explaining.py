@@ -124,7 +124,7 @@ def test_a_receipt_may_be_a_record_its_json_or_the_id_of_a_kept_one(desk: Memory
 
     for given in (receipt, to_line(receipt), f"\n {to_line(made)}", receipt.id):
         assert desk.replay(given).text == made.text
-        assert desk.diff(receipt, given).told == ("The texts are the same, byte for byte.",)
+        assert desk.diff(receipt, given).sentences == ("The texts are the same, byte for byte.",)
 
 
 @pytest.mark.parametrize("given", ["nobody", "", "\ud800", "x" * 300])

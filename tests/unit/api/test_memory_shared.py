@@ -278,7 +278,7 @@ def test_the_difference_of_one_space_and_several_is_what_came_in(alice: Memory) 
         ("team", "same"), ("team", "demo"),
     }  # fmt: skip
     assert not [one for one in told.items if one.change == "removed"]
-    assert any(one.startswith("Item same of space team was added") for one in told.told)
+    assert any(one.startswith("Item same of space team was added") for one in told.sentences)
 
 
 def test_the_difference_names_what_changed_in_which_space(alice: Memory) -> None:

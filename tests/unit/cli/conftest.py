@@ -254,7 +254,7 @@ class DictMemory:
         return ReceiptDiff(
             before="r-1", after="r-2", same_text=False, items=items,
             settings=(Difference(field="budget", was=1500, now=700),),
-            told=("The texts differ.", "budget was 1500, is 700.", "Item …", "Item …"),
+            sentences=("The texts differ.", "budget was 1500, is 700.", "Item …", "Item …"),
         )  # fmt: skip
 
     def get(self, item_id: str) -> Item:

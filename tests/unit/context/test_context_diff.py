@@ -69,7 +69,7 @@ def test_the_same_receipt_differs_in_nothing() -> None:
 
     assert (found.before, found.after) == (receipt(A, B).id, receipt(A, B).id)
     assert (found.same_text, found.settings, found.items) == (True, (), ())
-    assert found.told == ("The texts are the same, byte for byte.",)
+    assert found.sentences == ("The texts are the same, byte for byte.",)
 
 
 def test_settings_are_told_by_their_places_with_both_values() -> None:
@@ -91,7 +91,7 @@ def test_settings_are_told_by_their_places_with_both_values() -> None:
         ("mode_used", Mode.HYBRID, Mode.TEXT),
         ("owner", (), ("me@x.example",)),
     ]
-    assert found.told == (
+    assert found.sentences == (
         "The texts differ.",
         "budget was 1500, is 700.",
         'config.layout was "brief", is "scoped".',
@@ -106,7 +106,7 @@ def test_settings_are_told_by_their_places_with_both_values() -> None:
 
 def test_long_values_are_cut_off_but_never_look_alike() -> None:
     queries = ("x" * 100, "y", "x" * 100 + "y")
-    told = [diff(receipt(query=queries[0]), receipt(query=one)).told[1] for one in queries[1:]]
+    told = [diff(receipt(query=queries[0]), receipt(query=one)).sentences[1] for one in queries[1:]]
 
     assert told[0] == f'query was "{"x" * 79}…, is "y".'
     assert told[1] == f'query was "{queries[0]}", is "{queries[2]}".'
@@ -127,7 +127,7 @@ def test_states_of_further_spaces_are_settings_and_the_own_one_has_no_label() ->
     assert [(one.field, one.was, one.now) for one in found.settings] == [
         ("spaces.team.revision", 7, 9)
     ]
-    assert [one.split(": ")[0] for one in found.told[2:]] == [
+    assert [one.split(": ")[0] for one in found.sentences[2:]] == [
         "Item b was removed", "Item c was added", "Item b of space team was added",
     ]  # fmt: skip
     assert [one.reason for one in found.items] == [
@@ -157,7 +157,7 @@ def test_an_item_that_came_in_names_why_it_was_dropped_before() -> None:
 
     reason = "before it was dropped (budget)"
     assert found.items == (ItemDiff(id="b", change=DiffChange.ADDED, reason=reason),)
-    assert found.told[-1] == f"Item b was added: {reason}."
+    assert found.sentences[-1] == f"Item b was added: {reason}."
 
 
 def test_what_no_receipt_lists_is_no_candidate() -> None:
@@ -205,7 +205,7 @@ def test_places_are_counted_from_one_and_told_with_the_rest_in_one_sentence() ->
         ("c", (Difference(field="place", was=3, now=1),)),
     ]
     assert found.items[0].reason == "place 1 → 2"
-    assert found.told == (
+    assert found.sentences == (
         "The texts are the same, byte for byte.",
         "revision was 7, is 8.",
         "3 more: only the score or the place is another one.",
@@ -213,7 +213,7 @@ def test_places_are_counted_from_one_and_told_with_the_rest_in_one_sentence() ->
 
 
 def test_a_change_of_the_score_alone_is_summed_up() -> None:
-    assert diff(receipt(A), receipt(shown("a", score=0.4))).told[-1] == (
+    assert diff(receipt(A), receipt(shown("a", score=0.4))).sentences[-1] == (
         "1 more: only the score or the place is another one."
     )
 
@@ -226,7 +226,7 @@ def test_items_are_told_by_what_went_then_what_came_then_what_changed() -> None:
         ("c", DiffChange.ADDED),
         ("b", DiffChange.CHANGED),
     ]
-    assert [sentence.split(":")[0] for sentence in found.told[1:]] == [
+    assert [sentence.split(":")[0] for sentence in found.sentences[1:]] == [
         "Item a was removed",
         "Item c was added",
         "Item b was changed",

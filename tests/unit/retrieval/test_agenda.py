@@ -569,7 +569,7 @@ def test_strangers_series_take_no_steps_of_others(
     assert [one.title for one in found.entries].count("ok") == 1
     assert len(found.entries) == 2
     assert {note.partition(": ")[2] for note in found.notes} == {
-        "there are too many series; only its first time is told"
+        "there are too many series; only its first time is listed"
     }
 
 

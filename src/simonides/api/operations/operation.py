@@ -110,7 +110,7 @@ class Operation:
         """Return the result of the operation.
 
         `now` is the end of rolling ranges; the time of the system unless given. `in_process` are
-        arguments that no JSON can hold, such as functions that are told of progress.
+        arguments that no JSON can hold, such as functions that report progress.
 
         Raises:
             NotFound: What is asked for is not there.

@@ -1,1 +1,1 @@
-"""Coding agents on a desktop: what is written into their folders, and what their hooks are told."""
+"""Coding agents on a desktop: what is written into their folders, and what their hooks read."""

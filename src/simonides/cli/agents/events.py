@@ -20,7 +20,7 @@ TAIL_BYTES = 1 << 20
 class Event:
     """One event: whose session it is, what the user asks, or what the agent said last.
 
-    `transcript` is the file of the session, which is read only for an `answer` that is not told. A
+    `transcript` is the file of the session, which is read only for an `answer` that is not given. A
     prompt that is not kept comes again with the answer.
     """
 

@@ -18,16 +18,16 @@ HELP = "Serve one space over MCP on standard input and output, or print clients'
 EXAMPLE = "simonides mcp install --client cursor"
 
 URL = "http://127.0.0.1:8321/mcp"
-"""Where `simonides serve` answers MCP unless it is told otherwise."""
+"""Where `simonides serve` answers MCP unless set otherwise."""
 
 SHORT = "short"
 """The set of tools that is listed unless another is asked for."""
 
 ALONE = (
     "a client starts this and speaks to it over standard input (`simonides mcp install` says how"
-    " each is told); Ctrl-C ends it"
+    " each is explained); Ctrl-C ends it"
 )
-"""What is told to who starts it on a terminal, where nothing else would be seen."""
+"""What is shown to who starts it on a terminal, where nothing else would be seen."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:

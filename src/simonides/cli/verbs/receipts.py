@@ -123,7 +123,7 @@ def _titles(memory: Memory, found: ReceiptDiff) -> dict[str, str]:
 
 def _draw_diff(context: Context, found: ReceiptDiff, titles: Mapping[str, str]) -> None:
     output = context.output
-    same, *settings_and_items = found.told
+    same, *settings_and_items = found.sentences
     output.line((same, "bold"))
     for sentence in settings_and_items[: len(found.settings)]:
         output.line(f"  {sentence}")

@@ -71,8 +71,8 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--workers", type=positive, default=1, metavar="N",
         help="processes that answer on the port (1)",
     )  # fmt: skip
-    for flag, name, kind, metavar, told in _LIMITS:
-        group.add_argument(flag, dest=name, type=kind, metavar=metavar, help=told)
+    for flag, name, kind, metavar, help_text in _LIMITS:
+        group.add_argument(flag, dest=name, type=kind, metavar=metavar, help=help_text)
     group.add_argument(
         "--audit-reads", action="store_true", help="record reads in the audit log, too"
     )

@@ -23,7 +23,7 @@ PAGE_SIZE = 100
 
 
 def ping(call: Call) -> Answer:
-    """Return that the key is good; clients go on only if they are told two names."""
+    """Return that the key is good; clients go on only if they get two names."""
     names = {"org_id": "simonides", "project_id": call.memory.space, "user_email": ""}
     return Answer(record={"status": "ok", **names})
 

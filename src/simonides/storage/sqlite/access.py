@@ -214,7 +214,7 @@ class SQLiteAccessStore:
 
         Raises:
             StoreCorrupt: Keys were made, and the file is gone or cut: nobody is let in without one.
-            StoreError: That cannot be told. A home that cannot be looked into is not one without
+            StoreError: That is not known. A home that cannot be looked into is not one without
                 keys, which lets everybody in.
         """
         try:

@@ -29,10 +29,10 @@ from simonides.storage.sqlite.pages import (
 )
 
 PAGES_AT_ONCE = 1_000
-"""Pages copied before progress is told: 4 MB."""
+"""Pages copied before progress is reported: 4 MB."""
 
 Progress = Callable[[int, int], None]
-"""Is told (done, all) pages."""
+"""Is called with (done, all) pages."""
 
 
 def copy(
@@ -138,7 +138,7 @@ def exclusive_connection(file: Path, *, tuning: Tuning) -> Iterator[apsw.Connect
         sqlite = open_file(file, flags=apsw.SQLITE_OPEN_READWRITE)
     try:
         keep_log(sqlite)
-        # a file cut short is refused as a whole, unless SQLite is told that whoever asks knows
+        # a file cut short is refused as a whole, unless SQLite knows that whoever asks knows
         sqlite.config(apsw.SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1)
         sqlite.set_busy_handler(BusyHandler(min(ALONE_S, tuning.timeout_s)))
         try:  # asked for before anything is read, this takes the whole file with the first look

@@ -198,7 +198,7 @@ class Maintenance:
         """Import an export into an empty space or an earlier copy; return the number of records.
 
         Versions, times and revisions are as they were, and so is the space's uuid. `records` come
-        in the order of the export, with what is derived of each; `refuse` is told of each that
+        in the order of the export, with what is derived of each; `refuse` is called with each that
         cannot be kept, and why.
 
         Raises:
@@ -231,8 +231,8 @@ class Maintenance:
     ) -> tuple[int, int]:
         """Copy the space as it is now to a new file; return its revision and number of items.
 
-        Others go on reading and writing. `on_progress` is told (done, all) pages. The time is noted
-        in the space, where it can be written.
+        Others go on reading and writing. `on_progress` is called with (done, all) pages. The time
+        is noted in the space, where it can be written.
 
         Raises:
             InvalidInput: There is a file of that name, or no such folder.

@@ -150,27 +150,29 @@ def columns(sqlite: apsw.Connection, table: str) -> dict[str, bool]:
 def facts(sqlite: apsw.Connection, *, fallback: EmbedderIdentity) -> tuple[Meta, tuple[str, ...]]:
     """Return the properties of a space, and the names of the unreadable ones.
 
-    `fallback` stands for an embedder that cannot be told; a uuid that cannot is empty, a number 0.
+    `fallback` stands for an embedder that is not known; a uuid that cannot is empty, a number 0.
     """
     found: dict[str, Any] = {"floor": 0}
     with suppress(*DAMAGE):
         for row in read(sqlite, SALVAGE["facts"])[0]:
             name, value = as_texts(row)
             found[name] = value
-    told = {name: found[name] for name, kind in FACTS.items() if _tells(found.get(name), kind)}
+    known = {
+        name: found[name] for name, kind in FACTS.items() if _is_of_kind(found.get(name), kind)
+    }
     own = EmbedderIdentity.__slots__
-    lost = dict.fromkeys("embedder" if name in own else name for name in FACTS if name not in told)
+    lost = dict.fromkeys("embedder" if name in own else name for name in FACTS if name not in known)
     embedder = fallback
     if "embedder" not in lost:
-        embedder = EmbedderIdentity(**{name: told[name] for name in own})
-    revision, epoch, floor = (told.get(name, 0) for name in ("revision", "epoch", "floor"))
+        embedder = EmbedderIdentity(**{name: known[name] for name in own})
+    revision, epoch, floor = (known.get(name, 0) for name in ("revision", "epoch", "floor"))
     meta = Meta(
-        uuid=told.get("uuid", ""), embedder=embedder, revision=revision, epoch=epoch, floor=floor
+        uuid=known.get("uuid", ""), embedder=embedder, revision=revision, epoch=epoch, floor=floor
     )
     return meta, tuple(lost)
 
 
-def _tells(value: Any, kind: type) -> bool:
+def _is_of_kind(value: Any, kind: type) -> bool:
     """Return whether a fact is still said: a text that is whole, or a number that can be."""
     if kind is int:
         return isinstance(value, int) and value >= 0

@@ -168,13 +168,13 @@ def _fits(pattern: str, said: str) -> bool:
 @cache
 def _vocabulary(language: str) -> _Vocabulary:
     """Return the vocabulary in the file of a language."""
-    told = vocabulary.word_file(language)
+    vocabulary_file = vocabulary.word_file(language)
     is_spaced = language in vocabulary.SPACED
-    slots = {name: told[name] for name in told.keys() & _SLOTS}
+    slots = {name: vocabulary_file[name] for name in vocabulary_file.keys() & _SLOTS}
     ordered = [
         one
         for name in ("phrase", "bare")
-        for one in sorted(told.get(name, {}).items(), key=_weight, reverse=True)
+        for one in sorted(vocabulary_file.get(name, {}).items(), key=_weight, reverse=True)
     ]
 
     def source() -> str:
@@ -182,20 +182,20 @@ def _vocabulary(language: str) -> _Vocabulary:
         return rf"(?<![\w-])(?:{parts})(?![\w-])" if is_spaced else parts
 
     ends = r"(?<![\w-])(?:{})\s*\Z" if is_spaced else r"(?:{})\Z"
-    words = [*told["phrase"], *(one for slot in slots.values() for one in slot.values())]
+    words = [*vocabulary_file["phrase"], *(one for slot in slots.values() for one in slot.values())]
     return _Vocabulary(
         language=language,
         slots=slots,
         english=tuple(english for _, english in ordered),
-        bare_from=len(told["phrase"]),
+        bare_from=len(vocabulary_file["phrase"]),
         pattern=lazy_pattern(source, re.IGNORECASE),
-        before=_beside(told.get("before", {}), ends),
-        after=_beside(told.get("after", {}), r"(?:{})"),
+        before=_beside(vocabulary_file.get("before", {}), ends),
+        after=_beside(vocabulary_file.get("after", {}), r"(?:{})"),
         joints={
-            "lead": _joint(told, "lead", ends),
-            "to": _joint(told, "to", r"\s*(?:{})\s*"),
-            "and": _joint(told, "and", r"\s*(?:{})\s*"),
-            "close": _joint(told, "close", r"\s*(?:{})"),
+            "lead": _joint(vocabulary_file, "lead", ends),
+            "to": _joint(vocabulary_file, "to", r"\s*(?:{})\s*"),
+            "and": _joint(vocabulary_file, "and", r"\s*(?:{})\s*"),
+            "close": _joint(vocabulary_file, "close", r"\s*(?:{})"),
         },
         prefixes=frozenset(_prefixes(words)) if is_spaced else frozenset(),
     )
@@ -205,8 +205,10 @@ def _beside(table: Mapping[str, str], form: str) -> dict[str, re.Pattern[str]]:
     return {english: _space_out(form, words) for english, words in table.items()}
 
 
-def _joint(told: Mapping[str, Mapping[str, str]], name: str, form: str) -> re.Pattern[str]:
-    return _space_out(form, told.get("joint", {}).get(name) or "(?!)")
+def _joint(
+    vocabulary_file: Mapping[str, Mapping[str, str]], name: str, form: str
+) -> re.Pattern[str]:
+    return _space_out(form, vocabulary_file.get("joint", {}).get(name) or "(?!)")
 
 
 def _space_out(form: str, words: str) -> re.Pattern[str]:
