@@ -72,7 +72,7 @@ def door_to(home: Path, script: Any, **settings: Any) -> Iterator[Door]:
         memory = Memory(home, settings=chosen)
         server = make_server(memory, uploads=home / "uploads", limits=Limits())
         app = make_app(server)
-        app.settled = server.turns.settled  # type: ignore[attr-defined]  # for `kept`
+        app.settled = server.turns.wait_until_stored  # type: ignore[attr-defined]  # for `kept`
         with TestClient(app, base_url="http://localhost:8321") as client:
             yield Door(client, memory, upstream)
 

@@ -48,7 +48,7 @@ _FORMATS = (
         "mail (winmail.dat)",
         "mail.mail_marks:is_tnef",
         "mail.outlook_mail:read_winmail",
-        wrapped="mail.outlook_mail:wrapped_body",
+        wrapped="mail.outlook_mail:read_wrapped_body",
     ),
     _format(5, "emlx", "mail (.emlx)", "mail.mail_marks:is_emlx", "mail.emlx:read_emlx"),
     _format(
@@ -250,7 +250,7 @@ _FORMATS = (
 
 
 def _json_values(file: "SourceFile", encoding: str, containers: tuple[str, ...]) -> Iterator[Any]:
-    target = "simonides_formats.json_stream:streamed"
+    target = "simonides_formats.json_stream:stream"
     found: Iterator[Any] = call_target(target, file, encoding, containers)
     return found
 
