@@ -3,7 +3,8 @@
 System text with the user's preferences, the last messages of the session, and one message of the
 user: available context, known entities, request. Text of others can pass for no role, turn or
 section here: what items say in a brief is made safe by its layout (`context.safety`), what stands
-elsewhere in a prompt by `unmarked`. Must not know how a model is called, nor how a brief is made.
+elsewhere in a prompt by `break_template_tokens`. Must not know how a model is called, nor how a
+brief is made.
 """
 
 import re

@@ -91,7 +91,7 @@ def relation_of(item: Item) -> Relation | None:
 
 
 def observation_of(item: Item) -> str:
-    """Return a memory as an observation, without the name that `observed` puts before it.
+    """Return a memory as an observation, without the name that `make_observation` puts before it.
 
     It is empty where the memory only says that there is such an entity.
     """

@@ -253,9 +253,9 @@ class MaintainedSpace(Protocol):
         """Import an export into an empty space, in one transaction; return the number of records.
 
         Versions, times, revisions and the space's uuid are as they were. `records` come in the
-        order of `Reader.kept`; `refuse` is called with each that cannot be kept, and why. A space
-        that holds an earlier copy of the same gets what is later; of what it holds already, nothing
-        needs to be made ready but vectors that came since.
+        order of `Reader.read_all`; `refuse` is called with each that cannot be kept, and why. A
+        space that holds an earlier copy of the same gets what is later; of what it holds already,
+        nothing needs to be made ready but vectors that came since.
 
         Raises:
             InvalidInput: The space holds something else, or a later state; nothing was written.

@@ -135,8 +135,8 @@ class Reader(PastReader, ProposalReader, Protocol):
     def every(self) -> "Reader":
         """Return a view of every stored version, which is closed with this one.
 
-        `item_rows`, `chunk_rows`, `mention_rows`, `metadata`, `moved`, `documents_of`, `items` and
-        `keys` tell of past
+        `item_rows`, `chunk_rows`, `mention_rows`, `metadata`, `read_moved`, `documents_of`,
+        `items` and `keys` tell of past
         versions, forgotten ones too, as if they were present.
         """
         ...

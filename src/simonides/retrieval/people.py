@@ -38,7 +38,7 @@ class Named:
 def people_named(
     found: dict[str, Words], spoken: Sequence[str], *, names: Names, owner: tuple[str, ...]
 ) -> Named:
-    """Return the people among what `Names.named_in` found in the words of a question."""
+    """Return the people among what `Names.find_named` found in the words of a question."""
     by_run: dict[Words, list[str]] = {}
     for entity, run in sorted(found.items()):
         if entity.startswith(_PERSON) and _may_be_called(entity, run, names):

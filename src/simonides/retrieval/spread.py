@@ -19,7 +19,7 @@ KNOWN = {
     "desk-minilm/1": 0.1007,
     "all-MiniLM-L6-v2/int8-channel/1": 0.0967,
 }
-"""What `measured` gives for the shipped models, so that no start has to measure them."""
+"""What `measure_spread` gives for the shipped models, so that no start has to measure them."""
 
 TEXTS = (
     "The dentist moved the appointment to Thursday at nine.",

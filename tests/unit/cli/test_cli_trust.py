@@ -81,7 +81,7 @@ def test_what_could_not_be_written_is_told_up_to_ten(
     err = call("surrogates", "build")[2].splitlines()
 
     assert err[0] == "not written: i0: torn"
-    assert err[9:] == ["not written: i9: torn", "and 2 more; --json tells all"]
+    assert err[9:] == ["not written: i9: torn", "and 2 more; --json lists all"]
     assert len(json.loads(call("surrogates", "build", "--json")[1])["unwritten"]) == 12
 
 

@@ -85,8 +85,8 @@ def test_every_function_that_the_package_names_is_there(tmp_path: Path) -> None:
 def test_looking_for_plugins_loads_no_reader() -> None:
     program = (
         "import sys\n"
-        "from simonides.plugins import installed_plugins\n"
-        "assert 'formats' in [one.name for one in installed_plugins()]\n"
+        "from simonides.plugins import find_installed\n"
+        "assert 'formats' in [one.name for one in find_installed()]\n"
         "assert not [one for one in sys.modules if one.startswith(('simonides.importers', "
         "'simonides_formats.'))][1:], sys.modules\n"
     )

@@ -608,7 +608,7 @@ def test_single_times_ask_for_no_rules_of_zones(
 ) -> None:
     task = "BEGIN:VTODO\r\nUID:t\r\nSUMMARY:pay\r\nDUE;TZID=Z0:20260305T100000\r\nEND:VTODO"
     keep(memory, zone("Z0"), task)
-    monkeypatch.setattr(observed_zone.ObservedZone, "_expand_event", lambda *_: pytest.fail("read"))
+    monkeypatch.setattr(observed_zone.ObservedZone, "_expand", lambda *_: pytest.fail("read"))
 
     assert told(between(memory, *DAY, timezone="UTC")) == [("2026-03-05T07:00:00+00:00", "pay")]
 

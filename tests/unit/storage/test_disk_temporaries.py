@@ -23,10 +23,10 @@ from simonides.storage.sqlite.home_files import remove_temporaries
 HOLDER = """
 import sys
 from pathlib import Path
-from simonides.disk import held_folder, written_atomically
+from simonides.disk import make_held_folder, write_atomically
 
 path = Path(sys.argv[1])
-with written_atomically(path) as file, held_folder(path.parent, prefix=".simonides-ana-"):
+with write_atomically(path) as file, make_held_folder(path.parent, prefix=".simonides-ana-"):
     file.write(b"half")
     file.flush()
     print("writing", flush=True)

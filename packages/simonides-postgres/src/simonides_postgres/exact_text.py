@@ -24,7 +24,7 @@ _ESCAPE_BYTES = _ESCAPE.encode()
 
 
 def escape(text: str) -> str:
-    """Return a text without NUL that `unescaped` reads back."""
+    """Return a text without NUL that `unescape` reads back."""
     if "\0" not in text and _ESCAPE not in text:
         return text
     return text.replace(_ESCAPE, _ESCAPE + "1").replace("\0", _ESCAPE + "0")
@@ -83,5 +83,5 @@ def register(connection: "Connection[tuple[object, ...]]") -> None:
 
 
 def load_as_kept(adapters: AdaptersMap) -> None:
-    """Let a cursor load texts as they are kept, for `unescaped_rows`."""
+    """Let a cursor load texts as they are kept, for `unescape_rows`."""
     adapters.register_loader("text", TextBinaryLoader)

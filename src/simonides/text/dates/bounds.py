@@ -34,7 +34,7 @@ _CLOSING = {
 """Whether the range holds the whole of what is named, or ends before it; longer ones first."""
 _LEADING = frozenset({"from", "between", "since"})
 BOUND_WORDS = _LEADING | {words[0] for words in (*_OPENING, *_CLOSING)}
-"""The words that `bounded` reads from."""
+"""The words that `read_bounded` reads from."""
 _ONWARD = frozenset({"on", "onward", "onwards", "forward"})
 _PRESENT = frozenset({"now", "present", "date"})
 _FROM_NOW = frozenset({"now", "today", "tomorrow"})
