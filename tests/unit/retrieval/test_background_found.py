@@ -331,7 +331,7 @@ def test_what_was_told_of_languages_is_bounded_and_told_anew(
     for _ in range(3):
         assert kept.texts("mit guten Worten") == [german]
         assert kept.texts("mit guten Worten", detects=False) == []
-        assert len(found._TOLD) <= 2
+        assert len(found._READ) <= 2
 
 
 def test_languages_that_no_snapshot_is_in_give_no_false_friends(kept: Kept) -> None:
