@@ -140,7 +140,7 @@ class Settings:
     Chat Completions, `chat_base_url`), `anthropic`, `local` (a GGUF file, `chat_model_path`),
     or the name of a plugin's.
     `chat_mode`: `native` tools, `json_schema` actions or `prefetch`. `chat_context_tokens`,
-    `chat_context_items`: how much context a turn gets (the seeds' 4000 and 10). A turn makes at
+    `chat_context_items`: how much context a turn gets (the designs' 4000 and 10). A turn makes at
     most `chat_calls_max` model calls, uses `chat_tokens_max` tokens and takes `chat_timeout_s`.
     `extraction`: whether that model reads new messages for memories: `off` (default), `propose`, or
     `accept` (what the owner said of it becomes a memory at once).

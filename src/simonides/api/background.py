@@ -17,7 +17,7 @@ from simonides.retrieval.background import (
 )
 
 BEST = 2
-"""Snapshots that `best` returns at most, unless set otherwise (the seeds' top_kc)."""
+"""Snapshots that `best` returns at most, unless set otherwise (the designs' top_kc)."""
 
 
 class Backgrounds:

@@ -24,7 +24,7 @@ from simonides.retrieval.originals import wording
 from simonides.text.unicode_script import boundary
 
 LINES_MAX = 10
-"""Lines of an answer without a model (the seeds' max_context_items)."""
+"""Lines of an answer without a model (the designs' max_context_items)."""
 
 LINE_CHARS_MAX = 300
 """How much of an item a line shows: two or three sentences."""

@@ -1,4 +1,4 @@
-"""The initial messages of a model call, in the order of the seed's prompt (8.3).
+"""The initial messages of a model call, in the order of the design's prompt (8.3).
 
 System text with the user's preferences, the last messages of the session, and one message of the
 user: available context, known entities, request. Text of others can pass for no role, turn or
@@ -72,7 +72,7 @@ def _line(one: Preference) -> str:
 
 
 HISTORY_MAX = 10
-"""Messages of the session that a prompt repeats (seed 004, 8.1)."""
+"""Messages of the session that a prompt repeats (design 004, 8.1)."""
 
 HISTORY_CHARS_MAX = 16_000
 """Characters of them all, about the 4000 tokens that the context gets; the oldest give way."""

@@ -22,7 +22,7 @@ from simonides.text.clean import public_message
 from simonides.text.tokens import count_and_truncate_batch, count_batch, truncate
 
 ITEM_TOKENS_MAX = 200
-"""How much of one item is called with (the seeds' snippet)."""
+"""How much of one item is shown (the designs' snippet)."""
 
 FRAME_TOKENS = 40
 """What the JSON around the items takes at most, notes and entities not counted."""

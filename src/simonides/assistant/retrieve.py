@@ -1,6 +1,6 @@
 """Retrieval of items and conversations for one question.
 
-The seed's `retrieve_with_memory`, mended: what is found is shown once, and only as much as was
+The design's `retrieve_with_memory`, mended: what is found is shown once, and only as much as was
 asked for. Knows in which order it is looked, and how messages share the places with items.
 """
 
@@ -25,7 +25,7 @@ from simonides.retrieval.across import Asked, Found, best_first, questions_to, s
 from simonides.text.similarity import DuplicateDetector
 
 EPISODIC_MAX = 3
-"""Messages inside a `classic` retrieval at most (the seed's limit=3)."""
+"""Messages inside a `classic` retrieval at most (the design's limit=3)."""
 
 EPISODIC_OF_TEN = 5
 """Places of ten that messages take from items in any other (measured: how-to/sessions)."""
@@ -85,7 +85,7 @@ def retrieve_with_memory(
     `sources`, `time_filter` (`today`, `yesterday`, `last_week`, `last_month`, `last_3_months`,
     `last_6_months`) and `entity_filter` (ids or names) exclude, messages too; what the words of the
     question say of sources and time steers, as in any search. `include_episodic` looks through
-    messages: of the last 10 sessions the last 20 by the seed's formula where the scorer is
+    messages: of the last 10 sessions the last 20 by the design's formula where the scorer is
     `classic`, through the whole history else. Messages take 5 places of 10 from items at most; one
     that says no more than an item beside it, than another message or than the question is left
     out. Where the sources asked for have nothing, all sources are looked through by words alone.

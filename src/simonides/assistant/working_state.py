@@ -1,6 +1,6 @@
 """Short-lived state of an assistant: of a session, its pending question, its recent items.
 
-Knows under which key each stands and for how long (the seeds' times). Must not know which adapter
+Knows under which key each stands and for how long (the designs' times). Must not know which adapter
 of `WorkingMemory` keeps it, nor anything that has to last.
 """
 

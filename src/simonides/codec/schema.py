@@ -132,7 +132,7 @@ def _diagnostics() -> Schema:
 
 def _hits() -> Schema:
     return record(
-        "What a search answers, in the seeds' shape.",
+        "What a search answers, in the designs' shape.",
         entries=array(Hit), latestContext=str, contextTimestamp=datetime | None, nothing=str,
         diagnostics=_diagnostics_of_search(),
     )  # fmt: skip

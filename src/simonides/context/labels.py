@@ -288,7 +288,7 @@ def reasons(part: RenderItem) -> str:
 def figures(part: RenderItem, *, scope: str) -> str:
     """Return `(score=0.812, sim=0.500, imp=0.500, conf=0.700, scope=user, src=note)`.
 
-    Numbers to three places, those that are missing left out (the seeds' why-tag). `sim` is the
+    Numbers to three places, those that are missing left out (the designs' why-tag). `sim` is the
     contribution of meaning: `passage`, or `semantic` by another scorer than the default.
     """
     numbers = (f"{name}={value:.3f}" for name, value in _numbers(part) if math.isfinite(value))

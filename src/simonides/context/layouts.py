@@ -1,14 +1,14 @@
 """The layouts by name, with `scoped` and `sourced`.
 
-`scoped` (seed 000) writes a line for each memory under headers of scope and type. Lines stand by
+`scoped` (design 000) writes a line for each memory under headers of scope and type. Lines stand by
 scope (workspace, session, user, global), falling score and id. Each header stands once: groups
 come in the order of their first lines, and inside of a group that order holds; it holds for the
 whole text where headers are off. An item that is no memory has no scope: a message counts as the
 session's, all else as the user's, and is an artifact. There is no request and there are no
-entities: the seed's text is put before the user's own.
+entities: the design's text is put before the user's own.
 
-`sourced` (seed 004, 8.1 to 8.3) writes `[GMAIL] title`, who and when, and the words; then the known
-entities, then the request. How forging is prevented is described in `safety`.
+`sourced` (design 004, 8.1 to 8.3) writes `[GMAIL] title`, who and when, and the words; then the
+known entities, then the request. How forging is prevented is described in `safety`.
 """
 
 import math
@@ -65,7 +65,7 @@ NO_WORDS = "(no words)"
 def scoped_blocks(parts: Sequence[RenderItem], context: RenderContext) -> tuple[Block, ...]:
     """Return a block for each header and for each part, a line each.
 
-    Without `context.headers` there are none; `context.why` adds the seeds' why-tags.
+    Without `context.headers` there are none; `context.why` adds the designs' why-tags.
     """
     groups: dict[str, list[Block]] = {}
     keys = [_key(part.item, part.score, part.space) for part in parts]
@@ -183,7 +183,7 @@ def _item(part: RenderItem, context: RenderContext, *, shared: frozenset[str]) -
     item = part.item
     author = item.author
     who = author_of(item, with_address=author is not None and name_skeleton(author.name) in shared)
-    about = () if item.kind is Kind.EMAIL else details_of(item)  # as seed 004 has it
+    about = () if item.kind is Kind.EMAIL else details_of(item)  # as design 004 has it
     day = partial(day_of, timezone=context.timezone)
     replaced = replacement_marks(part.replaces, part.replaced_on, day)
     occurs = (occurrence_mark(part.takes_place_at, day),) if part.takes_place_at else ()

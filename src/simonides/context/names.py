@@ -162,7 +162,7 @@ def _is_latin(character: str) -> bool:
 
 
 ENTITIES_MAX = 10
-"""How many known entities are listed (seed 004 lists ten)."""
+"""How many known entities are listed (design 004 lists ten)."""
 
 MENTIONS_MAX = 20
 """How many of the best hits are asked whether they mention a project."""

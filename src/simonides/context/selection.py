@@ -88,7 +88,7 @@ class TokenMeter:
 
 
 SOURCED_ITEMS_MAX = 5
-"""Items of the `sourced` layout unless another number is asked for (seed 004 shows five)."""
+"""Items of the `sourced` layout unless another number is asked for (design 004 shows five)."""
 
 Rejection = tuple[DropReason, str]
 

@@ -33,10 +33,10 @@ from simonides.text.unicode_version import is_lower, mask
 from simonides.text.word_patterns import lazy_pattern
 
 WORDS_WEIGHT, ANCHORS_WEIGHT, QUOTES_WEIGHT = 0.40, 0.35, 0.25
-"""What words, things pinned down and quotes are worth at most (the seeds' QueryAnalyzer)."""
+"""What words, things pinned down and quotes are worth at most (the designs' QueryAnalyzer)."""
 
 WORDS_FULL = 8
-"""From this number of content words on they count in full (the seeds' divisor)."""
+"""From this number of content words on they count in full (the designs' divisor)."""
 
 _SURFACE = lazy_pattern(r"[^\W\d_]+")
 
@@ -68,8 +68,8 @@ def signals_of(plan: Plan, text: str) -> QuerySignals:
 
         specificity = 0.40·min(1, w/8) + 0.35·(1 - 2^-a) + 0.25·(1 - 2^-q)
 
-    The seeds' min(w/8, 0.40) is full at 3.2 words, stop words counted, and their 0.35 is given for
-    any digit or capital letter, so that nearly every question is worth the same. Here a name is
+    The designs' min(w/8, 0.40) is full at 3.2 words, stop words counted, and their 0.35 is given
+    for any digit or capital letter, so that nearly every question is worth the same. Here a name is
     one that the space knows, or a word with a capital inside a sentence that has words without
     one (`I` is none), and each further one adds half of what the one before did. Words of a time
     range are no names or numbers besides.

@@ -10,7 +10,7 @@ q·(x-o) = q·x - q·o; but texts of one space lean to one side, and only withou
 neighbours near (measured at 100,000 real vectors, 128 candidates: .987 of the ten largest products
 found, .949 with the rows as they are).
 
-A filtered search asks for more and more until enough survives (the widening search of the seeds):
+A filtered search asks for more and more until enough survives (the widening search of the designs):
 it begins with as many as are wanted, doubles, and stops at min(total, 8 x wanted).
 """
 
@@ -28,7 +28,7 @@ from simonides.index.exact import ExactIndex, KeyFilter, Keys, Rows, check_top_k
 from simonides.ports.models import VectorMatches
 
 CAP_FACTOR = 8
-"""At most so many times what is wanted is fetched (the seeds' own cap)."""
+"""At most so many times what is wanted is fetched (the designs' own cap)."""
 
 Places = npt.NDArray[np.int64]
 
@@ -62,14 +62,15 @@ def widen(search: Callable[[int], Places], *, wanted: int, total: int) -> Widene
 
 
 CONNECTIVITY = 32
-"""Neighbours of a node above the lowest layer, twice as many there: the seeds' m 32, m0 64."""
+"""Neighbours of a node above the lowest layer, twice as many there: the designs' m 32, m0 64."""
 
 EXPANSION_ADD = 128
-"""Candidates looked at for a new node's neighbours; the seeds have 100."""
+"""Candidates looked at for a new node's neighbours; the designs have 100."""
 
 EXPANSION_SEARCH = 256
-"""Candidates looked at in a search, or as many as are fetched if that is more; the seeds have 100,
-which finds too little (measured at 100,000 real vectors, ten wanted: .97 at 100, .994 at 256)."""
+"""Candidates looked at in a search, or as many as are fetched if that is more; the designs have
+100, which finds too little (measured at 100,000 real vectors, ten wanted: .97 at 100, .994 at
+256)."""
 
 STEP_ROWS = 64
 """Rows added before whoever waits gets a turn: about 10 ms."""

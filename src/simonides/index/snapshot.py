@@ -31,7 +31,7 @@ CHUNKS_MIN = 2_000
 class Renewal:
     """When a warm space's snapshot is renewed: after so many writes, or bytes of log.
 
-    Whatever comes first (the seeds' checkpoint: 10,000 writes or 100 MiB of log).
+    Whatever comes first (the designs' checkpoint: 10,000 writes or 100 MiB of log).
     """
 
     writes: int = 10_000

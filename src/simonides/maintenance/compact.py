@@ -32,7 +32,7 @@ AT_CLOSE_S = 2.0
 """And longest that it goes on when the space is closed. What is left is for the next one."""
 
 REWRITE_VERSIONS_MIN = 512
-"""The file is written anew only after so many versions were removed (the seeds' threshold)."""
+"""The file is written anew only after so many versions were removed (the designs' threshold)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

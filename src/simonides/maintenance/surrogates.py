@@ -21,7 +21,7 @@ from simonides.ports.space import Space
 from simonides.text.surrogates import ALGORITHM, ALGORITHMS, VERSION, SurrogateTexts
 
 BATCH_ITEMS = 64
-"""Items read at once, and surrogates of one transaction at most (the seeds' commit size)."""
+"""Items read at once, and surrogates of one transaction at most (the designs' commit size)."""
 
 LOOKED_UP = 1_000
 """Items whose surrogates are looked up in one look at the space, so that none lasts long."""

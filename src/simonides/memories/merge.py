@@ -1,7 +1,7 @@
 """Merge decisions on a candidate and a stored memory, by ordered rules.
 
 Pure. Knows two memories and nothing else; who is compared with whom is for `remember`. Where the
-rules differ from the seeds' it is said beside the rule, and in `docs/explanation/memories.md`.
+rules differ from the designs' it is said beside the rule, and in `docs/explanation/memories.md`.
 """
 
 import re
@@ -17,8 +17,8 @@ from simonides.text.sentences import sentences
 from simonides.text.word_patterns import lazy_pattern
 
 SHARE_TOLERANCE = 2.0**-23
-"""Shares that differ by less are the same: the seeds' f32 epsilon, the spacing of single-precision
-numbers at 1."""
+"""Shares that differ by less are the same: the designs' f32 epsilon, the spacing of
+single-precision numbers at 1."""
 
 DEFAULT_CONFIG = MergeConfig()
 
@@ -46,14 +46,14 @@ def merge_candidate(
     1. Nothing to compare with: add.
     2. The same text, in force: delete if the candidate's status asks for it; update if traits that
        the candidate states differ; else nothing. In force is what is active or quarantined and has
-       not expired: what was deleted or superseded and is said again is added anew (the seeds
+       not expired: what was deleted or superseded and is said again is added anew (the designs
        would update the dead record).
-    3. Another scope or type, or the same scope of somebody else (the seeds forget to look): add.
+    3. Another scope or type, or the same scope of somebody else (the designs forget to look): add.
     4. What is there is not active, or has expired: add.
     5. The candidate is not active: nothing.
     6. Not about the same entity: add.
     7. The candidate is less sure by more than `config.supersede_threshold`: nothing.
-    8. The candidate is the older fact: nothing (the seeds would supersede).
+    8. The candidate is the older fact: nothing (the designs would supersede).
     9. Otherwise the candidate supersedes.
 
     What is kept is of the time when it happened, or else when it was stored. A candidate that does
@@ -181,7 +181,7 @@ def _has_expired(item: Item, *, at: datetime | None) -> bool:
 def _patch(existing: MemoryTraits, candidate: MemoryTraits) -> dict[str, Any]:
     """Return the stated traits of a candidate of the same text that differ there.
 
-    It always states confidence and importance (the seeds' two), the others where they are not
+    It always states confidence and importance (the designs' two), the others where they are not
     left empty.
     """
     patch: dict[str, Any] = {

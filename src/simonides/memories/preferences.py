@@ -1,7 +1,7 @@
 """Preferences of the user: the effect of a statement, and the decay of confidence.
 
 Pure rules over `Preference` records and the items that they are kept as. The constants of
-confidence are the seeds' (notes on the assistant, 4.1). Must not know how items are kept, nor how
+confidence are the designs' (notes on the assistant, 4.1). Must not know how items are kept, nor how
 a prompt is written.
 """
 
@@ -35,7 +35,7 @@ CONFLICT_FACTOR, CONFLICT_MIN = 0.8, 0.3
 as sure as that."""
 
 HALF_LIFE_DAYS = {Origin.EXPLICIT: 365.0, Origin.INFERRED: 90.0}
-"""After how long without being said again it weighs half when it is read. Not the seeds', which
+"""After how long without being said again it weighs half when it is read. Not the designs', which
 know none: what people say of themselves holds for about a year, a guess for a season."""
 
 _DECIMALS = 6

@@ -1,6 +1,6 @@
 """The choice among memories found for one question: one for each entity, by scope.
 
-Pure. The seeds' `merge_scoped_candidates`: of what is said of one entity the narrower scope wins,
+Pure. The designs' `merge_scoped_candidates`: of what is said of one entity the narrower scope wins,
 whatever the scores. Must not know how candidates were found.
 """
 
@@ -19,7 +19,7 @@ from simonides.text.unicode_version import mask
 from simonides.text.word_patterns import lazy_pattern
 
 TOP_K = 8
-"""Memories kept at most, unless another number is asked for (the seeds' `StoreManager`)."""
+"""Memories kept at most, unless another number is asked for (the designs' `StoreManager`)."""
 
 _RANKS = {scope: rank for rank, scope in enumerate(Scope)}
 """workspace, session, user, global: what is said for fewer wins."""

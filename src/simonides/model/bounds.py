@@ -213,7 +213,7 @@ PROPOSED = Text(chars_max=4_000)
 """Text of a proposed memory: it states one thing, it does not copy a document."""
 
 BACKGROUND = Text(chars_max=65_536)
-"""Text of a snapshot of background (the limit of the seed's own system)."""
+"""Text of a snapshot of background (the limit of the design's own system)."""
 
 SESSION_ID = Text(chars_max=128, chars_min=1)
 """Id of a conversation of the assistant."""

@@ -32,9 +32,9 @@ class Layout(StrEnum):
     BRIEF = "brief"
     """Sections by kind and time, dates, people, numbered sources: for a model to read."""
     SOURCED = "sourced"
-    """`[GMAIL] title` and summary, at most five; known entities; the request last (seed 004)."""
+    """`[GMAIL] title` and summary, at most five; known entities; the request last (design 004)."""
     SCOPED = "scoped"
-    """A line for each memory under headers of scope and type (seed 000)."""
+    """A line for each memory under headers of scope and type (design 000)."""
 
 
 class ContextMode(StrEnum):
@@ -101,7 +101,7 @@ class ContextFields(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextConfig:
-    """How a brief is assembled. Values out of range are clamped, as the seeds do.
+    """How a brief is assembled. Values out of range are clamped, as the designs do.
 
     Counts and sizes are 0 or more, shares in [0, 1]; NaN becomes the default. `top_k` 0 asks for
     as many candidates as the budget may hold, at least 24. `expansion_tokens_max` is how much of
@@ -113,7 +113,7 @@ class ContextConfig:
     them (None: no cap). `trust_min` leaves out what is trusted less. Two texts of which
     `likeness_max` is shared are one. `surrogates` names who made the stand-ins of context mode
     `dense`. `reserve` is taken off the budget. `why` has the text say why each item is in it.
-    Defaults of stages and tiers: the seeds' (FastRAGConfig, AgeThresholds,
+    Defaults of stages and tiers: the designs' (FastRAGConfig, AgeThresholds,
     ImportanceThresholds).
     """
 
@@ -209,7 +209,7 @@ class Preset:
 
 
 SEARCH_TOP_K = 24
-"""Hits that a brief chooses from at least (the seeds' searchTopK)."""
+"""Hits that a brief chooses from at least (the designs' searchTopK)."""
 
 PRESETS: dict[str, Preset] = {
     "brief": Preset(config=ContextConfig(), budget_tokens=1500),
@@ -219,7 +219,7 @@ PRESETS: dict[str, Preset] = {
     ),
     "chat": Preset(config=ContextConfig(items_max=10), budget_tokens=4000),
 }
-"""`brief`: the default. `seed`: the seeds' pipeline with its caps (searchTopK 24, maxSnippets 24,
+"""`brief`: the default. `seed`: the designs' pipeline with its caps (searchTopK 24, maxSnippets 24,
 maxContextTokens 1500, expansionMaxTokens 600 unless that is over a quarter of the budget). `chat`:
 max_context_items 10, max_context_tokens 4000."""
 

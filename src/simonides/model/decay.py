@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from simonides.model.bounds import HALF_LIFE_HOURS, SHARE
 
 IMPORTANCE_FLOOR = 0.05
-"""Nothing kept fades below this, unless set otherwise (the seeds')."""
+"""Nothing kept fades below this, unless set otherwise (the designs')."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

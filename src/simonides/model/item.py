@@ -155,7 +155,7 @@ class Person(Result):
 class MemoryTraits(Result):
     """The fields that only memories have: their audience, confidence and lifetime.
 
-    `confidence` and `importance` are shares in [0, 1] (defaults .7 and .5: the seeds').
+    `confidence` and `importance` are shares in [0, 1] (defaults .7 and .5: the designs').
     `half_life_hours` None means no decay. From `expires_at` on it holds no more: no brief shows it.
     """
 

@@ -61,7 +61,7 @@ class MergeConfig:
     """The settings of merging.
 
     A candidate about the same entity takes the place of a memory, unless that one is surer by more
-    than `supersede_threshold`, in [0, 1]: .05, as in the seeds.
+    than `supersede_threshold`, in [0, 1]: .05, as in the designs.
     """
 
     supersede_threshold: float = 0.05

@@ -81,10 +81,10 @@ DAYS = {
     NamedTime.LAST_3_MONTHS: 90,
     NamedTime.LAST_6_MONTHS: 180,
 }
-"""Days back from now (the seeds' numbers)."""
+"""Days back from now (the designs' numbers)."""
 
 _TICK = timedelta(microseconds=1)
-"""The unit of kept times: `now` itself is inside a range that ends with it, as in the seeds."""
+"""The unit of kept times: `now` itself is inside a range that ends with it, as in the designs."""
 
 
 def named_range(name: NamedTime, *, now: datetime, timezone: str) -> TimeRange:

@@ -148,7 +148,7 @@ FAILURES_MAX = 5
 """Failures in a row that open the breaker."""
 
 OPEN_S = 60.0
-"""Seconds it stays open before one call may try again (the value of the seeds' own breaker)."""
+"""Seconds it stays open before one call may try again (the value of the designs' own breaker)."""
 
 
 class Breaker:

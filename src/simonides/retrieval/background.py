@@ -25,7 +25,7 @@ LOOKED_THROUGH_MAX = 1_000
 """Snapshots that a question is held against, the latest ones."""
 
 _PAGE = 100
-_TOLD_MAX = 1 << 14
+_READ_MAX = 1 << 14
 _READ: dict[tuple[Spoken, str], str] = {}
 """Languages of snapshots by their ids, which stand for their texts; emptied when it is full.
 
@@ -134,7 +134,7 @@ def _cursor(last: Background) -> str:
 def _language(one: Background, spoken: Spoken) -> str:
     statement = _READ.get((spoken, one.id))
     if statement is None:
-        if len(_READ) >= _TOLD_MAX:
+        if len(_READ) >= _READ_MAX:
             _READ.clear()
         statement = _READ[spoken, one.id] = spoken.of(one.text)
     return statement

@@ -1,4 +1,4 @@
-"""The scorer `classic`: the seed's additive formula over one item's signals.
+"""The scorer `classic`: the design's additive formula over one item's signals.
 
 Knows the arrays of an `IndexView`; the arithmetic is that of `scoring.formulas`.
 """
@@ -24,7 +24,7 @@ from simonides.scoring.formulas import (
 from simonides.scoring.importance import DAY_US, UNDATED
 
 TEMPORAL_SIMILARITY = 0.9
-"""What the seed takes for the similarity of an item that is among the newest of a named source."""
+"""What the design takes for the similarity of an item that is among the newest of a named source."""
 
 
 def classic_scores(asked: PlannedQuery, evidence: Evidence, view: IndexView) -> Scores:
@@ -140,7 +140,7 @@ class _Formula:
 def _find_newest_asked(asked: PlannedQuery, evidence: Evidence, view: IndexView) -> Bools:
     """Return the dated items of the sources and kinds of which the question wants the newest.
 
-    The seed fetches these by their time alone and gives them one similarity, so that their age
+    The design fetches these by their time alone and gives them one similarity, so that their age
     decides among them.
     """
     if asked.plan.direction is not Direction.NEWEST or evidence.pointed is None:

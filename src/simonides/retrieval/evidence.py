@@ -427,7 +427,7 @@ def _agree(
 
 
 KEYWORDS_MAX = 5
-"""Words looked for as parts of others, the longest first (the seed takes five)."""
+"""Words looked for as parts of others, the longest first (the design takes five)."""
 
 KEYWORD_CHARS_MIN = 3
 

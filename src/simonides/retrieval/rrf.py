@@ -14,7 +14,7 @@ from simonides.scoring.formulas import Lane, rank_shares
 EXPLAINING = frozenset({"how", "why", "explain", "describe", "relate", "compare"})
 FACTUAL = frozenset({"what", "who", "which", "where", "when", "define"})
 RRF_WEIGHTS = {"explaining": (0.3, 0.7), "factual": (0.7, 0.3), "exploring": (0.4, 0.5)}
-"""(lexical, semantic) by kind of question, as in the seed's classifier. Its temporal row is not
+"""(lexical, semantic) by kind of question, as in the design's classifier. Its temporal row is not
 taken over: it let the newest items outrank everything that was asked for."""
 
 ENTITY_WEIGHT, TEMPORAL_WEIGHT, KEYWORD_WEIGHT, PHRASE_WEIGHT = 0.2, 0.2, 0.2, 0.2

@@ -1,6 +1,6 @@
 """Which sources and kinds a word of a question points to.
 
-The seed's table, at word boundaries, and the plain words of other languages. Knows words.
+The design's table, at word boundaries, and the plain words of other languages. Knows words.
 """
 
 from functools import cache

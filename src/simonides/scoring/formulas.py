@@ -1,8 +1,8 @@
-"""Three formulas of ranking: BM25, reciprocal rank fusion, and the seed's additive `classic` score.
+"""Three formulas of ranking: BM25, reciprocal rank fusion, and the designs' `classic` sum.
 
 BM25 is the lexical relevance of a passage for the words of a question. Fusion is Σ w/(k + rank),
 ranks from 1, k = 60 (Cormack, Clarke, Buettcher 2009). The classic score has its constants from
-seed 004, section 6.
+design 004, section 6.
 """
 
 import math

@@ -52,17 +52,17 @@ def decayed_importances(
 
 
 AGE_WEIGHT, FREQUENCY_WEIGHT, RECENCY_WEIGHT = 0.3, 0.4, 0.3
-"""The seeds' weights (ImportanceScorer)."""
+"""The designs' weights (ImportanceScorer)."""
 
 AGE_E_FOLDING_HOURS = 168.0
-"""Hours after which newness is worth 1/e: a week. The seeds call it a half-life, which it is not:
+"""Hours after which newness is worth 1/e: a week. The designs call it a half-life, which it is not:
 that would be 116 hours."""
 
 RECENCY_E_FOLDING_HOURS = 24.0
-"""Hours after which the last engagement is worth 1/e (the seeds')."""
+"""Hours after which the last engagement is worth 1/e (the designs')."""
 
 FREQUENCY_LOG_MAX = 5.0
-"""Engagement counts in full from e^5 - 1 times on: 147.4 (the seeds')."""
+"""Engagement counts in full from e^5 - 1 times on: 147.4 (the designs')."""
 
 
 def engagement_importance(
@@ -75,7 +75,7 @@ def engagement_importance(
 
         importance = max(age, 0.3·age + 0.4·frequency + 0.3·recency), or age alone if count is 0
 
-    The seeds have the sum alone. It can not pass 0.3 without engagement, so that `full` (0.6) is
+    The designs have the sum alone. It can not pass 0.3 without engagement, so that `full` (0.6) is
     out of reach where none was ever noted. Here the weights that nothing speaks for go to the age,
     0.3·age/0.3, and engagement only ever adds to it: without `max` the first engagement with a new
     item would make it less important. So it never rises with age or with the time since the last

@@ -28,7 +28,7 @@ VERSION = 1
 """Grows whenever the same text would get other stand-ins, so that the stored ones are rebuilt."""
 
 SENTENCES_MAX = {Tier.FULL: 8, Tier.GIST: 3, Tier.MICRO: 1}
-"""How many sentences a tier has at most (the seeds')."""
+"""How many sentences a tier has at most (the designs')."""
 
 READ_SENTENCES_MAX = 400
 """How many sentences of a text are looked at: the time for a long one has a bound."""
@@ -42,7 +42,7 @@ TOKENS_MIN = 4
 WORDS_FULL, WORDS_FEW, WORDS_MANY = 40, 4, 80
 FEW_SHARE, MANY_SHARE = 0.25, 0.7
 DIGIT, COLON, ENTRY, CODE, DISTINCT = 6.0, 4.0, 2.0, 2.0, 3.0
-"""The constants of a sentence's value (the seeds' extractive generator); see `_worth`."""
+"""The constants of a sentence's value (the designs' extractive generator); see `_worth`."""
 
 EMPTY_SHARE = 0.02
 """What is left of the worth of a greeting, of boilerplate, and of what only repeats the title."""
@@ -93,7 +93,7 @@ BUDGETS: dict[str, TierBudgets] = {
     "compact": TierBudgets(full=50, gist=15, micro=5),
     "verbose": TierBudgets(full=150, gist=40, micro=12),
 }
-"""The seeds' presets."""
+"""The designs' presets."""
 
 ALGORITHMS: dict[str, TierBudgets] = {
     ALGORITHM: DEFAULT_BUDGETS,
@@ -176,7 +176,7 @@ def _read(text: str, *, title: str, encoding: str) -> list[_Sentence]:
 def _content_words(text: str) -> list[str]:
     """Return the words for comparing a sentence, repetitions included.
 
-    Short ones in plain letters say little (the seeds' rule), where there are others; a short
+    Short ones in plain letters say little (the designs' rule), where there are others; a short
     number or a pair of characters of a script without spaces says as much as any word.
     """
     found = words(text)
@@ -194,7 +194,7 @@ def _worth(sentence: str, *, is_entry: bool, named: frozenset[str]) -> float:
         worth = (min(n, 40) + 6 digit + 4 colon + 2 entry + 2 code + 3 distinct/n)
                 · (0.25 if n < 4) · (0.7 if n > 80) · (0.02 if it says nothing of its own)
 
-    for n content words. The seeds' sum and factors, mended: there the factors are for n alone, so
+    for n content words. The designs' sum and factors, mended: there the factors are for n alone, so
     that a bare number beats a sentence; the number of a list's entry is a digit; and any colon
     counts, also in a time or an address.
     """
@@ -232,7 +232,7 @@ def _choose(
     """Return the whole sentences of a tier, the most informative first.
 
     Step by step the one of the largest worth · (1 - overlap), overlap the largest share of words
-    in common with one chosen before (Jaccard; maximal marginal relevance as the seeds have it).
+    in common with one chosen before (Jaccard; maximal marginal relevance as the designs have it).
     What does not fit is passed over. Empty where the first would be worth too little.
     """
     chosen: list[_Sentence] = []

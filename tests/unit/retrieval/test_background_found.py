@@ -322,7 +322,7 @@ def test_a_question_is_asked_in_every_language_that_snapshots_are_in(kept: Kept)
 def test_what_was_told_of_languages_is_bounded_and_told_anew(
     kept: Kept, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(found, "_TOLD_MAX", 2)
+    monkeypatch.setattr(found, "_READ_MAX", 2)
     german = "Wir haben gestern mit den Nachbarn über die Wohnungen gesprochen und das ist gut"
     kept.put(german)
     for hour in range(5):

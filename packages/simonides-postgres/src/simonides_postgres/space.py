@@ -281,12 +281,12 @@ class PostgresSpace(Maintenance, StoredSpace):
         self._check_open()
         leases = list_held(self._uuid)
 
-        def checked(tx: PostgresTransaction, facts: SpaceFacts) -> None:
+        def check(tx: PostgresTransaction, facts: SpaceFacts) -> None:
             check_leases(tx, leases)
             write(tx, facts)
 
         with translate_errors(), self._queue.alone():
-            self._transact(checked, wait_s=self._timeout_s, tries=1, is_streamed=True)
+            self._transact(check, wait_s=self._timeout_s, tries=1, is_streamed=True)
 
     def close(self) -> None:
         """Close the space. Closing twice is no error."""

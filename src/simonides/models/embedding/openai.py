@@ -130,10 +130,10 @@ def _length(numbers: list[float]) -> float:
 
 BASE_URL = "https://api.openai.com/v1"
 CHARS_MAX = 30_000
-"""Longest text sent, in characters: about 8,000 tokens of English (the seeds' own cut)."""
+"""Longest text sent, in characters: about 8,000 tokens of English (the designs' own cut)."""
 
 WINDOW_WORDS = 600
-"""Words of a chunk for this model: about 800 tokens (the seeds' own chunk)."""
+"""Words of a chunk for this model: about 800 tokens (the designs' own chunk)."""
 
 WAIT_S_MAX = 60.0
 """Longest `Retry-After` that is waited for; a longer one is an error at once."""

@@ -142,11 +142,11 @@ class _Vocabulary:
     def _translate(self, match: re.Match[str], number: int) -> str:
         """Return the English of a phrase, with the English of what stands in its slots."""
 
-        def filled(slot: re.Match[str]) -> str:
+        def fill_in(slot: re.Match[str]) -> str:
             said = match[f"{slot[1]}_{number}"]
             return "" if said is None else self._say(slot[1].rstrip("2"), said)
 
-        return " ".join(_SLOT.sub(filled, self.english[number]).split())
+        return " ".join(_SLOT.sub(fill_in, self.english[number]).split())
 
     def _say(self, slot: str, said: str) -> str:
         if slot == "era":

@@ -299,13 +299,13 @@ def _infos(stream: "_Bounded") -> Iterator[tuple[tarfile.TarFile, tarfile.TarInf
 
 
 def _opener_of(tar: tarfile.TarFile, info: tarfile.TarInfo) -> Callable[[], IO[bytes]]:
-    def opened() -> IO[bytes]:
+    def open_member() -> IO[bytes]:
         found = tar.extractfile(info)
         if found is None:
             raise ImportFailed(NOT_FOLLOWED)
         return found
 
-    return opened
+    return open_member
 
 
 class _Bounded:

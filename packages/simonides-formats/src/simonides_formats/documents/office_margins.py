@@ -141,7 +141,7 @@ def _boxes_after_their_paragraphs(body: bytes) -> bytes:
     """
     boxes: list[bytes] = []
 
-    def placed(match: re.Match[bytes]) -> bytes:
+    def place(match: re.Match[bytes]) -> bytes:
         if not match[2]:
             boxes.append(match[1])
             return b""
@@ -149,7 +149,7 @@ def _boxes_after_their_paragraphs(body: bytes) -> bytes:
         boxes.clear()
         return moved
 
-    return _WORD_BOX.sub(placed, body)
+    return _WORD_BOX.sub(place, body)
 
 
 def _open_comment(match: re.Match[bytes]) -> bytes:

@@ -51,7 +51,7 @@ def bound_sheets(stream: BinaryIO) -> BinaryIO:
             for one in needed:
                 content = old.read(one)
                 if one.filename == _CONTENT:
-                    content = _CELL.sub(_as_shown, _REPEATED.sub(bound.stated, content))
+                    content = _CELL.sub(_as_shown, _REPEATED.sub(bound.rewrite, content))
                 new.writestr(one.filename, content)
     except _DAMAGE:
         return io.BytesIO(raw)
@@ -71,7 +71,7 @@ class _Bound:
     def __init__(self, cells: int) -> None:
         self._left, self._rows = cells, 1
 
-    def stated(self, match: re.Match[bytes]) -> bytes:
+    def rewrite(self, match: re.Match[bytes]) -> bytes:
         """Return a repetition as it may be; the cells of a repeated row count for each row."""
         if match[1] is None:
             self._rows = 1

@@ -108,7 +108,7 @@ def _read(
     first = list(islice(found, LOOKED_AHEAD))
     texts = (text for row in first for text in table.dates(row))
     table = replace(table, day_first=puts_day_first(texts))
-    return record_events(file, _parts(chain(first, found)), table.found)
+    return record_events(file, _parts(chain(first, found)), table.find)
 
 
 _HEADER_BYTES_MAX = 1 << 20
@@ -162,7 +162,7 @@ class _Table:
         """Return the time in a column, and whether it names no zone."""
         return local_moment(self.one(row, name), day_first=self.day_first)
 
-    def found(self, row: Row, _file: SourceFile) -> Iterator[Found]:
+    def find(self, row: Row, _file: SourceFile) -> Iterator[Found]:
         """Yield the task in a row, and its comments."""
         key = self.one(row, "key")
         if not key:
