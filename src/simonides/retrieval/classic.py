@@ -24,7 +24,7 @@ from simonides.scoring.formulas import (
 from simonides.scoring.importance import DAY_US, UNDATED
 
 TEMPORAL_SIMILARITY = 0.9
-"""What the design takes for the similarity of an item that is among the newest of a named source."""
+"""The similarity of an item that is among the newest of a named source, as in the designs."""
 
 
 def classic_scores(asked: PlannedQuery, evidence: Evidence, view: IndexView) -> Scores:

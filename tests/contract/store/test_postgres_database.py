@@ -100,7 +100,7 @@ def test_an_earlier_format_is_upgraded_with_what_it_holds(
         done = database.upgrade()
 
     assert (done.before, done.format) == (1, FORMAT)
-    assert problems(checked(postgres_dsn)).keys() == {"the role is held by the walls"}
+    assert problems(checked(postgres_dsn)).keys() == {"row-level security holds for the role"}
     with Memory("unused", settings=Settings(store=postgres_dsn, embedder="none")) as memory:
         assert memory.spaces() == ("ana",)
 
@@ -180,7 +180,7 @@ def test_a_superuser_is_not_held_by_the_walls(
 ) -> None:
     found = checked(postgres_server.dsn(name_of(served_dsn)))
 
-    assert "a superuser" in problems(found)["the role is held by the walls"]
+    assert "a superuser" in problems(found)["row-level security holds for the role"]
 
 
 def test_a_role_that_passes_walls_is_a_problem(
@@ -191,7 +191,7 @@ def test_a_role_that_passes_walls_is_a_problem(
 
     found = checked(postgres_server.dsn(name_of(served_dsn), user=role))
 
-    assert "BYPASSRLS" in problems(found)["the role is held by the walls"]
+    assert "BYPASSRLS" in problems(found)["row-level security holds for the role"]
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,8 @@
 """`simonides bench database`: questions answered in PostgreSQL, in a database of many spaces.
 
 It starts a throwaway server of its own, fills a large space and one of a tenth of it, and puts
-copies of the large one beside them. Asked is as a role that the walls hold, through the public API.
+copies of the large one beside them. It asks as a role that row-level security holds for, through
+the public API.
 """
 
 import os

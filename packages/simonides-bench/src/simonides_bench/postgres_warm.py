@@ -66,7 +66,7 @@ def run(*, chunks: int, dsn: str, on_progress: Progress | None = None) -> dict[s
     """Return the figures (see docs/reference/benchmarks.md). Progress is told in chunks.
 
     The database must hold no spaces; those that are made go in the end. Its role must be a
-    superuser: behind the walls between spaces PostgreSQL copies nothing in.
+    superuser: under row-level security PostgreSQL copies nothing in.
 
     Raises:
         InvalidInput: The database holds spaces.

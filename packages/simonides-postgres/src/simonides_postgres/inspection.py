@@ -1,4 +1,4 @@
-"""What is looked at before a database is trusted with spaces: versions, tables, walls, the role.
+"""Checks of a database for spaces: versions, tables, row-level security, the role.
 
 Knows what of it is a problem and what to do. Must not write.
 """
@@ -121,7 +121,7 @@ def _vectors(connection: Connection) -> Finding:
 
 
 def _words(connection: Connection) -> Finding:
-    """Return whether words are looked up in their index behind the walls; a matter of speed."""
+    """Return whether row-level security lets words be looked up in their index (for speed)."""
     marked = "SELECT 1 FROM pg_proc WHERE oid = 'ts_match_vq(tsvector, tsquery)'::regprocedure"
     is_marked = _text(connection, f"{marked} AND proleakproof")
     slow = "in no index: a question in the database reads all chunks of its space; a superuser can "
@@ -146,7 +146,7 @@ def _walls(connection: Connection) -> Finding:
 
 def _role(connection: Connection) -> Finding:
     """Return whether row-level security holds for the role at all."""
-    name = "the role is held by the walls"
+    name = "row-level security holds for the role"
     asked = "SELECT rolsuper, rolbypassrls FROM pg_roles WHERE rolname = current_user"
     row = connection.execute(asked).fetchone()
     is_super, passes = (False, False) if row is None else row

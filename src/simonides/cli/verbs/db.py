@@ -115,7 +115,7 @@ DB = TaskGroup(
         ),
         "check": _task(
             lambda database, _: database.check(), _draw_check,
-            HELP="Check versions, tables, walls and the role; exit status 8 if there is a problem.",
+            HELP="Check versions, tables, row-level security and the role; status 8 for a problem.",
         ),
     },
 )  # fmt: skip

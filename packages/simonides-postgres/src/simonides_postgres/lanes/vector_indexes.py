@@ -112,7 +112,7 @@ def index_vectors(connection: Connection, *, chunks_min: int, dry_run: bool) -> 
 
 
 def _find_wanted(connection: Connection, chunks_min: int) -> Iterator[_Wanted]:
-    """Yield what is to be indexed, space by space behind its own wall."""
+    """Yield what is to be indexed, space by space under row-level security."""
     with connection.transaction():
         for space_id, name in space_names(connection).items():
             connection.execute(f"SET LOCAL simonides.space = '{space_id:d}'".encode())

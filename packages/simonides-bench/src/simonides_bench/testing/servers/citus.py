@@ -3,7 +3,7 @@
 No package has Citus. On a plain PostgreSQL 18 this takes its name, so that what is sent to it is
 really run; rows stay where they are. What it checks is from Citus's documentation and source: keys
 that hold the column, references to tables that are distributed with the table, and no COPY of rows
-behind a wall. It cannot tell how Citus plans a statement.
+under row-level security. It cannot tell how Citus plans a statement.
 """
 
 from simonides_bench.testing.servers.postgres import PostgresServer
