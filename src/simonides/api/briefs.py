@@ -63,7 +63,7 @@ def brief(
 ) -> Brief:
     """Return the context for a question; `keeps` keeps its receipt in the own space."""
     asked = dict(given)
-    spaces = opened.beside(asked.pop("spaces", None) or ())
+    spaces = opened.with_spaces(asked.pop("spaces", None) or ())
     how = _take_budget(asked, opened, **budget)
     made = make_brief(question(query, asked, opened), how, spaces)
     if keeps:
@@ -81,7 +81,7 @@ def explain(
 ) -> Explained:
     """Return the explanation of a brief, and the briefs of other `budgets`."""
     asked = dict(given)
-    spaces = opened.beside(asked.pop("spaces", None) or ())
+    spaces = opened.with_spaces(asked.pop("spaces", None) or ())
     how = _take_budget(asked, opened, **budget)
     others = tuple_of(int, budgets, field="budgets")[: BUDGETS_MAX + 1]
     if len(others) > BUDGETS_MAX:

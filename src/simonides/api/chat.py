@@ -71,7 +71,7 @@ def chat(
         session_id=session_id,
         sources=tuple_of(str, sources, field="sources"),
         time_filter=one_of(NamedTime, time_filter, field="time_filter") if time_filter else "",
-        spaces=tuple(one.name for one in opened.beside(spaces)[1:]),
+        spaces=tuple(one.name for one in opened.with_spaces(spaces)[1:]),
     )
     settings = opened.settings
     how = TurnOptions(

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from simonides.assistant.citations import reference, resolve_key
-from simonides.assistant.follow_up import TurnBefore, Understood, beside
+from simonides.assistant.follow_up import TurnBefore, Understood, join_question
 from simonides.assistant.working_state import WorkingState
 from simonides.entities.extract import person_id
 from simonides.entities.not_names import is_role
@@ -64,7 +64,7 @@ def name_by_title(meant: Understood, spaces: Sequence[OpenSpace]) -> Understood:
     titles = "; ".join(item.title or title_of(item.content) for item in items.values())
     return replace(
         meant,
-        question=beside(meant.question, titles) if titles else meant.question,
+        question=join_question(meant.question, titles) if titles else meant.question,
         meant=tuple(items),
     )
 

@@ -147,7 +147,7 @@ def understand(message: str, before: TurnBefore) -> Understood:
 
 
 def _leaning(message: str, before: TurnBefore) -> Understood:
-    return Understood(question=beside(message, before.question), topic=before.question)
+    return Understood(question=join_question(message, before.question), topic=before.question)
 
 
 def _leans_on(words: list[str], content: list[str], *, has_name: bool) -> bool:
@@ -159,7 +159,7 @@ def _leans_on(words: list[str], content: list[str], *, has_name: bool) -> bool:
     return len(content) <= 1 and (is_continued or speaks_of)
 
 
-def beside(message: str, question: str) -> str:
+def join_question(message: str, question: str) -> str:
     """Return the message with what was asked before it in parentheses."""
     return f"{message.strip()} ({question.strip()[:QUESTION_CHARS_MAX]})"
 

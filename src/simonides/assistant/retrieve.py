@@ -52,7 +52,7 @@ def retrieve(
     Raises:
         AccessDenied: One of the spaces may not be read from here; nothing was read.
     """
-    asked = opened.beside(spaces)
+    asked = opened.with_spaces(spaces)
     hidden = {} if SOURCE in sources else {one.name: _preferences(one) for one in asked}
     return retrieve_with_memory(
         query, opened, now=now, sources=sources, shared=asked[1:], hidden=hidden, **how

@@ -122,7 +122,7 @@ def run_turn(asked: TurnRequest, opened: OpenSpace, options: TurnOptions) -> Cha
             nothing was kept.
         ModelError: The model failed; the user's message was kept.
     """
-    spaces = opened.beside(asked.spaces)
+    spaces = opened.with_spaces(asked.spaces)
     _check(asked.message, options.tools)
     preferences = preferences_now(opened)
     session = check_session_id(asked.session_id) if asked.session_id else new_session_id()
@@ -348,7 +348,7 @@ class _Turn:
     def _with_space(self, citation: Citation) -> Citation:
         """Return a citation that says whose its item is, where several spaces were asked."""
         space, item_id = resolve_key(citation.id, spaces=self.asked.spaces)
-        own = self.opened.name if len(self.opened.beside(self.asked.spaces)) > 1 else ""
+        own = self.opened.name if len(self.opened.with_spaces(self.asked.spaces)) > 1 else ""
         key = space or own, item_id
         shown = (one.spans for one in self.briefed.brief.items if one.key == key)
         return replace(citation, id=item_id, space=key[0], spans=next(shown, ()))

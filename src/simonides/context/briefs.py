@@ -359,7 +359,7 @@ def replay_receipt(receipt: Receipt | str, opened: OpenSpace) -> Replay:
     """
     made = read_named_receipt(receipt, opened)
     names = [one.space for one in made.spaces[1:]]
-    others = opened.beside(names)[1:]
+    others = opened.with_spaces(names)[1:]
     if len(others) != len(names):
         raise InvalidInput("receipt.spaces", "name one space twice")
     with ExitStack() as stack:

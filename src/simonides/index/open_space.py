@@ -158,7 +158,7 @@ class OpenSpace:
             raise AccessDenied("spaces: this key may not read all of them; see /v1/spaces")
         return tuple(replace(self, name=one) for one in named)
 
-    def beside(self, names: Iterable[str]) -> "tuple[OpenSpace, ...]":
+    def with_spaces(self, names: Iterable[str]) -> "tuple[OpenSpace, ...]":
         """Return this space and behind it the others of these names; raises as `readable`."""
         return self.readable((self.name, *tuple_of(str, names, field="spaces")))
 

@@ -319,7 +319,7 @@ class _SpaceFacts:
     ids: tuple[str, ...] = ()
     versions: int = 0
     chunks: int = 0
-    beside: Counter[type] = field(default_factory=Counter)
+    others: Counter[type] = field(default_factory=Counter)
     pieces: tuple[bytes, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -352,10 +352,10 @@ def erase_space(opened: OpenSpace, *, proves: bool) -> ErasureReport:
         items=known.ids,
         versions=known.versions,
         chunks=known.chunks,
-        engagements=known.beside[KeptEngagement],
-        receipts=known.beside[KeptReceipt],
-        proposals=known.beside[KeptProposal],
-        backgrounds=known.beside[KeptBackground],
+        engagements=known.others[KeptEngagement],
+        receipts=known.others[KeptReceipt],
+        proposals=known.others[KeptProposal],
+        backgrounds=known.others[KeptBackground],
         files=wiped.files,
         complete=wiped.log_emptied and not shared and (proof is None or proof.holds),
         proof=proof,
@@ -392,7 +392,7 @@ def _find_known(space: Space, *, proves: bool) -> _SpaceFacts:
             ids=tuple(dict.fromkeys(row.id for row in rows)),
             versions=len(rows),
             chunks=space.stats().chunks,
-            beside=Counter(type(one) for one in reader.read_all()),
+            others=Counter(type(one) for one in reader.read_all()),
             pieces=_all_pieces(reader, [row.key for row in rows]) if proves else (),
         )
 

@@ -48,8 +48,8 @@ from simonides.storage.sqlite.home_files import (
     HomeFileSort,
     files_of,
     home_of,
-    remove_beside,
     remove_left_behind,
+    remove_sidecars,
 )
 from simonides.storage.sqlite.meta import read_meta
 from simonides.storage.sqlite.pages import open_file, read_unchecked
@@ -234,7 +234,7 @@ def _clear(file: Path, record: ErasureRecord, *, tuning: Tuning, make_way: MakeW
 
     Another space that somebody made of the emptied file meanwhile stays.
     """
-    removed = (*remove_beside(file), *remove_left_behind(home_of(file)))
+    removed = (*remove_sidecars(file), *remove_left_behind(home_of(file)))
     emptied, is_gone = _file_gone(file, tuning=tuning, make_way=make_way)
     if is_gone:
         removed = (*removed, *map(str, remove_durably(*_logs(file))))

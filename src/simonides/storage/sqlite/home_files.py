@@ -241,7 +241,7 @@ def remove_snapshot(file: Path) -> tuple[str, ...]:
         return tuple(map(str, remove_durably(snapshot, *paths)))
 
 
-def remove_beside(file: Path) -> tuple[str, ...]:
+def remove_sidecars(file: Path) -> tuple[str, ...]:
     """Remove all files of a space except those of SQLite, durably; return those that existed.
 
     Raises:

@@ -75,7 +75,7 @@ def salvage(old: apsw.Connection, new: apsw.Connection, *, meta: Meta, remake: R
     work = _Work(old, new, meta=meta, remake=remake)
     work.carry_items()
     for table in _BESIDE:
-        work.carry_beside(table)
+        work.carry_side_table(table)
     set_meta(new, "uuid", meta.uuid)
     set_meta(new, "revision", max(meta.revision, work.revision))
     set_meta(new, "epoch", meta.epoch + 1)
@@ -169,7 +169,7 @@ class _Work:
 
     # ── what lies beside them ────────────────────────────────────────────────────────────────
 
-    def carry_beside(self, table: str) -> None:
+    def carry_side_table(self, table: str) -> None:
         """Carry over the rows of one table."""
         for found in self._rows(table):
             names, marks = (

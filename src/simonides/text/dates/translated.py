@@ -189,8 +189,8 @@ def _vocabulary(language: str) -> _Vocabulary:
         english=tuple(english for _, english in ordered),
         bare_from=len(vocabulary_file["phrase"]),
         pattern=lazy_pattern(source, re.IGNORECASE),
-        before=_beside(vocabulary_file.get("before", {}), ends),
-        after=_beside(vocabulary_file.get("after", {}), r"(?:{})"),
+        before=_between(vocabulary_file.get("before", {}), ends),
+        after=_between(vocabulary_file.get("after", {}), r"(?:{})"),
         joints={
             "lead": _joint(vocabulary_file, "lead", ends),
             "to": _joint(vocabulary_file, "to", r"\s*(?:{})\s*"),
@@ -201,7 +201,7 @@ def _vocabulary(language: str) -> _Vocabulary:
     )
 
 
-def _beside(table: Mapping[str, str], form: str) -> dict[str, re.Pattern[str]]:
+def _between(table: Mapping[str, str], form: str) -> dict[str, re.Pattern[str]]:
     return {english: _space_out(form, words) for english, words in table.items()}
 
 
