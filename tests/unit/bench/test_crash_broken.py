@@ -40,8 +40,8 @@ def memory(tmp_path: Path) -> Iterator[Memory]:
 
 STATES = tuple(State(writes=n) for n in range(4))
 EVENTS = (
-    Begun(stream="s0"), Acknowledged(stream="s0", told="r1"), Begun(stream="s1"),
-    Begun(stream="s0", erases=True), Acknowledged(stream="s0", told=""), Begun(stream="s0"),
+    Begun(stream="s0"), Acknowledged(stream="s0", receipt="r1"), Begun(stream="s1"),
+    Begun(stream="s0", erases=True), Acknowledged(stream="s0", receipt=""), Begun(stream="s0"),
 )  # fmt: skip
 
 
@@ -53,7 +53,7 @@ def recording(*, durable: bool = True) -> Recording:
 
 
 @pytest.mark.parametrize(
-    ("position", "least", "begun", "told", "erasing"),
+    ("position", "least", "begun", "receipts", "erasing"),
     [
         (0, 0, 0, (), False),
         (1, 0, 1, (), False),
@@ -64,11 +64,11 @@ def recording(*, durable: bool = True) -> Recording:
     ],
 )
 def test_what_holds_after_so_many_events_is_what_was_said_until_then(
-    position: int, least: int, begun: int, told: tuple[str, ...], erasing: bool
+    position: int, least: int, begun: int, receipts: tuple[str, ...], erasing: bool
 ) -> None:
     held, own, other = recording().promises(position)
 
-    assert (own.least, own.begun, own.told, own.erasing) == (least, begun, told, erasing)
+    assert (own.least, own.begun, own.receipts, own.erasing) == (least, begun, receipts, erasing)
     assert (held.stream, other.stream) == ("h", "s1")
     assert other.begun == (1 if position > 2 else 0)
 
@@ -77,7 +77,7 @@ def test_without_syncs_nothing_is_sure_but_the_beginning() -> None:
     _, own, _ = recording(durable=False).promises(6)
 
     assert (own.least, own.acknowledged, own.begun) == (0, 2, 3)
-    assert own.told == ()
+    assert own.receipts == ()
     assert own.erasing  # its bytes may still be there: its commit was not synced
     assert len(own.allowed) == 4
 

@@ -101,7 +101,7 @@ def test_engagement_that_lacks_is_lost() -> None:
 
 
 def test_a_receipt_that_was_acknowledged_and_lacks_is_lost() -> None:
-    one = promise(acknowledged=1, begun=1, told=("r1", "r2"))
+    one = promise(acknowledged=1, begun=1, receipts=("r1", "r2"))
 
     assert settle(seen(FIRST, receipts=frozenset({"r1"})), [one])[1] == [
         Fault(wrong=Wrong.LOST, seen="receipt r2")
@@ -123,7 +123,7 @@ def test_without_a_sync_any_earlier_state_is_right_but_no_mixture() -> None:
 
 
 def test_all_that_could_be_there_is_looked_for() -> None:
-    look = list_wanted([promise(acknowledged=1, begun=3, told=("r",))])
+    look = list_wanted([promise(acknowledged=1, begun=3, receipts=("r",))])
 
     assert look.versions == {("s0-1", 1), ("s0-1", 2), ("s0-2", 1)}
     assert (look.collections, look.receipts) == (("s0",), ("r",))

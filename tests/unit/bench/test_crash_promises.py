@@ -91,15 +91,17 @@ def test_an_operation_that_is_left_out_is_seen_where_it_changes_anything(
     assert bool(faults) is (replace(after, writes=0) != replace(before, writes=0))
 
 
-def test_a_receipt_is_told_by_its_id_and_is_kept(tmp_path: Path) -> None:
+def test_a_receipt_is_named_by_its_id_and_is_kept(tmp_path: Path) -> None:
     with opened(tmp_path, clock=SteadyClock()) as memory:
         state = kept(memory, Add(pairs=(("s0-1", A),)))
-        told = KeepReceipt(word=A).do(memory)
-    own = Promise(stream="s0", states=(state,), acknowledged=0, begun=0, least=0, told=(told,))
+        receipt = KeepReceipt(word=A).do(memory)
+    own = Promise(
+        stream="s0", states=(state,), acknowledged=0, begun=0, least=0, receipts=(receipt,)
+    )
 
-    assert told
+    assert receipt
     assert recover(tmp_path, [own], random.Random(1)).faults == []
-    lost = replace(own, told=("none",))
+    lost = replace(own, receipts=("none",))
     assert Fault(wrong=Wrong.LOST, seen="receipt none") in (
         recover(tmp_path, [lost], random.Random(1)).faults
     )

@@ -110,7 +110,7 @@ def test_what_a_killed_process_said_is_what_it_promised() -> None:
     assert [(one.stream, one.least, one.begun) for one in (first, second)] == [
         ("s4", 1, 2), ("s9", 2, 3),
     ]  # fmt: skip
-    assert (first.told, second.told) == ((), ("receipt",))
+    assert (first.receipts, second.receipts) == ((), ("receipt",))
     assert len(second.allowed) == 2
 
 

@@ -32,7 +32,7 @@ WRITES_MAX = 6
 """Items written after a cut at most: enough to reach the revision of an index that ran ahead."""
 
 Done = Callable[[int], object]
-"""Is told how many trials were made."""
+"""Is called with the number of trials made."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -78,7 +78,7 @@ class _Whole:
     @property
     def past(self) -> list[Promise]:
         """Promises that any earlier state keeps."""
-        return [replace(one, least=0, told=()) for one in self.promises]
+        return [replace(one, least=0, receipts=()) for one in self.promises]
 
 
 def flip_bits(

@@ -15,7 +15,7 @@ from simonides.errors import NotFound, StoreError
 from simonides_bench.crash.clocks import SteadyClock
 from simonides_bench.crash.cuts import Done
 from simonides_bench.crash.found import opened
-from simonides_bench.crash.judge import Fault, Wrong, told
+from simonides_bench.crash.judge import Fault, Wrong, expected_part
 from simonides_bench.crash.operation import (
     Add,
     Ask,
@@ -56,7 +56,7 @@ class Ill:
 
 @dataclass(slots=True)
 class IllDisk:
-    """Fails as it is told; an adapter of `Watcher`. `ill` None is a healthy one."""
+    """Fails as `ill` says, never where that is None; an adapter of `Watcher`."""
 
     ill: Ill | None = None
     calls: Counter[Failure] = field(default_factory=Counter)
@@ -143,8 +143,8 @@ def _try(home: Path, ill: Ill, draw: random.Random, tally: IoTally) -> None:
     tally.refused += trial.refused
     recovery = recover(home, trial.promises(), draw)
     tally.note(where, [*trial.faults, *recovery.faults])
-    settled = [told(one.sure) for one in recovery.promises if one.stream == "s0"]
-    tally.took_effect += bool(settled and settled[0] != told(trial.least))
+    settled = [expected_part(one.sure) for one in recovery.promises if one.stream == "s0"]
+    tally.took_effect += bool(settled and settled[0] != expected_part(trial.least))
 
 
 class _Trial:
@@ -159,7 +159,7 @@ class _Trial:
         self.refused = 0
         self.least = State()
         self._may_be: list[State] = [State()]
-        self._told: list[str] = []
+        self._receipts: list[str] = []
         self._erasing = False
         self._after: list[Promise] = []
 
@@ -188,7 +188,7 @@ class _Trial:
         last = len(self._may_be) - 1
         own = Promise(
             stream="s0", states=tuple(self._may_be), acknowledged=0, begun=last, least=0,
-            told=tuple(self._told), erasing=self._erasing,
+            receipts=tuple(self._receipts), erasing=self._erasing,
         )  # fmt: skip
         return [own, *self._after]
 
@@ -212,4 +212,4 @@ class _Trial:
         else:
             self.least = operation.after(self.least)
             self._may_be = [operation.after(one) for one in self._may_be]
-            self._told += [receipt] if receipt else []
+            self._receipts += [receipt] if receipt else []

@@ -51,7 +51,7 @@ def list_wanted(promises: Sequence[Promise]) -> Wanted:
     return Wanted(
         states=tuple(state for promise in promises for state in promise.allowed),
         collections=tuple(promise.stream for promise in promises),
-        receipts=tuple(one for promise in promises for one in promise.told),
+        receipts=tuple(one for promise in promises for one in promise.receipts),
     )
 
 
@@ -61,7 +61,7 @@ def settle(seen: Found, promises: Sequence[Promise]) -> tuple[list[Promise], lis
     faults = list(_strangers(seen, promises))
     for promise in promises:
         own = _part(seen, promise.stream)
-        matching = [one for one in promise.allowed if told(one) == own]
+        matching = [one for one in promise.allowed if expected_part(one) == own]
         if matching:
             settled.append(promise.settle(matching[-1]))
             faults += _disorder(seen, matching[-1])
@@ -70,7 +70,7 @@ def settle(seen: Found, promises: Sequence[Promise]) -> tuple[list[Promise], lis
     faults += [
         Fault(wrong=Wrong.LOST, seen=f"receipt {one}")
         for promise in promises
-        for one in promise.told
+        for one in promise.receipts
         if one not in seen.receipts
     ]
     return settled, faults
@@ -80,7 +80,7 @@ Part = dict[str, Mapping[Any, Any]]
 """What a stream has in a space: four tables by name."""
 
 
-def told(state: State) -> Part:
+def expected_part(state: State) -> Part:
     """Return what a state says a stream should have, to compare it with what is found."""
     return {
         "item": {one: (kept.version, kept.word) for one, kept in state.present.items()},
@@ -125,8 +125,8 @@ def _faults(own: Part, promise: Promise) -> list[Fault]:
 
     What all of them hold is lost where it lacks, what none of them holds has come back or is torn.
     """
-    allowed = [told(one) for one in promise.allowed]
-    past = [told(one) for one in promise.states[: promise.begun + 1]]
+    allowed = [expected_part(one) for one in promise.allowed]
+    past = [expected_part(one) for one in promise.states[: promise.begun + 1]]
     faults = []
     for table, rows in own.items():
         for row in sorted(set(rows).union(*(one[table] for one in allowed))):

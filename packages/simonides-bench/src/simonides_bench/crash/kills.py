@@ -149,7 +149,7 @@ def read_promises(said: Sequence[Sequence[str]], orders: Orders) -> list[Promise
             Promise(
                 stream=plan.name, states=tuple(stream.states), acknowledged=len(own),
                 begun=len(own) + 1, least=len(own),
-                told=tuple(one for words in own for one in words[2:]),
+                receipts=tuple(one for words in own for one in words[2:]),
             )
         )  # fmt: skip
     return promises

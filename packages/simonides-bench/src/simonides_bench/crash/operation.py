@@ -13,7 +13,7 @@ class Operation(Protocol):
     """One call of the public API."""
 
     def do(self, memory: Memory) -> str:
-        """Do it; return what is told of it besides that it is done."""
+        """Do it; return the id of the receipt that it kept, empty for all others."""
         ...
 
     def after(self, state: State) -> State:
@@ -176,7 +176,7 @@ class DeleteBackground:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeepReceipt:
-    """Asks for a brief and keeps its receipt; tells the receipt's id."""
+    """Asks for a brief and keeps its receipt; returns the receipt's id."""
 
     word: str
 

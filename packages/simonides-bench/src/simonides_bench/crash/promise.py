@@ -11,12 +11,12 @@ from simonides_bench.crash.state import State
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Promise:
-    """What one stream was told.
+    """What one stream may rely on.
 
     `states[n]` is what its part of the space holds after n operations. Of these `acknowledged`
     were, and `begun` were at least begun: the space must hold one of the states between, whole.
     `least` says how many must be there: as many as were acknowledged, unless commits were not
-    synced. `told` are the receipts that were acknowledged; `erasing` says that an erasure may have
+    synced. `receipts` are those that were acknowledged; `erasing` says that an erasure may have
     been broken off, whose bytes are then still to be removed.
     """
 
@@ -25,7 +25,7 @@ class Promise:
     acknowledged: int
     begun: int
     least: int
-    told: tuple[str, ...] = ()
+    receipts: tuple[str, ...] = ()
     erasing: bool = False
 
     @property

@@ -34,10 +34,10 @@ class Begun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Acknowledged:
-    """A stream's operation returned, and told this."""
+    """A stream's operation returned; `receipt` is the id of the one that it kept, if any."""
 
     stream: str
-    told: str
+    receipt: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,16 +69,16 @@ class Recording:
         """Return what holds once the first `position` events have happened."""
         begun = dict.fromkeys(self.states, 0)
         done = dict.fromkeys(self.states, 0)
-        told: dict[str, list[str]] = {one: [] for one in self.states}
+        receipts: dict[str, list[str]] = {one: [] for one in self.states}
         erasing = dict.fromkeys(self.states, False)
         for event in self.events[:position]:
             if isinstance(event, Begun):
                 begun[event.stream] += 1
-                told[event.stream] = [] if event.erases else told[event.stream]
+                receipts[event.stream] = [] if event.erases else receipts[event.stream]
                 erasing[event.stream] |= event.erases
             elif isinstance(event, Acknowledged):
                 done[event.stream] += 1
-                told[event.stream] += [event.told] if event.told else []
+                receipts[event.stream] += [event.receipt] if event.receipt else []
                 erasing[event.stream] &= not self.durable
         return [
             *self.held,
@@ -86,7 +86,7 @@ class Recording:
                 Promise(
                     stream=one, states=states, acknowledged=done[one], begun=begun[one],
                     least=done[one] if self.durable else 0,
-                    told=tuple(told[one]) if self.durable else (), erasing=erasing[one],
+                    receipts=tuple(receipts[one]) if self.durable else (), erasing=erasing[one],
                 )
                 for one, states in self.states.items()
             ),
@@ -166,8 +166,8 @@ def _run(
 ) -> None:
     for count, operation in enumerate(work.operations, start=1):
         events.append(Begun(stream=work.stream, erases=isinstance(operation, Erase)))
-        told = operation.do(memory)
-        events.append(Acknowledged(stream=work.stream, told=told))
+        receipt = operation.do(memory)
+        events.append(Acknowledged(stream=work.stream, receipt=receipt))
         indexing(count)
 
 

@@ -62,21 +62,21 @@ def run(trials: Trials, *, on_progress: Progress | None = None) -> dict[str, Any
     apart.
     """
     started = time.monotonic()
-    told = on_progress or (lambda _done, _total: None)
+    report = on_progress or (lambda _done, _total: None)
     if not trials.minutes:
-        figures = _round(trials, told)
+        figures = _round(trials, report)
         rounds = 1
     else:
-        figures, rounds = _rounds(trials, told)
+        figures, rounds = _rounds(trials, report)
     return {**figures, "rounds": rounds, "seed": trials.seed, "took_s": time.monotonic() - started}
 
 
-def _rounds(trials: Trials, told: Progress) -> tuple[dict[str, Any], int]:
+def _rounds(trials: Trials, report: Progress) -> tuple[dict[str, Any], int]:
     """Repeat all trials until the minutes are over; return the sums and the number of rounds."""
     begun, last_s = time.monotonic(), 60 * trials.minutes
 
     def on_progress(_done: int, _total: int) -> None:
-        told(min(int(time.monotonic() - begun), last_s), last_s)
+        report(min(int(time.monotonic() - begun), last_s), last_s)
 
     figures, rounds = _round(trials, on_progress), 1
     while time.monotonic() - begun < last_s:
@@ -155,7 +155,7 @@ def _short(tally: IoTally) -> dict[str, int]:
 def _make_counter(
     counts: Mapping[str, int], on_progress: Progress
 ) -> Callable[[str], Callable[[int], object]]:
-    """Return what makes, of the name of a kind of trials, a function told of those made of it."""
+    """Return what makes, of the name of a kind of trials, a function to call with their number."""
     total = sum(counts.values())
 
     def beginning_at(name: str) -> Callable[[int], object]:

@@ -1,8 +1,8 @@
 """The process that is killed: `python -m simonides_bench.crash.victim HOME`.
 
 Says `ready`, waits for its orders (one line of JSON), then writes and reads with several threads
-for ever, and says what was acknowledged, a line each: `done NUMBER TOLD`, or `failed WHY` where
-it saw something that must not be.
+for ever, and says what was acknowledged, a line each: `done NUMBER RECEIPT`, or `failed WHY`
+where it saw something that must not be.
 """
 
 import json
@@ -48,8 +48,8 @@ def write(memory: Memory, plan: Plan) -> None:
     """Do a stream's operations one after the other for ever, and say each that returned."""
     stream = Stream(plan)
     for operation in stream:
-        told = operation.do(memory)
-        say("done", plan.number, told)
+        receipt = operation.do(memory)
+        say("done", plan.number, receipt)
         check_own(memory, stream.states[-1])
 
 

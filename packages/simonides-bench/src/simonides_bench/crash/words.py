@@ -38,7 +38,7 @@ def word(number: int, *, lead: str = "") -> str:
 
 
 def fields(own: str) -> dict[str, Any]:
-    """Return the fields of the text that is told by one word, the same every time."""
+    """Return the fields of the text made from one word, the same every time."""
     return {
         "title": f"About {own}",
         "content": "\n".join([f"{own} at the {COMMON}.", *_more(own)]),
@@ -50,7 +50,7 @@ def fields(own: str) -> dict[str, Any]:
 
 
 def item(item_id: str, own: str) -> Item:
-    """Return the item that is told by an id and a word."""
+    """Return the item made from an id and a word."""
     return Item(kind=Kind.DOCUMENT, id=item_id, language="en", **fields(own))
 
 

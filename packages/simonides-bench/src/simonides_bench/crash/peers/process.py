@@ -53,9 +53,9 @@ class ServerProcess:
         if not said:
             self._process.wait()
             raise SimonidesError("the server of the trial did not start")
-        told = json.loads(said)
-        self.port: int = told["port"]
-        self.drain_s: float = told["drain_s"]
+        ready = json.loads(said)
+        self.port: int = ready["port"]
+        self.drain_s: float = ready["drain_s"]
 
     def read_load(self) -> Held:
         """Return what the process holds now."""

@@ -110,7 +110,7 @@ class PeerTrial:
         return clients
 
     def _ask_honestly(self) -> None:
-        """Ask a question; being told to try again is an answer, none is not."""
+        """Ask a question; a refusal that says to try again is an answer, none is not."""
         try:
             status, said = self._search()
         except OSError as error:
@@ -120,7 +120,7 @@ class PeerTrial:
             self._note(Wrong.UNCLEAR, f"a search got {status}: {said[:120]!r}")
 
     def _erase_meanwhile(self) -> None:
-        """Have the server erase an item while readers are stuck: it ends, done or told why not."""
+        """Have the server erase an item while readers are stuck: it ends, or says why not."""
         item_id = f"s-{self._erased}"
         self._erased += 1
         try:

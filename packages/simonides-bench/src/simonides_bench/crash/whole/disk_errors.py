@@ -165,14 +165,14 @@ def run_ill(root: Path, steps: Sequence[Step], ill: Illness, before: Facts) -> O
         faults: tuple[Fault, ...] = ()
         try:
             with changes_watched(root, watcher):
-                told = step.do(root)
+                result = step.do(root)
         except (SimonidesError, Incomplete):
             pass
         except Exception as error:  # noqa: BLE001  whatever escapes is what is looked for
             seen = f"{type(step).__name__}: {type(error).__name__}: {error}"
             faults = (Fault(wrong=Wrong.UNCLEAR, seen=seen),)
         else:
-            facts = step.after(facts, told)
+            facts = step.after(facts, result)
             continue
         possible = step.after(facts, "")
         return Outcome(facts=facts, pending=step, possible=possible, faults=faults,

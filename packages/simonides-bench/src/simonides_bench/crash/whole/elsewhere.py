@@ -1,7 +1,7 @@
 """Calls made in a process of their own, which is gone when they have returned.
 
-What a server leaves behind is told from what one is using by the number of its process, so that a
-trial that leaves something must not be the process that judges it.
+What a server leaves behind is distinguished from what one is using by the number of its process, so
+that a trial that leaves something must not be the process that judges it.
 """
 
 import multiprocessing

@@ -76,7 +76,7 @@ class Facts:
 
 
 def text_of(word: str) -> str:
-    """Return the content of the item that is told by one word."""
+    """Return the content of the item made from one word."""
     lines = [f"{word} at the {words.COMMON}."]
     if word.startswith(words.BULKY):
         lines += [words.word(_FILLER + n) for n in range(BULK_WORDS)]
@@ -84,7 +84,7 @@ def text_of(word: str) -> str:
 
 
 def item_of(item_id: str, word: str) -> Item:
-    """Return the item that is told by an id and a word; the word is also a person's name."""
+    """Return the item made from an id and a word; the word is also a person's name."""
     return Item(kind=Kind.DOCUMENT, id=item_id, language="en", title=f"About {word}",
                 content=text_of(word), people=(Person(name=word.capitalize()),))  # fmt: skip
 

@@ -28,7 +28,7 @@ _real_os_open = os.open
 
 
 class ChangeWatcher(Protocol):
-    """Is told of every change; any thread may tell it."""
+    """Is called around every change, by any thread."""
 
     def before(self, change: Change) -> None:
         """Raise the `OSError` that the change is to fail with, if it is to fail."""

@@ -63,12 +63,12 @@ def kill_at(root: Path, run: Recorded, at: int) -> list[Fault]:
     return judge(root, _judge(run, [json.loads(line) for line in ended.stdout.splitlines()]))
 
 
-def _judge(run: Recorded, told: Sequence[str]) -> Judged:
-    """Return what must be true once these steps were acknowledged."""
+def _judge(run: Recorded, results: Sequence[str]) -> Judged:
+    """Return what must be true once the steps of these results were acknowledged."""
     facts = run.before
-    for one, text in zip(run.done, told, strict=False):
-        facts = one.step.after(facts, text)
-    if len(told) == len(run.done):
+    for one, result in zip(run.done, results, strict=False):
+        facts = one.step.after(facts, result)
+    if len(results) == len(run.done):
         return Judged(sure=facts, usual=run.usual)
-    step = run.done[len(told)].step
+    step = run.done[len(results)].step
     return Judged(sure=facts, possible=step.after(facts, ""), pending=step, usual=run.usual)

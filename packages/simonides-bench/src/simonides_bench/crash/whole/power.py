@@ -20,8 +20,8 @@ from simonides_bench.crash.whole.scenarios import SCENARIOS, Scenario
 _NAMED_SHARE = 0.6
 """Of the cuts that are drawn, so many come after a change of a name or a sync."""
 
-Told = Callable[[int], object]
-"""Is told how many trials were made."""
+OnDone = Callable[[int], object]
+"""Is called with the number of trials made."""
 
 
 def cut_home_power(
@@ -29,7 +29,7 @@ def cut_home_power(
     *,
     seed: int = 1,
     scenarios: Sequence[Scenario] = SCENARIOS,
-    on_done: Told = lambda _count: None,
+    on_done: OnDone = lambda _count: None,
 ) -> Tally:
     """Cut the power `count` times, the scenarios in turn; return what was wrong after it."""
     tally = Tally()
@@ -80,7 +80,7 @@ def try_home_cuts(
     folder: Path,
     seed: int,
     tally: Tally,
-    on_done: Told = lambda _count: None,
+    on_done: OnDone = lambda _count: None,
 ) -> None:
     """Try so many cuts of one record and note what comes of each."""
     draw = random.Random(f"home {run.name} {seed}")  # noqa: S311  a trial, no secret

@@ -80,8 +80,8 @@ def record(scenario: Scenario, *, template: Path, root: Path, before: Facts) -> 
     for step in scenario.steps:
         began = len(recorder.changes)
         with changes_watched(root, recorder):
-            told = step.do(root)
-        facts = step.after(facts, told)
+            result = step.do(root)
+        facts = step.after(facts, result)
         usual |= names_below(root)
         done.append(Done(step=step, began=began, ended=len(recorder.changes), facts=facts))
     return Recorded(

@@ -33,10 +33,10 @@ class Step(Protocol):
         ...
 
     def do(self, root: Path) -> str:
-        """Do it; return what was told besides that it is done."""
+        """Do it; return its result, empty if it has none."""
         ...
 
-    def after(self, facts: Facts, told: str) -> Facts:
+    def after(self, facts: Facts, result: str) -> Facts:
         """Return what holds after it, from what held before it."""
         ...
 
@@ -48,7 +48,7 @@ class Plain:
     erases = False
     repeats = False
 
-    def after(self, facts: Facts, told: str) -> Facts:  # noqa: ARG002  others need it
+    def after(self, facts: Facts, result: str) -> Facts:  # noqa: ARG002  others need it
         """Nothing changes."""
         return facts
 
@@ -66,7 +66,7 @@ class AddItems(Plain):
             memory.search(words.COMMON)
         return ""
 
-    def after(self, facts: Facts, told: str) -> Facts:  # noqa: ARG002
+    def after(self, facts: Facts, result: str) -> Facts:  # noqa: ARG002
         """They are there."""
         return facts.with_items(self.items)
 
@@ -114,7 +114,7 @@ class EraseItems:
             remove_durably(*named)
         return ""
 
-    def after(self, facts: Facts, told: str) -> Facts:  # noqa: ARG002
+    def after(self, facts: Facts, result: str) -> Facts:  # noqa: ARG002
         """No byte of them is in the home."""
         return facts.without(self.ids)
 
@@ -138,7 +138,7 @@ class EraseSpace:
                 raise Incomplete("; ".join(report.notes))
         return ""
 
-    def after(self, facts: Facts, told: str) -> Facts:  # noqa: ARG002
+    def after(self, facts: Facts, result: str) -> Facts:  # noqa: ARG002
         """Nothing is left of any item, nor of what was set aside."""
         return replace(facts.without(tuple(facts.items)), has_set_aside=False)
 
@@ -155,7 +155,7 @@ class BackUp(Plain):
             memory.backup(root / OUT / self.name)
         return ""
 
-    def after(self, facts: Facts, told: str) -> Facts:  # noqa: ARG002
+    def after(self, facts: Facts, result: str) -> Facts:  # noqa: ARG002
         """The file is there and holds what the space holds."""
         return replace(facts, copies={**facts.copies, f"{OUT}/{self.name}": facts.items})
 
@@ -184,7 +184,7 @@ class ImportFile(Plain):
             memory.import_(root / OUT / self.name)
         return ""
 
-    def after(self, facts: Facts, told: str) -> Facts:  # noqa: ARG002
+    def after(self, facts: Facts, result: str) -> Facts:  # noqa: ARG002
         """Its items are there besides."""
         return facts.with_items(self.items)
 
@@ -202,7 +202,7 @@ class Repair(Plain):
             memory.repair(backup=root / OUT / self.backup if self.backup else None)
         return ""
 
-    def after(self, facts: Facts, told: str) -> Facts:  # noqa: ARG002
+    def after(self, facts: Facts, result: str) -> Facts:  # noqa: ARG002
         """It holds the same, or what the backup held."""
         items = facts.items if self.items is None else self.items
         return replace(facts, items=items, has_set_aside=True)
@@ -221,21 +221,21 @@ class Compact(Plain):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CreateKey(Plain):
-    """Makes a key and tells it."""
+    """Makes a key, and returns it."""
 
     def do(self, root: Path) -> str:
         """Make it."""
         with open_memory(root) as memory:
             return memory.keys.create(space=SPACE).key
 
-    def after(self, facts: Facts, told: str) -> Facts:
+    def after(self, facts: Facts, result: str) -> Facts:
         """It lets its bearer in; nobody knows the key of a step that was broken off."""
-        return replace(facts, keys={**facts.keys, told: True}) if told else facts
+        return replace(facts, keys={**facts.keys, result: True}) if result else facts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RevokeKey(Plain):
-    """Revokes the key that was made first, and tells it."""
+    """Revokes the key that was made first, and returns its prefix."""
 
     def do(self, root: Path) -> str:
         """Revoke it."""
@@ -243,11 +243,11 @@ class RevokeKey(Plain):
             found = memory.keys.list()
             return memory.keys.revoke(found[0].id).prefix if found else ""
 
-    def after(self, facts: Facts, told: str) -> Facts:
+    def after(self, facts: Facts, result: str) -> Facts:
         """It lets nobody in any more; broken off, nothing is known of any key."""
-        if not told:
+        if not result:
             return replace(facts, keys={})
-        keys = {key: valid and not key.startswith(told) for key, valid in facts.keys.items()}
+        keys = {key: valid and not key.startswith(result) for key, valid in facts.keys.items()}
         return replace(facts, keys=keys)
 
 
@@ -258,12 +258,12 @@ class Configure(Plain):
     repeats = True
 
     def do(self, root: Path) -> str:
-        """Make it and tell what it holds."""
+        """Make it and return what it holds."""
         from simonides.cli.verbs.settings import make_home
 
         path, _written = make_home(root / HOME)
         return path.read_text("utf-8")
 
-    def after(self, facts: Facts, told: str) -> Facts:
+    def after(self, facts: Facts, result: str) -> Facts:
         """It is there, whole."""
-        return replace(facts, exact={**facts.exact, f"{HOME}/config.toml": told.encode()})
+        return replace(facts, exact={**facts.exact, f"{HOME}/config.toml": result.encode()})

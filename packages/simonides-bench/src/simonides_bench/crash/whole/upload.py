@@ -49,14 +49,14 @@ class Upload(Plain):
         Raises:
             StoreError: The upload was refused, or the import failed.
         """
-        told = asyncio.run(asyncio.wait_for(_upload(root, root / OUT / self.name), _DEADLINE_S))
-        if told.get("state") == "done":
+        answer = asyncio.run(asyncio.wait_for(_upload(root, root / OUT / self.name), _DEADLINE_S))
+        if answer.get("state") == "done":
             return ""
-        if "unexpected" in (told.get("code"), told.get("title")):
-            raise RuntimeError(f"the server told a surprise: {told}")
-        raise StoreError(f"the upload or its import was refused: {told}")
+        if "unexpected" in (answer.get("code"), answer.get("title")):
+            raise RuntimeError(f"the server answered unexpectedly: {answer}")
+        raise StoreError(f"the upload or its import was refused: {answer}")
 
-    def after(self, facts: Facts, told: str) -> Facts:  # noqa: ARG002  others need it
+    def after(self, facts: Facts, result: str) -> Facts:  # noqa: ARG002  others need it
         """The items are there."""
         return facts.with_items(self.items)
 
@@ -67,11 +67,11 @@ async def _upload(root: Path, file: Path) -> dict[str, Any]:
 
     app = make_app(_server(root))
     async with _running(app):
-        told = await _ask(app, "POST", "/v1/imports", _form(file))
-        while "id" in told and told["state"] not in _ENDED:
+        answer = await _ask(app, "POST", "/v1/imports", _form(file))
+        while "id" in answer and answer["state"] not in _ENDED:
             await asyncio.sleep(0.01)
-            told = await _ask(app, "GET", f"/v1/imports/{told['id']}")
-    return told
+            answer = await _ask(app, "GET", f"/v1/imports/{answer['id']}")
+    return answer
 
 
 def _server(root: Path) -> "Server":
@@ -89,7 +89,7 @@ def _server(root: Path) -> "Server":
 
 
 class _Named:
-    """Stands for the memory of the trial where it has to be told to a process."""
+    """Stands for the memory of the trial where a process has to open it."""
 
     def __init__(self, root: Path) -> None:
         self._root = root

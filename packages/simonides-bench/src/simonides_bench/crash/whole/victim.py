@@ -45,8 +45,8 @@ def main(root: Path, name: str, at: int) -> None:
     killer = KillsItself(at)
     for step in scenario.steps:
         with changes_watched(root, killer):
-            told = step.do(root)
-        os.write(_STDOUT, json.dumps(told).encode() + b"\n")
+            result = step.do(root)
+        os.write(_STDOUT, json.dumps(result).encode() + b"\n")
 
 
 if __name__ == "__main__":
