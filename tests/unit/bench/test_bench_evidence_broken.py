@@ -9,7 +9,7 @@ from tests.unit.bench.labelled import WORDS_ONLY, explained, item, question, wri
 
 from simonides_bench import budget, churn
 from simonides_bench.neutral import read_groups
-from simonides_bench.recall import Told, keep_group, now_of, open_throwaway
+from simonides_bench.recall import ProgressCounter, keep_group, now_of, open_throwaway
 from simonides_bench.standing import Said, stands_in
 from simonides_bench.steady import NEW, steadiness
 
@@ -30,7 +30,7 @@ def test_an_item_of_the_data_is_not_taken_for_the_one_that_is_added(tmp_path: Pa
     [group] = read_groups(path)
 
     with open_throwaway(WORDS_ONLY) as memory:
-        keep_group(memory, group, Told(total=1, on_progress=None))
+        keep_group(memory, group, ProgressCounter(total=1, on_progress=None))
         list(steadiness(memory, group.questions, now=now_of(group), budget=100))
         kept = [one.source_id for one in memory.list().items]
 

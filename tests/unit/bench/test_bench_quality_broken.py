@@ -18,7 +18,7 @@ from simonides.model.answer import SearchResult
 from simonides_bench import recall
 from simonides_bench.metrics import CUTS
 from simonides_bench.neutral import read_groups
-from simonides_bench.recall import FIXED_NOW, Told, keep_group, now_of, open_throwaway
+from simonides_bench.recall import FIXED_NOW, ProgressCounter, keep_group, now_of, open_throwaway
 
 # ── recall ────────────────────────────────────────────────────────────────────────────────────
 
@@ -153,7 +153,9 @@ def test_groups_are_kept_in_batches_and_every_item_is_told(
     told: list[tuple[int, int]] = []
 
     with open_throwaway(WORDS_ONLY) as memory:
-        keep_group(memory, group, Told(total=6, on_progress=lambda *now: told.append(now)))
+        keep_group(
+            memory, group, ProgressCounter(total=6, on_progress=lambda *now: told.append(now))
+        )
         assert memory.stats().items == 6
 
     assert told == [(4, 6), (6, 6)]

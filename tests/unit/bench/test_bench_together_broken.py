@@ -192,7 +192,7 @@ def test_only_the_first_faults_are_told_and_all_are_counted() -> None:
     told = figures([IDLE], lost=[str(number) for number in range(100)])
 
     assert told["lost_updates"] == 100
-    assert told["faults"] == [str(number) for number in range(run.FAULTS_TOLD)]
+    assert told["faults"] == [str(number) for number in range(run.FAULTS_SHOWN)]
 
 
 def test_what_was_counted_by_nobody_and_stands_there_is_told(memory: Memory) -> None:

@@ -17,7 +17,7 @@ from simonides.model.item import Item
 from simonides.text.tokens import count_batch
 from simonides_bench.metrics import intervals
 from simonides_bench.neutral import Group, Question, read_groups
-from simonides_bench.recall import Progress, Told, keep_group, now_of, open_throwaway
+from simonides_bench.recall import Progress, ProgressCounter, keep_group, now_of, open_throwaway
 from simonides_bench.standing import Said, stands_in
 from simonides_bench.steady import Shares, steadiness
 
@@ -59,22 +59,26 @@ def run(
     groups = read_groups(data)
     if not any(group.questions for group in groups):
         raise InvalidInput(data.name, "leaves no question whose evidence is among its items")
-    told = Told(total=sum(len(group.items) for group in groups), on_progress=on_progress)
+    progress = ProgressCounter(
+        total=sum(len(group.items) for group in groups), on_progress=on_progress
+    )
     asked: list[_Asked] = []
     prefixes: list[dict[str, Shares]] = []
     with open_throwaway(settings or Settings()) as memory:
         for number, group in enumerate(groups):
             space = memory.in_space(f"group-{number}")
-            asked += _ask(space, group, budgets, told)
+            asked += _ask(space, group, budgets, progress)
             now = now_of(group)
             prefixes += steadiness(space, group.questions, now=now, budget=STEADY_BUDGET)
     return {**_report(asked, budgets), "prefix": _prefix(prefixes)}
 
 
-def _ask(space: Memory, group: Group, budgets: Sequence[int], told: Told) -> Iterator[_Asked]:
+def _ask(
+    space: Memory, group: Group, budgets: Sequence[int], progress: ProgressCounter
+) -> Iterator[_Asked]:
     if not group.questions:
         return
-    keep_group(space, group, told)
+    keep_group(space, group, progress)
     said = {item.source_id: Said.of(item.content) for item in group.items}
     for question in group.questions:
         texts = dict(_texts(space, question, group, budgets))

@@ -190,13 +190,13 @@ def run(
 ) -> dict[str, Any]:
     """Return what questions cost in a large and a small space, from memory and in the database.
 
-    `model` embeds the corpus and the questions (default: MiniLM). Progress is told in spaces.
+    `model` embeds the corpus and the questions (default: MiniLM). Progress is counted in spaces.
 
     Raises:
         NotFound: Python came without its documentation, of which the corpus is made.
         EmbedderError: The model failed.
     """
-    told = on_progress or (lambda _done, _total: None)
+    report = on_progress or (lambda _done, _total: None)
     material = gather(
         model=model or MiniLMEmbedder(), passages_max=min(PASSAGES_MAX, max(chunks, 50)),
         embedded_max=EMBEDDED_MAX, questions_count=questions,
@@ -209,7 +209,7 @@ def run(
         bench = _Bench(material=material, server=server, home=Path(folder), chunks=chunks)
         bench.fill()
         for done in bench.copy(spaces=spaces):
-            told(done, spaces)
+            report(done, spaces)
         asked = {size: bench.ask(size) for size in bench.sizes}
     load_1m = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
     return {"spaces": spaces, "questions": questions, **_figures(asked), "load_1m": load_1m}

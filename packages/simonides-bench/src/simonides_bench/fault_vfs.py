@@ -1,9 +1,9 @@
-"""SQLite's calls on files, each told to a watcher who may make it fail: a disk for trials.
+"""SQLite's calls on files, each reported to a watcher who may make it fail: a disk for trials.
 
 Knows SQLite's file layer (its VFS) as apsw shows it. It lies on the layer of page checksums: what
-is written is told as it came to the disk, and what is read was compared. Must not know what is done
-with what it tells, nor what a space is. No part of the engine uses it: who wants a trial has files
-opened through it for a while, and the store does not know.
+is written is reported as it came to the disk, and what is read was compared. Must not know what is
+done with what it reports, nor what a space is. No part of the engine uses it: who wants a trial has
+files opened through it for a while, and the store does not know.
 
 The calls on the log's index (`-shm`) go past it: apsw does not show them. A power cut takes that
 file away in any case, because SQLite never trusts what it finds there.
@@ -73,7 +73,7 @@ class Call:
 
 
 class Watcher(Protocol):
-    """Is told of every call; any thread may tell it."""
+    """Is called before and after every call, in any thread."""
 
     def before(self, call: Call) -> Failure | None:
         """Return how the call is to fail, if it is."""
@@ -124,7 +124,7 @@ def watch_files(watcher: Watcher) -> Iterator[None]:
 
 
 class _Layer(apsw.VFS):
-    """The file layer below, with every call told."""
+    """The file layer below, with every call reported."""
 
     def __init__(self, watcher: Watcher, *, below: str) -> None:
         self._watcher = watcher
@@ -169,7 +169,7 @@ class _Layer(apsw.VFS):
 
 
 class _File(apsw.VFSFile):
-    """One open file, with every call told."""
+    """One open file, with every call reported."""
 
     def __init__(
         self,

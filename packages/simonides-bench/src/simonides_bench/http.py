@@ -83,30 +83,30 @@ def run(
     """Return the figures of the library and of the server, and how the one relates to the other.
 
     `clients` threads ask for `seconds` each time; the server has so many `workers`. Progress is
-    told in steps of three.
+    reported in three steps.
 
     Raises:
         NotFound: Python came without its documentation, of which the corpus is made.
         SimonidesError: The server did not start.
     """
-    told = on_progress or (lambda _done, _of: None)
+    report = on_progress or (lambda _done, _of: None)
     with tempfile.TemporaryDirectory(prefix="simonides-bench-") as folder:
         home = Path(folder) / "home"
         asked, key = fill(home, chunks=chunks)
-        told(1, 3)
+        report(1, 3)
         with memory_of(home) as memory:
             library = _put_under_load(
                 lambda: _library(memory), asked, clients=clients, seconds=seconds
             )
             wanted = [[hit.id for hit in _find(memory, one)] for one in asked[:COMPARED]]
-        told(2, 3)
+        report(2, 3)
         with serve(home, workers=workers) as (port, pid):
             over = _put_under_load(
                 lambda: _client(port, key), asked, clients=clients, seconds=seconds
             )
             same = _same_answers(lambda: _client(port, key), asked, wanted)
             memory_used = memory_of_workers(pid)
-        told(3, 3)
+        report(3, 3)
     figures = _beside(library.figures(), over.figures(), chunks=chunks, clients=clients)
     return {
         **figures, "workers": workers, "answers_per_s": over.figures()["per_s"],

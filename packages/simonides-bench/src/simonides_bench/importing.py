@@ -22,7 +22,7 @@ PASSAGES = 4_000
 """Different passages that the mails are made of."""
 
 STEPS = 4
-"""What progress is told of: writing the mailbox, importing it, importing it again, asking."""
+"""The steps that progress counts: writing the mailbox, importing it, importing it again, asking."""
 
 
 def run(*, mails: int, on_progress: Callable[[int, int], None]) -> dict[str, Any]:
@@ -70,11 +70,11 @@ def run_import(path: Path, home: Path) -> dict[str, Any]:
         process.returncode = os.waitstatus_to_exitcode(status)
         wall_s = time.perf_counter() - started
         out.seek(0)
-        told = out.read()
+        printed = out.read()
     if process.returncode:
         raise SimonidesError(f"the import ended with status {process.returncode}")
     return {
-        "report": json.loads(told),
+        "report": json.loads(printed),
         "wall_s": wall_s,
         "cpu_s": used.ru_utime + used.ru_stime,
         "peak_mb": used.ru_maxrss / 1e3 if sys.platform == "linux" else used.ru_maxrss / 1e6,

@@ -88,15 +88,15 @@ def _scope(sent: Sent) -> Message:
 async def running(app: Application) -> AsyncIterator[Running]:
     """Start an application, and stop it at the end."""
     asked: asyncio.Queue[Message] = asyncio.Queue()
-    told: asyncio.Queue[Message] = asyncio.Queue()
+    answered: asyncio.Queue[Message] = asyncio.Queue()
     scope: Message = {"type": "lifespan", "asgi": {"version": "3.0"}, "state": {}}
 
     async def live() -> None:
-        await app(scope, asked.get, told.put)
+        await app(scope, asked.get, answered.put)
 
     life = asyncio.create_task(live())
     await asked.put({"type": "lifespan.startup"})
-    await told.get()
+    await answered.get()
     try:
         yield Running(app)
     finally:

@@ -17,7 +17,7 @@ from simonides_bench.writing import Writer, Written, questions
 class Material:
     """The corpus, `embedded` passages of which `model` embedded, and what was made of it.
 
-    `embedder` replays the vectors of the questions `asked`, and of the texts that it is told;
+    `embedder` replays the vectors of the questions `asked`, and of the texts that it is given;
     `writer` writes items without end.
     """
 

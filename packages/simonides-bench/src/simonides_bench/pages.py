@@ -38,24 +38,24 @@ WARM = 3
 def run(*, chunks: int, questions: int, on_progress: Progress | None = None) -> dict[str, Any]:
     """Return the times of each page and of the library's explanation, and their ratio.
 
-    Progress is told in steps of three.
+    Progress is reported in three steps.
 
     Raises:
         NotFound: Python came without its documentation, of which the corpus is made.
         SimonidesError: The server did not start.
     """
-    told = on_progress or (lambda _done, _of: None)
+    report = on_progress or (lambda _done, _of: None)
     with tempfile.TemporaryDirectory(prefix="simonides-bench-") as folder:
         home = Path(folder) / "home"
         every, key = fill(home, chunks=chunks)
         asked = [every[n % len(every)] for n in range(questions + WARM)]
-        told(1, 3)
+        report(1, 3)
         with memory_of(home) as memory:
             library = _time([_explain(memory, one) for one in asked])
-        told(2, 3)
+        report(2, 3)
         with serve(home, workers=1) as (port, _pid):
             keystroke, pages = _pages(port, key, asked)
-        told(3, 3)
+        report(3, 3)
     return {
         "chunks": chunks,
         "library_explain": library,

@@ -51,7 +51,7 @@ def run(
     """Return how far answers agree (see docs/reference/benchmarks.md).
 
     Each of `data` is the folder of a desk or a file of the neutral format. The database must hold
-    no spaces; those that are made go in the end. Progress is told in questions.
+    no spaces; those that are made go in the end. Progress is counted in questions.
 
     Raises:
         InvalidInput: Data cannot be read or leave no question, or the database holds spaces.

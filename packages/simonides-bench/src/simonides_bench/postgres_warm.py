@@ -63,7 +63,7 @@ class _Took:
 
 
 def run(*, chunks: int, dsn: str, on_progress: Progress | None = None) -> dict[str, Any]:
-    """Return the figures (see docs/reference/benchmarks.md). Progress is told in chunks.
+    """Return the figures (see docs/reference/benchmarks.md). Progress is counted in chunks.
 
     The database must hold no spaces; those that are made go in the end. Its role must be a
     superuser: under row-level security PostgreSQL copies nothing in.

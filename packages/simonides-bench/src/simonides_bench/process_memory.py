@@ -33,15 +33,15 @@ def memory_of_workers(pid: int) -> dict[str, Any]:
 
 def sizes(smaps: str) -> dict[str, int]:
     """Return the bytes of a process: all with its part, of snapshots, and of these its own."""
-    told = {"pss": 0, "index": 0, "own": 0}
+    totals = {"pss": 0, "index": 0, "own": 0}
     path = ""
     for line in smaps.splitlines():
         if found := _SIZE.match(line):
             name, size = found[1], _KIB * int(found[2])
-            told["pss"] += size if name == "Pss" else 0
+            totals["pss"] += size if name == "Pss" else 0
             if path.removesuffix(" (deleted)").endswith(".index"):
-                told["index"] += size if name == "Rss" else 0
-                told["own"] += size if name in ("Private_Clean", "Private_Dirty") else 0
+                totals["index"] += size if name == "Rss" else 0
+                totals["own"] += size if name in ("Private_Clean", "Private_Dirty") else 0
         elif mapping := _MAPPING.match(line):
             path = mapping[1] or ""
-    return told
+    return totals

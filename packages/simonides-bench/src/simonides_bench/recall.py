@@ -53,7 +53,7 @@ def run(
 
     `per_question` is where each question's ranking is written, as JSON Lines. `settings` are
     used but for durability (the spaces are thrown away) and an empty time zone, which is read
-    as UTC so that the figures are the same everywhere. Progress is told in items kept.
+    as UTC so that the figures are the same everywhere. Progress is counted in items kept.
 
     Raises:
         InvalidInput: The file is not of the neutral format, or leaves no question to ask, or
@@ -67,13 +67,15 @@ def run(
     if not any(asked.values()):
         problem = "leaves no question to ask: none has evidence among its group's items"
         raise InvalidInput(data.name, f"{problem} and a category that is not excluded")
-    told = Told(total=sum(len(group.items) for group in groups), on_progress=on_progress)
+    progress = ProgressCounter(
+        total=sum(len(group.items) for group in groups), on_progress=on_progress
+    )
     answered: list[_Answered] = []
     with open_throwaway(settings or Settings()) as memory:
         for number, group in enumerate(groups):
             if asked[group.name]:
                 space = memory.in_space(f"group-{number}")
-                keep_group(space, group, told)
+                keep_group(space, group, progress)
                 now = now_of(group)
                 answered += [
                     _answer(space, question, now=question.at or now, scorer=scorer)
@@ -90,15 +92,15 @@ def _ask(group: Group, exclude_categories: Sequence[str]) -> list[Question]:
 
 
 @dataclass(slots=True, kw_only=True)
-class Told:
-    """How many items of how many are kept, and who wants to know."""
+class ProgressCounter:
+    """How many items of how many are done, reported to `on_progress`."""
 
     total: int
     on_progress: Progress | None
     done: int = 0
 
     def add(self, count: int) -> None:
-        """Tell that so many more are kept."""
+        """Count so many more, and report it."""
         self.done += count
         if self.on_progress is not None:
             self.on_progress(self.done, self.total)
@@ -115,12 +117,12 @@ def open_throwaway(settings: Settings) -> Iterator[Memory]:
         yield memory
 
 
-def keep_group(space: Memory, group: Group, told: Told) -> None:
+def keep_group(space: Memory, group: Group, progress: ProgressCounter) -> None:
     """Add the items of a group in batches."""
     for start in range(0, len(group.items), BATCH_ITEMS):
         batch = group.items[start : start + BATCH_ITEMS]
         space.add(batch)
-        told.add(len(batch))
+        progress.add(len(batch))
 
 
 def now_of(group: Group) -> datetime:

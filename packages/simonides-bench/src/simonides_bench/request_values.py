@@ -96,10 +96,10 @@ class Requests:
 
     # ── bodies ────────────────────────────────────────────────────────────────────────────────
 
-    def _body(self, told: Mapping[str, Any] | None) -> tuple[bytes, str]:
-        if told is None:
+    def _body(self, request_body: Mapping[str, Any] | None) -> tuple[bytes, str]:
+        if request_body is None:
             return b"", ""
-        content = told["content"]
+        content = request_body["content"]
         if "multipart/form-data" in content:
             return self._form(content["multipart/form-data"]["schema"])
         media = content["application/json"]

@@ -28,7 +28,7 @@ ANEW_EVERY = 2_000
 """After so many requests a new space is begun, so that the size of one does not slow all down."""
 
 SHOWN_MAX = 20
-"""Failures that are told whole."""
+"""How many failures are shown in full."""
 
 NO_UPSTREAM = 501
 """What the door for clients of OpenAI answers where no endpoint is set, as here."""
@@ -82,8 +82,8 @@ class _Tally:
             self.tell(before, answer)
 
     def tell(self, sent: Sent, answer: Answer) -> None:
-        told = f"{sent.method} {sent.path[:120]}?{sent.query[:200]!r} {sent.body[:400]!r}"
-        self.fail(f"{told}: {answer.status} {answer.body[:300]!r}")
+        request = f"{sent.method} {sent.path[:120]}?{sent.query[:200]!r} {sent.body[:400]!r}"
+        self.fail(f"{request}: {answer.status} {answer.body[:300]!r}")
 
     def fail(self, problem: str) -> None:
         if len(self.examples) < SHOWN_MAX:
@@ -135,8 +135,8 @@ _KNOWN_MAX = 50
 
 def _learn(requests: Requests, answer: Answer) -> None:
     """Note an id that an answer gave, so that later requests name something that is there."""
-    told = answer.json() if answer.status in (200, 201) else None
-    named = told.get("id") or told.get("session_id") if isinstance(told, dict) else None
+    body = answer.json() if answer.status in (200, 201) else None
+    named = body.get("id") or body.get("session_id") if isinstance(body, dict) else None
     if isinstance(named, str) and named:
         requests.known.append(named)
         del requests.known[1:-_KNOWN_MAX]

@@ -89,7 +89,7 @@ def run(
 ) -> dict[str, Any]:
     """Return every figure of one run in a space of just `chunks` chunks.
 
-    `model` embeds the corpus and the questions (default: MiniLM). Progress is told in chunks.
+    `model` embeds the corpus and the questions (default: MiniLM). Progress is counted in chunks.
 
     Raises:
         NotFound: Python came without its documentation, of which the corpus is made.

@@ -9,7 +9,7 @@ from pathlib import Path
 from simonides.api.memory import Memory
 from simonides_bench.desk.spaces import Part
 from simonides_bench.neutral import read_groups
-from simonides_bench.recall import Told, keep_group, now_of
+from simonides_bench.recall import ProgressCounter, keep_group, now_of
 
 
 class NeutralFile:
@@ -40,7 +40,7 @@ class NeutralFile:
     def fill(self, memory: Memory) -> None:
         """Add the items of each group to a space of its own."""
         for number, group in enumerate(self.groups):
-            keep_group(_space(memory, number), group, Told(total=0, on_progress=None))
+            keep_group(_space(memory, number), group, ProgressCounter(total=0, on_progress=None))
 
     def parts(self, memory: Memory) -> Iterator[Part]:
         """Yield the space of each group."""

@@ -15,7 +15,7 @@ from simonides_bench.neutral import Question
 MISSED_BELOW = 10
 """Evidence that is not among so many first hits is missed."""
 
-TITLES_TOLD = 4
+TITLES_SHOWN = 4
 
 Names = frozenset[str]
 Figures = dict[str, Any]
@@ -84,7 +84,7 @@ class Judged:
             "category": self.question.category,
             "question": self.question.text,
             "ranks": dict(self.ranks),
-            "top": list(self.titles[:TITLES_TOLD]),
+            "top": list(self.titles[:TITLES_SHOWN]),
         }
 
 

@@ -58,7 +58,7 @@ def _own_name(item: Item, lines: dict[str, int]) -> str:
 
 
 def _lines_of(items: Iterable[Item], chats: Path) -> dict[str, int]:
-    """Return the line of each message by its id: equal lines are told apart by their order."""
+    """Return the line of each message by its id: equal lines are distinguished by their order."""
     waiting: defaultdict[_Said, list[int]] = defaultdict(list)
     for number, session, text in _chat_lines(chats):
         waiting[_as_kept(session), _as_kept(text)].append(number)

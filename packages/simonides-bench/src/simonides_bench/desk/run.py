@@ -26,7 +26,7 @@ from simonides_bench.desk.judged import (
 from simonides_bench.desk.reading import read_labelled_data
 from simonides_bench.desk.spaces import LabelledData, Part, fill
 from simonides_bench.neutral import Question
-from simonides_bench.recall import DEPTH, Progress, Told, check_writable
+from simonides_bench.recall import DEPTH, Progress, ProgressCounter, check_writable
 
 BUDGET = 700
 """Tokens of the brief of a question."""
@@ -53,7 +53,7 @@ def run(
 
     Each of `data` is the folder of a desk or a file of the neutral format. Below `keep` their
     spaces stay for the next run, which must have the same model. `misses` is where each question
-    is written whose evidence is not all among the first ten hits. Progress is told in questions.
+    is written whose evidence is not all among the first ten hits. Progress is counted in questions.
 
     Raises:
         InvalidInput: Data cannot be read or leave no question, two of them are called the same,
@@ -66,14 +66,14 @@ def run(
     if misses is not None:
         check_writable(misses)
     used = settings or Settings(timezone="UTC", durability="relaxed")
-    told = Told(total=sum(one.count for one in sets), on_progress=on_progress)
+    progress = ProgressCounter(total=sum(one.count for one in sets), on_progress=on_progress)
     judged: dict[str, list[Judged]] = {}
     kept: dict[str, float] = {}
     for one in sets:
         with fill(one, settings=used, keep=keep) as memory:
             parts = list(one.parts(memory))
             kept[one.name] = _evidence_kept(parts)
-            judged[one.name] = list(_ask(parts, budget=budget, told=told))
+            judged[one.name] = list(_ask(parts, budget=budget, progress=progress))
     if misses is not None:
         _write_misses(misses, judged)
     return _report(judged, kept)
@@ -88,11 +88,11 @@ def _check(sets: Sequence[LabelledData]) -> None:
             raise InvalidInput(one.name, "is the name of several sets of data; rename one of them")
 
 
-def _ask(parts: Sequence[Part], *, budget: int, told: Told) -> Iterator[Judged]:
+def _ask(parts: Sequence[Part], *, budget: int, progress: ProgressCounter) -> Iterator[Judged]:
     for part in parts:
         for question in part.questions:
             yield _judge(part, question, budget=budget)
-            told.add(1)
+            progress.add(1)
 
 
 def _judge(part: Part, question: Question, *, budget: int) -> Judged:

@@ -43,13 +43,13 @@ def fit_listwise(lists: Sequence[Listed], *, before: Floats) -> Floats:
     `RIDGE`/2 · |weights - before|² (both on columns of unit spread). Lists without an answer say
     nothing of the order and are left out.
     """
-    told = _Lists([one for one in lists if one.answers.any()])
-    start = before * told.spread
-    weights, loss = start.copy(), told.loss(start, start)
+    informative = _Lists([one for one in lists if one.answers.any()])
+    start = before * informative.spread
+    weights, loss = start.copy(), informative.loss(start, start)
     for _ in range(STEPS_MAX):
-        step = told.step(weights, start)
+        step = informative.step(weights, start)
         for _ in range(HALVINGS_MAX):
-            better = told.loss(weights - step, start)
+            better = informative.loss(weights - step, start)
             if better <= loss:
                 break
             step = step / 2.0
@@ -58,7 +58,7 @@ def fit_listwise(lists: Sequence[Listed], *, before: Floats) -> Floats:
         gained, weights, loss = loss - better, weights - step, better
         if gained < STEP_LEAST:
             break
-    return np.asarray(weights / told.spread)
+    return np.asarray(weights / informative.spread)
 
 
 class _Lists:

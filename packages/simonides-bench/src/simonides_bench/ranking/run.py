@@ -38,7 +38,7 @@ from simonides_bench.desk.spaces import LabelledData, Part, fill
 from simonides_bench.metrics import auc
 from simonides_bench.ranking.fit import Listed, fit_listwise, fit_logistic
 from simonides_bench.ranking.samples import Sample, Sort, samples_of, titles_of
-from simonides_bench.recall import DEPTH, Progress, Told
+from simonides_bench.recall import DEPTH, Progress, ProgressCounter
 
 Floats = npt.NDArray[np.float64]
 
@@ -98,9 +98,9 @@ def run(
     if len(sets) < 2:  # noqa: PLR2004  one is left out
         raise InvalidInput("data", "needs two persons or more: each is judged by the others' fit")
     used = settings or Settings(timezone="UTC", durability="relaxed")
-    told = Told(total=2 * sum(one.count for one in sets), on_progress=on_progress)
+    progress = ProgressCounter(total=2 * sum(one.count for one in sets), on_progress=on_progress)
     with _homes(keep) as homes:
-        persons = _persons(sets, settings=used, keep=homes, told=told)
+        persons = _persons(sets, settings=used, keep=homes, progress=progress)
         whole = fit(persons)
         if writes:
             WEIGHTS_FILE.write_text(_file(whole, persons), "utf-8")
@@ -109,7 +109,7 @@ def run(
             model = fit([other for other in persons if other is not one])
             with _open(one.data, used, homes) as memory:
                 left_out[one.name] = measures(list(one.data.parts(memory)), model)
-            told.add(one.data.count)
+            progress.add(one.data.count)
     return {
         "features": list(FEATURES),
         "weights": _round(whole.weights),
@@ -142,7 +142,7 @@ def _open(data: LabelledData, settings: Settings, homes: Path) -> Iterator[Memor
 
 
 def _persons(
-    sets: Sequence[LabelledData], *, settings: Settings, keep: Path, told: Told
+    sets: Sequence[LabelledData], *, settings: Settings, keep: Path, progress: ProgressCounter
 ) -> list[Person]:
     titles: dict[str, list[str]] = {}
     sorts: dict[str, str] = {}
@@ -159,7 +159,7 @@ def _persons(
             samples = [
                 sample for part in one.parts(memory) for sample in samples_of(part, own, strange)
             ]
-        told.add(one.count)
+        progress.add(one.count)
         persons.append(Person(data=one, sort=sorts[one.name], samples=samples))
     return persons
 

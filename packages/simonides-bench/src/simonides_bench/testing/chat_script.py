@@ -1,4 +1,4 @@
-"""What a scripted server of language models is told to do, request by request.
+"""What a scripted server of language models does, request by request.
 
 Knows the steps of a script. Must not know HTTP, nor a vendor's wire format.
 """

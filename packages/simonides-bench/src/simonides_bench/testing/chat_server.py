@@ -116,9 +116,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _read_body(self) -> dict[str, Any] | None:
         """Return the body; None where it is no object."""
-        told = self.headers.get("content-length", "0")
+        length = self.headers.get("content-length", "0")
         try:
-            body = json.loads(self.rfile.read(int(told)) or b"{}") if told.isdigit() else None
+            body = json.loads(self.rfile.read(int(length)) or b"{}") if length.isdigit() else None
         except (ValueError, RecursionError):
             return None
         return body if isinstance(body, dict) else None

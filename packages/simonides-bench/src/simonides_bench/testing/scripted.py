@@ -1,4 +1,4 @@
-"""A language model for tests: says what it was told to say, in this process.
+"""A language model for tests: answers by a script, in this process.
 
 Knows the records of a chat. Must not know a wire format; for that there is `chat_server`.
 """
@@ -22,7 +22,7 @@ class ScriptedChatModel:
     """Answers one reply per request, in order; at their end it fails. An adapter of `ChatModel`.
 
     With `on_text`, the content goes there word by word, and `is_cancelled` is asked before each;
-    a cancelled answer holds the words told so far and no tool calls.
+    a cancelled answer holds the words sent so far and no tool calls.
 
     Args:
         replies: May be endless, as a generator or `itertools.repeat` is.
@@ -56,7 +56,7 @@ class ScriptedChatModel:
         reply = self._next(request)
         if on_text is None:
             return reply
-        return _tell(reply, on_text, is_cancelled or _never)
+        return _stream(reply, on_text, is_cancelled or _never)
 
     def close(self) -> None:
         """Note that the model was closed."""
@@ -75,13 +75,13 @@ class ScriptedChatModel:
         return answer if answer.model else replace(answer, model=self._name)
 
 
-def _tell(reply: ModelReply, on_text: OnText, is_cancelled: IsCancelled) -> ModelReply:
-    told = ""
+def _stream(reply: ModelReply, on_text: OnText, is_cancelled: IsCancelled) -> ModelReply:
+    sent = ""
     for word in _WORD.findall(reply.content):
         if is_cancelled():
-            return ModelReply(content=told, usage=reply.usage, model=reply.model)
+            return ModelReply(content=sent, usage=reply.usage, model=reply.model)
         on_text(word)
-        told += word
+        sent += word
     return reply
 
 

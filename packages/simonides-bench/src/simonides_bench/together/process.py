@@ -48,10 +48,10 @@ def work(memory: Memory, orders: dict[str, Any]) -> list[Seen]:
 
 
 def _guard(worker: Worker, until: Callable[[], bool]) -> None:
-    """Work; what nobody expected is told as a fault, not on a stream that nobody reads."""
+    """Work; what nobody expected is reported as a fault, not on a stream that nobody reads."""
     try:
         worker.work(until)
-    except Exception as error:  # noqa: BLE001  told by the parent
+    except Exception as error:  # noqa: BLE001  reported by the parent
         worker.seen.done["error"] += 1
         worker.seen.faults.append(f"unexpected {type(error).__name__}: {error}")
 

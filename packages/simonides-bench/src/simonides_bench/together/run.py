@@ -27,7 +27,7 @@ TIMEOUT_S = 10.0
 GRACE_S = 120.0
 """How long a process may take beyond its time; one that hangs is killed, and that is a fault."""
 
-FAULTS_TOLD = 20
+FAULTS_SHOWN = 20
 
 Progress = Callable[[int, int], None]
 
@@ -150,7 +150,7 @@ def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
 
 
 def _find_lost(memory: Memory, seen: Sequence[Seen]) -> Iterator[str]:
-    """Yield what threads were told was done and is not in the space."""
+    """Yield what was acknowledged to threads and is not in the space."""
     counted: Counter[str] = sum((one.counted for one in seen), Counter())
     for number in range(COUNTERS):
         key = counter_id(number)
@@ -197,5 +197,5 @@ def _figures(
         "write_ms_p99": percentile(times, 0.99),
         "slowest_write_ms": max(times),
         "least_share": min(writes) / middle if middle else 0.0,
-        "faults": faults[:FAULTS_TOLD],
+        "faults": faults[:FAULTS_SHOWN],
     }  # fmt: skip

@@ -12,18 +12,18 @@ from simonides_bench.testing.servers.valkey import ValkeyServer
 
 
 def main(kind: str) -> None:
-    """Run a server until this process is told to stop."""
-    told = Event()
+    """Run a server until a signal stops this process."""
+    stopped = Event()
     for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(each, lambda *_: told.set())
+        signal.signal(each, lambda *_: stopped.set())
     if kind == "postgres":
         with PostgresServer() as postgres:
             _show(postgres.dsn())
-            told.wait()
+            stopped.wait()
     else:
         with ValkeyServer() as valkey:
             _show(valkey.url)
-            told.wait()
+            stopped.wait()
 
 
 def _show(address: str) -> None:

@@ -99,7 +99,7 @@ class PostgresServer:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def dsn(self, database: str = "postgres", *, user: str = SUPERUSER) -> str:
-        """Return the address of a database for a role; the superuser unless told otherwise."""
+        """Return the address of a database for a role; the superuser by default."""
         return f"postgresql://{user}@{HOST}:{self.port}/{database}"
 
     def call(self, program: str, *arguments: str) -> None:
