@@ -94,10 +94,10 @@ def _person(name: str, part: Part, further: Path | None) -> Person:
 def _further(path: Path, meant: Meant) -> Iterator[Question]:
     """Yield the questions of a file, of lines {"question", "evidence": [labels], "answer"}."""
     for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
-        told = json.loads(line)
-        evidence = meant(frozenset(told["evidence"]))
+        fields = json.loads(line)
+        evidence = meant(frozenset(fields["evidence"]))
         yield Question(
-            text=told["question"], answer=told["answer"], evidence=evidence,
+            text=fields["question"], answer=fields["answer"], evidence=evidence,
             fine=frozenset(chain(*evidence)), must_not=(),
         )  # fmt: skip
 

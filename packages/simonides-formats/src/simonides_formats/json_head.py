@@ -1,4 +1,4 @@
-"""The beginning of a JSON file, by whose marks exports are told apart.
+"""The beginning of a JSON file, by whose marks exports are distinguished.
 
 Must not know a format.
 """

@@ -1,7 +1,7 @@
 """The members of zips, tars and compressed files, in one shape, with what they may unpack to.
 
-Knows the layouts, as the standard library reads them, and how bombs are told from archives. Must
-not know what becomes of a member.
+Knows the layouts, as the standard library reads them, and how to distinguish bombs from archives.
+Must not know what becomes of a member.
 """
 
 import bz2

@@ -1,4 +1,4 @@
-"""The marks by which exports of chats are told apart in the first bytes.
+"""The marks by which exports of chats are distinguished in the first bytes.
 
 Imports no library. Must not know a format beyond its marks.
 """

@@ -28,13 +28,13 @@ def whole_text(message: Fields) -> str:
     text = lines(message.get("text"))
     said = list(_blocks(message.get("blocks")))
     is_notice = bool(said) and _Said(said).holds(_uncut(text))
-    told = _Said([] if is_notice else [text])
+    included = _Said([] if is_notice else [text])
     parts = [] if is_notice or not text else [text]
-    parts += ["\n".join(new) for one in said if (new := told.new([one]))]
+    parts += ["\n".join(new) for one in said if (new := included.new([one]))]
     if is_notice and _Said([text]).holds("\n".join(said)):
         parts = [text]
     for pieces in (*map(_card, objects(message.get("attachments"))), *_files(message)):
-        parts += ["\n".join(new)] if (new := told.new(pieces)) else []
+        parts += ["\n".join(new)] if (new := included.new(pieces)) else []
     return "\n\n".join(parts)
 
 

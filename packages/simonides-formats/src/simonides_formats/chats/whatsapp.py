@@ -129,7 +129,7 @@ def read_whatsapp(file: SourceFile) -> Iterator[ImportEvent]:
 
 
 def read_unread(file: SourceFile) -> Iterator[ImportEvent]:
-    """Yield a note that the messages are not told apart, and the text as one document."""
+    """Yield a note that the messages cannot be separated, and the text as one document."""
     reason = "looks like a chat, but its dates are written in no known way; it is one document"
     yield file.skip(reason, part="line 1", bytes_done=0)
     yield from read_markdown(file)

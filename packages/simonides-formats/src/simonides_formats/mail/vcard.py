@@ -1,7 +1,7 @@
 """Contacts (vCard 2.1, 3.0 and 4.0): one document for each, with all names and addresses.
 
 Knows RFC 6350, RFC 2426 and the older vCard 2.1 as address books write them. Must not know how
-people are told apart: it hands each address over with each name of its owner, so that mails from
+people are distinguished: it hands each address over with each name of its owner, so that mails from
 any of them are found under any name.
 """
 

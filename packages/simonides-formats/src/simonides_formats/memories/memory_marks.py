@@ -1,4 +1,4 @@
-"""The marks by which the memories of other engines are told apart in the first bytes.
+"""The marks by which the memories of other engines are distinguished in the first bytes.
 
 Must not know a format beyond its marks.
 """
@@ -18,7 +18,7 @@ _LETTA_FILE = re.compile(rb'"(?:llm_config|block_ids|memory_blocks|core_memory|a
 _LETTA_SAID = re.compile(rb'"message_type"\s*:\s*"[a-z_]{4,30}_message"')
 
 
-_TOLD = re.compile(rb'"(?:memory|fact|statement|observation)"\s*:\s*"')
+_MEMORY_FIELD = re.compile(rb'"(?:memory|fact|statement|observation)"\s*:\s*"')
 _TEXT = re.compile(
     rb'"(?:content|text|note|value|summary|description|body|object)"\s*:|\[\s*"[^"]|\A"'
 )
@@ -36,7 +36,7 @@ def is_memory_list(path: Path, sample: bytes) -> bool:
     if _SAID.search(start):
         return False
     is_named = "memor" in path.stem.lower() or "facts" in path.stem.lower()
-    return bool(_TOLD.search(start) or (is_named and _TEXT.search(start)))
+    return bool(_MEMORY_FIELD.search(start) or (is_named and _TEXT.search(start)))
 
 
 def is_mem0(_path: Path, sample: bytes) -> bool:

@@ -43,8 +43,8 @@ class MemoryRecord(Record):
             InvalidInput: It has no words, or a field is longer than an item may hold.
         """
         notes = {**clean(dict(self.more)), "_revised_at": iso(self.revised_at)}
-        told = {"confidence": self.confidence, "importance": self.importance}
-        known: dict[str, Any] = {name: one for name, one in told.items() if one is not None}
+        ratings = {"confidence": self.confidence, "importance": self.importance}
+        known: dict[str, Any] = {name: one for name, one in ratings.items() if one is not None}
         return Item(
             kind=Kind.MEMORY,
             source=self.source,

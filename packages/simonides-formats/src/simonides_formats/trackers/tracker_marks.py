@@ -1,4 +1,4 @@
-"""The marks by which exports of tasks, and lists of tasks, are told apart in the first bytes.
+"""The marks by which exports of tasks, and lists of tasks, are distinguished in the first bytes.
 
 Must not know a format beyond its marks.
 """
