@@ -12,7 +12,7 @@ NOW_US = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 """The time by the server's clock."""
 
 _KEPT_US = 86_400_000_000
-"""Marks are taken away after a day; whoever asks later than that is told nothing."""
+"""Marks are taken away after a day; whoever asks later than that gets no answer."""
 
 
 class CommitMark:

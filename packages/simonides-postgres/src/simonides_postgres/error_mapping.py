@@ -69,7 +69,7 @@ _SAID: tuple[tuple[tuple[type[Exception], ...], type[StoreError], str], ...] = (
         "the database lacks tables ({}); run `simonides db upgrade`",
     ),
 )
-"""Which errors are told as which, and how."""
+"""Which errors become which of the engine's, and with what sentence."""
 
 
 _STARTS_OR_STOPS = "the database system is"
@@ -79,7 +79,7 @@ _STARTS_OR_STOPS = "the database system is"
 def is_unreachable(error: Exception) -> bool:
     """Return whether there is no server at the address just now, or it went away.
 
-    A refused password or a missing database is told as fatal by the server itself.
+    A refused password or a missing database is reported as fatal by the server itself.
     """
     if isinstance(error, errors.AdminShutdown | errors.CrashShutdown | errors.CannotConnectNow):
         return True
@@ -105,7 +105,7 @@ def as_store_error(error: Exception) -> StoreError | InvalidInput:
         return StoreBusy(_CROWDED.format(said))
     if is_unreachable(error):
         return StoreBusy(f"no database answers ({said}); check that it can be reached; try again")
-    for kinds, told, sentence in _SAID:
+    for kinds, mapped, sentence in _SAID:
         if isinstance(error, kinds):
-            return told(sentence.format(said))
+            return mapped(sentence.format(said))
     return StoreError(f"the database failed ({said}); check that it can be reached")

@@ -2,7 +2,7 @@
 
 A process that vanished or was stopped says nothing: the server itself must end its transaction,
 lest others wait until TCP gives up, after hours. While the server reads or sends, only TCP can tell
-that the other end is gone: it is told to ask. Must not know what is locked.
+that the other end is gone: it is set to ask. Must not know what is locked.
 """
 
 _IDLE_S_MIN = 1.0

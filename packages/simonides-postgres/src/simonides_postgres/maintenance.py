@@ -110,7 +110,7 @@ class Maintenance:
         return ()
 
     def is_sweep_due(self) -> bool:
-        """Return whether nobody was told yet what is left to wipe after an erasure."""
+        """Return whether what an erasure left to wipe was not reported yet."""
         with self._looking() as (_reader, tx), tx.translate_errors():
             return bool(tx.value("sweep_due"))
 

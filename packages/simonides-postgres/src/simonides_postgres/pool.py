@@ -57,7 +57,7 @@ class Pool:
         self._timeout_s = timeout_s
         self._max = connections_max
         self.is_distributed = False
-        """Whether rows lie on other nodes (Citus), which must be told what is set here."""
+        """Whether rows lie on other nodes (Citus), to which what is set here must be passed on."""
         self._is_closed = False
         self._of_parent: list[tuple[Connection, float]] = []
         self._start_anew()

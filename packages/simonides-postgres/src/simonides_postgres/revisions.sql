@@ -35,7 +35,7 @@ SELECT space_id, born, max(at_us), 0 FROM (
   SELECT space_id, born, created_us FROM backgrounds WHERE space_id = %(space)s
   UNION ALL
   SELECT space_id, born, at_us FROM engagements WHERE space_id = %(space)s
-) AS told GROUP BY space_id, born
+) AS dated GROUP BY space_id, born
 ON CONFLICT (space_id, revision) DO NOTHING;
 
 -- name: versions

@@ -1,8 +1,8 @@
 """Connections that are given up where the server has stopped to answer.
 
 A statement may take long, and a server that hangs keeps its connections open: neither says a word.
-So one that is silent for a while is told from a hanging one by a connection of its own, on which
-the server says whether it is at work for the silent one. If it is not, what lies between has
+So one that is silent for a while is distinguished from a hanging one by a connection of its own, on
+which the server says whether it is at work for the silent one. If it is not, what lies between has
 swallowed one side's words. Must not know what is asked.
 """
 

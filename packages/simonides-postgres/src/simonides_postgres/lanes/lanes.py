@@ -255,7 +255,7 @@ class AmongReader(StoredReader):
         return map(MentionRow._make, self._own_rows["mention_rows"])
 
     def late_vectors(self, since: int) -> Iterator[VectorRow]:
-        """Yield nothing: every row is told with the vector that it has now."""
+        """Yield nothing: every row comes with the vector that it has now."""
         _ = since
         return iter(())
 

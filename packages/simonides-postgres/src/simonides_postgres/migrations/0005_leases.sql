@@ -14,6 +14,6 @@ ALTER TABLE leases ENABLE ROW LEVEL SECURITY;
 ALTER TABLE leases FORCE ROW LEVEL SECURITY;
 CREATE POLICY own_space ON leases
   USING (space_id = nullif(current_setting('simonides.space', true), '')::bigint);
--- Who looks at the list of all names (`simonides db check`) is told who is at work, too.
+-- Who looks at the list of all names (`simonides db check`) sees who is at work, too.
 CREATE POLICY all_names ON leases FOR SELECT
   USING (current_setting('simonides.name', true) = '*');
