@@ -8,7 +8,7 @@ import pytest
 
 from simonides_bench.crash.clocks import JumpingClock
 from simonides_bench.crash.flips import Kind, Noticed, flip_bits
-from simonides_bench.crash.found import found, opened
+from simonides_bench.crash.found import open_memory, read_found
 from simonides_bench.crash.io_errors import IoTally, fail_disks, script
 from simonides_bench.crash.judge import list_wanted, settle
 from simonides_bench.crash.operation import Close
@@ -61,16 +61,16 @@ def test_flipped_bits_are_mended_noticed_or_cut_the_log_short() -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_a_clock_that_jumps_loses_nothing_and_revisions_rise(tmp_path: Path, seed: int) -> None:
     stream, clock = Stream(Plan(number=0, seed=seed, alone=True)), JumpingClock(seed)
-    memory = opened(tmp_path, clock=clock)
+    memory = open_memory(tmp_path, clock=clock)
     for operation in islice(stream, 30):
         if isinstance(operation, Close):
             memory.close()
-            memory = opened(tmp_path, clock=clock)
+            memory = open_memory(tmp_path, clock=clock)
         else:
             operation.do(memory)
     memory.close()
     promise = Promise(stream="s0", states=stream.states, acknowledged=30, begun=30, least=30)
 
     assert clock.jumps > 20
-    assert settle(found(tmp_path, list_wanted([promise])), [promise])[1] == []
+    assert settle(read_found(tmp_path, list_wanted([promise])), [promise])[1] == []
     assert recover(tmp_path, [promise], random.Random(seed)).faults == []

@@ -32,6 +32,15 @@ COMMENT: Final = re.compile(r"^#.*\n", re.MULTILINE)
 PIN: Final = re.compile(r"^\S+==\S+(?: ;[^\\]*)?", re.MULTILINE)
 
 POLICIES: Final = ("assistant", "context", "entities", "importers", "memories", "retrieval")
+PARTICIPLE: Final = re.compile(
+    r": _*(?!(?:re)?embed$|speed$)(?:[a-z]+ed"
+    r"|told|said|shown|known|taken|made|held|kept|found|written|chosen|drawn|gone)$"
+)
+"""Names that say neither what is done nor what comes out: `_named`, `_shown`, `_taken`."""
+
+UNKNOWN_WORDS: Final = re.compile(r"\b[tT]old\b|\b[tT]he seeds?'")
+"""Say "reported", "called with", "distinguished"; and the designs are called that."""
+
 ADAPTERS: Final = ("models", "storage", "working_memory")
 PURE: Final = ("scoring", "text")
 
@@ -46,6 +55,12 @@ def sources() -> dict[str, str]:
         for package in (SOURCE, BENCH, FORMATS, INTEGRATIONS, POSTGRES)
         for path in sorted(package.rglob("*.py"))
     }
+
+
+@pytest.fixture(scope="module")
+def trees(sources: dict[str, str]) -> dict[str, ast.Module]:
+    """Return each module as it is parsed."""
+    return {name: ast.parse(text) for name, text in sources.items()}
 
 
 @pytest.fixture(scope="module")
@@ -109,18 +124,31 @@ def test_no_module_is_a_grab_bag(sources: dict[str, str]) -> None:
     assert [name for name in sources if words[name] & GRAB_BAGS] == []
 
 
-def test_every_module_says_what_it_knows(sources: dict[str, str]) -> None:
-    assert [name for name, text in sources.items() if not ast.get_docstring(ast.parse(text))] == []
+def test_every_module_says_what_it_knows(trees: dict[str, ast.Module]) -> None:
+    assert [name for name, tree in trees.items() if not ast.get_docstring(tree)] == []
 
 
-def test_every_public_function_and_class_says_what_it_does(sources: dict[str, str]) -> None:
+def test_every_public_function_and_class_says_what_it_does(trees: dict[str, ast.Module]) -> None:
     missing = [
-        place
-        for name, text in sources.items()
-        for place in undocumented(ast.parse(text).body, within=name)
+        place for name, tree in trees.items() for place in undocumented(tree.body, within=name)
     ]
 
     assert missing == []
+
+
+def test_functions_are_named_by_verbs_and_not_by_participles(trees: dict[str, ast.Module]) -> None:
+    functions = [
+        f"{name}: {node.name}"
+        for name, tree in trees.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not node.decorator_list
+    ]
+
+    assert list(filter(PARTICIPLE.search, functions)) == []
+
+
+def test_words_that_no_reader_knows_are_not_used(sources: dict[str, str]) -> None:
+    assert [name for name, text in sources.items() if UNKNOWN_WORDS.search(text)] == []
 
 
 def test_a_result_is_named_by_a_noun(sources: dict[str, str]) -> None:

@@ -16,7 +16,7 @@ from simonides_bench.crash.clocks import SteadyClock
 from simonides_bench.crash.cuts import choose_cuts, cut_power
 from simonides_bench.crash.disk import Disk, Keep
 from simonides_bench.crash.flips import Kind, Noticed
-from simonides_bench.crash.found import opened
+from simonides_bench.crash.found import open_memory
 from simonides_bench.crash.judge import Wrong
 from simonides_bench.crash.operation import (
     Add,
@@ -32,7 +32,7 @@ A, B, C = (words.word(number) for number in (1, 2, 3))
 
 @pytest.fixture
 def memory(tmp_path: Path) -> Iterator[Memory]:
-    with opened(tmp_path, clock=SteadyClock()) as made:
+    with open_memory(tmp_path, clock=SteadyClock()) as made:
         yield made
 
 

@@ -16,7 +16,7 @@ from simonides.storage.sqlite.file_names import space_file
 from simonides_bench.crash import recovery, words
 from simonides_bench.crash.answers import answers, wrong_answers
 from simonides_bench.crash.clocks import SteadyClock
-from simonides_bench.crash.found import SPACE, Found, Wanted, found, opened
+from simonides_bench.crash.found import SPACE, Found, Wanted, open_memory, read_found
 from simonides_bench.crash.judge import Fault, Wrong, settle
 from simonides_bench.crash.operation import (
     Add,
@@ -43,7 +43,7 @@ A, B, C = (words.word(number) for number in (1, 2, 3))
 
 @pytest.fixture
 def memory(tmp_path: Path) -> Iterator[Memory]:
-    with opened(tmp_path, clock=SteadyClock()) as made:
+    with open_memory(tmp_path, clock=SteadyClock()) as made:
         yield made
 
 
@@ -69,10 +69,10 @@ SCRIPTS: list[tuple[Operation, ...]] = [
 def test_what_an_operation_does_is_what_its_model_says(
     tmp_path: Path, script: tuple[Operation, ...]
 ) -> None:
-    with opened(tmp_path, clock=SteadyClock()) as memory:
+    with open_memory(tmp_path, clock=SteadyClock()) as memory:
         state = kept(memory, *script)
     own = Promise(stream="s0", states=(state,), acknowledged=0, begun=0, least=0)
-    seen = found(tmp_path, Wanted(states=(state,), collections=("s0",)))
+    seen = read_found(tmp_path, Wanted(states=(state,), collections=("s0",)))
 
     assert settle(seen, [own]) == ([own.settle(state)], [])
     assert recover(tmp_path, [own], random.Random(1)).faults == []
@@ -82,7 +82,7 @@ def test_what_an_operation_does_is_what_its_model_says(
 def test_an_operation_that_is_left_out_is_seen_where_it_changes_anything(
     tmp_path: Path, script: tuple[Operation, ...]
 ) -> None:
-    with opened(tmp_path, clock=SteadyClock()) as memory:
+    with open_memory(tmp_path, clock=SteadyClock()) as memory:
         before = kept(memory, *script[:-1])
     after = script[-1].after(before)
     own = Promise(stream="s0", states=(after,), acknowledged=0, begun=0, least=0)
@@ -92,7 +92,7 @@ def test_an_operation_that_is_left_out_is_seen_where_it_changes_anything(
 
 
 def test_a_receipt_is_named_by_its_id_and_is_kept(tmp_path: Path) -> None:
-    with opened(tmp_path, clock=SteadyClock()) as memory:
+    with open_memory(tmp_path, clock=SteadyClock()) as memory:
         state = kept(memory, Add(pairs=(("s0-1", A),)))
         receipt = KeepReceipt(word=A).do(memory)
     own = Promise(
@@ -162,7 +162,7 @@ def test_answers_are_compared_to_the_last_bit_of_their_scores(memory: Memory) ->
 
 
 def promised(tmp_path: Path) -> list[Promise]:
-    with opened(tmp_path, clock=SteadyClock()) as memory:
+    with open_memory(tmp_path, clock=SteadyClock()) as memory:
         state = kept(memory, Add(pairs=(("s0-1", A), ("s0-2", B))))
     return [Promise(stream="s0", states=(state,), acknowledged=0, begun=0, least=0)]
 
@@ -179,9 +179,9 @@ def test_what_was_written_after_a_fault_is_promised_from_then_on(tmp_path: Path)
 
 
 def test_a_space_that_was_never_made_is_sound_and_holds_nothing(tmp_path: Path) -> None:
-    with opened(tmp_path) as memory:
+    with open_memory(tmp_path) as memory:
         assert unsound(memory) == []
-    assert found(tmp_path, Wanted(states=(), collections=("s0",))) == Found()
+    assert read_found(tmp_path, Wanted(states=(), collections=("s0",))) == Found()
 
 
 # ── judging ───────────────────────────────────────────────────────────────────────────────────

@@ -12,7 +12,7 @@ from simonides_bench.crash.cuts import choose_cuts, shares
 from simonides_bench.crash.disk import Keep
 from simonides_bench.crash.first_format import first_format
 from simonides_bench.crash.flips import FlipTally, Kind, Noticed
-from simonides_bench.crash.found import SPACE, Wanted, found, opened
+from simonides_bench.crash.found import SPACE, Wanted, open_memory, read_found
 from simonides_bench.crash.io_errors import Ill, IllDisk, IoTally, illnesses
 from simonides_bench.crash.judge import Fault, Wrong
 from simonides_bench.crash.kills import Killer, failures, read_promises
@@ -137,10 +137,10 @@ def test_a_file_of_the_first_format_holds_what_it_says(tmp_path: Path) -> None:
     look = Wanted(states=(state,), collections=())
 
     assert files["s.sqlite3"][60:64] == (1).to_bytes(4, "big")
-    assert found(tmp_path, look).present == {
+    assert read_found(tmp_path, look).present == {
         one: (1, kept.word) for one, kept in state.present.items()
     }
-    with opened(tmp_path) as memory:
+    with open_memory(tmp_path) as memory:
         assert all(one.sound for one in memory.verify())
         assert memory.space == SPACE
 

@@ -81,15 +81,15 @@ def _fill(
     used = replace(settings, durability="relaxed", lanes="memory")
     with _empty(dsn), ExitStack() as stack:
 
-        def opened(how: Settings) -> Memory:
+        def open_memory(how: Settings) -> Memory:
             home = stack.enter_context(tempfile.TemporaryDirectory(prefix="simonides-parity-"))
             return stack.enter_context(Memory(home, settings=how, clock=lambda: FIXED_NOW))
 
-        memories = {EMBEDDED: opened(used), WARM: opened(replace(used, store=dsn))}
+        memories = {EMBEDDED: open_memory(used), WARM: open_memory(replace(used, store=dsn))}
         for memory in memories.values():
             data.fill(memory)
         asked = replace(used, store=dsn, lanes="database", owner=memories[WARM].owner)
-        memories[DATABASE] = opened(asked)
+        memories[DATABASE] = open_memory(asked)
         yield {way: list(data.parts(memory)) for way, memory in memories.items()}
 
 

@@ -26,7 +26,7 @@ class Event:
 
     session_id: str
     prompt: str
-    told_answer: str
+    stated_answer: str
     transcript: str
     folder: str
     is_kept: bool = True
@@ -38,7 +38,7 @@ class Event:
 
     def answer(self) -> str:
         """Return the last words of the agent; empty if they are not known."""
-        return (self.told_answer or _last_answer(self.transcript)).strip()
+        return (self.stated_answer or _last_answer(self.transcript)).strip()
 
 
 def read_event(text: str) -> Event:
@@ -56,7 +56,7 @@ def read_event(text: str) -> Event:
     return Event(
         session_id=_text(found, "session_id"),
         prompt=_text(found, "prompt").strip(),
-        told_answer=_text(found, "last_assistant_message"),
+        stated_answer=_text(found, "last_assistant_message"),
         transcript=_text(found, "transcript_path"),
         folder=_text(found, "cwd"),
         is_kept=found.get("keep") is not False,

@@ -12,7 +12,7 @@ FROM meta;
 SELECT id FROM item UNION SELECT id FROM item_archive ORDER BY id;
 
 -- name: last_key
--- The highest key of an item that was ever given out, if that can be told.
+-- The highest key of an item that was ever given out, if that is known.
 SELECT seq FROM sqlite_sequence WHERE name = 'item';
 
 -- name: set_last_key

@@ -18,7 +18,7 @@ from simonides_bench.crash.answers import Answers, answers
 from simonides_bench.crash.clocks import SteadyClock
 from simonides_bench.crash.cuts import Done
 from simonides_bench.crash.disk import Change, Disk, Keep
-from simonides_bench.crash.found import SPACE, Found, found, opened
+from simonides_bench.crash.found import SPACE, Found, open_memory, read_found
 from simonides_bench.crash.judge import list_wanted, settle
 from simonides_bench.crash.promise import Promise
 from simonides_bench.crash.recording import Acknowledged, Indexed, Recording, lay
@@ -147,10 +147,10 @@ def _files_at(recording: Recording, position: int) -> dict[str, bytes]:
 def _serve(home: Path, promises: Sequence[Promise], question: str) -> Served:
     """Return all that is kept, and all that is answered."""
     look = list_wanted(promises)
-    with opened(home, clock=SteadyClock()) as memory:
+    with open_memory(home, clock=SteadyClock()) as memory:
         given = answers(memory, [question])
         rest = list_answers(memory, receipts=look.receipts)
-    return found(home, look), given, rest
+    return read_found(home, look), given, rest
 
 
 def _try(whole: _Whole, home: Path, draw: random.Random) -> Noticed:
@@ -160,7 +160,7 @@ def _try(whole: _Whole, home: Path, draw: random.Random) -> Noticed:
     lay(home, {**whole.files, whole.victim: bytes(content)})
     try:
         seen = _serve(home, whole.promises, whole.question)
-        with opened(home, clock=SteadyClock()) as memory:
+        with open_memory(home, clock=SteadyClock()) as memory:
             if unsound(memory):
                 return Noticed.BY_VERIFY
     except SimonidesError:

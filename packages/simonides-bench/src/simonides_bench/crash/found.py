@@ -59,13 +59,13 @@ class Wanted:
         return present.union(*(state.archive for state in self.states))
 
 
-def opened(home: Path, *, durability: str = "full", clock: Clock | None = None) -> Memory:
+def open_memory(home: Path, *, durability: str = "full", clock: Clock | None = None) -> Memory:
     """Return the memory of a trial."""
     settings = Settings(timezone="UTC", durability=durability, detect_language=False)
     return Memory(home, space=SPACE, settings=settings, embedder=EMBEDDER, clock=clock)
 
 
-def found(home: Path, wanted: Wanted) -> Found:
+def read_found(home: Path, wanted: Wanted) -> Found:
     """Return what the space of a home holds; nothing where there is no space.
 
     Raises:

@@ -14,7 +14,7 @@ from pathlib import Path
 from simonides.errors import NotFound, StoreError
 from simonides_bench.crash.clocks import SteadyClock
 from simonides_bench.crash.cuts import Done
-from simonides_bench.crash.found import opened
+from simonides_bench.crash.found import open_memory
 from simonides_bench.crash.judge import Fault, Wrong, expected_part
 from simonides_bench.crash.operation import (
     Add,
@@ -120,7 +120,7 @@ def illnesses(home: Path, count: int, draw: random.Random) -> list[Ill]:
     """Return `count` of the illnesses that the script can meet, or all of them."""
     disk = IllDisk()
     with watch_files(disk):
-        memory = opened(home, clock=SteadyClock())
+        memory = open_memory(home, clock=SteadyClock())
         for operation in script():
             operation.do(memory)
     every = [
@@ -154,7 +154,7 @@ class _Trial:
     """
 
     def __init__(self, home: Path) -> None:
-        self._memory = opened(home, clock=SteadyClock())
+        self._memory = open_memory(home, clock=SteadyClock())
         self.faults: list[Fault] = []
         self.refused = 0
         self.least = State()

@@ -17,7 +17,7 @@ from simonides.retrieval.looking import look
 from simonides.storage.sqlite import SQLiteStore
 from simonides.storage.sqlite.file_names import snapshot_file, space_file
 from simonides_bench.crash.disk import Change
-from simonides_bench.crash.found import EMBEDDER, SPACE, opened
+from simonides_bench.crash.found import EMBEDDER, SPACE, open_memory
 from simonides_bench.crash.operation import Erase, Operation
 from simonides_bench.crash.promise import Promise
 from simonides_bench.crash.state import State
@@ -150,7 +150,7 @@ def record(
             recorder.events.append(Indexed(content=_read_index(home)))
 
     with changes_watched(space_file(home, SPACE).parent, recorder):
-        memory = opened(home, durability=durability, clock=clock)
+        memory = open_memory(home, durability=durability, clock=clock)
         _together([lambda work=work: run(work) for work in works])  # type: ignore[misc]
         memory.close()
     if failed:

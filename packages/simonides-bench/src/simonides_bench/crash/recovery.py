@@ -14,7 +14,7 @@ from simonides.storage.sqlite.file_names import snapshot_file
 from simonides_bench.crash import words
 from simonides_bench.crash.answers import answers, wrong_answers
 from simonides_bench.crash.clocks import SteadyClock
-from simonides_bench.crash.found import SPACE, found, opened
+from simonides_bench.crash.found import SPACE, open_memory, read_found
 from simonides_bench.crash.judge import Fault, Wrong, list_wanted, settle
 from simonides_bench.crash.operation import Add
 from simonides_bench.crash.promise import Promise
@@ -54,26 +54,27 @@ def recover(
 
 
 def _recover(home: Path, recovery: Recovery, draw: random.Random, *, writes: int) -> None:
-    with opened(home, clock=SteadyClock()) as memory:
+    with open_memory(home, clock=SteadyClock()) as memory:
         if any(one.erasing for one in recovery.promises) and is_there(memory):
             memory.repair()  # as `verify` advises where an erasure was broken off
         recovery.faults += unsound(memory)
         look = list_wanted(recovery.promises)
-        recovery.promises, faults = settle(found(home, look), recovery.promises)
+        recovery.promises, faults = settle(read_found(home, look), recovery.promises)
         recovery.faults += faults
         if recovery.faults:
             return
         recovery.faults += wrong_answers(memory, _states(recovery), draw)
         for _ in range(writes):
             recovery.promises = _with_one_more(memory, recovery.promises)
-    with opened(home, clock=SteadyClock()) as memory:
+    with open_memory(home, clock=SteadyClock()) as memory:
         before = answers(memory, _questions(recovery))
     snapshot_file(home, SPACE).unlink(missing_ok=True)
-    with opened(home, clock=SteadyClock()) as memory:
+    with open_memory(home, clock=SteadyClock()) as memory:
         if answers(memory, _questions(recovery)) != before:
             recovery.faults.append(Fault(wrong=Wrong.TORN, seen="answers change with the index"))
         recovery.faults += wrong_answers(memory, _states(recovery), draw)
-        _settled, faults = settle(found(home, list_wanted(recovery.promises)), recovery.promises)
+        found = read_found(home, list_wanted(recovery.promises))
+        _settled, faults = settle(found, recovery.promises)
         recovery.faults += faults
 
 

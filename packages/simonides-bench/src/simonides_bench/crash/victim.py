@@ -18,7 +18,7 @@ from simonides.api.memory import Memory
 from simonides.errors import NotFound
 from simonides_bench.crash import words
 from simonides_bench.crash.clocks import SteadyClock
-from simonides_bench.crash.found import opened
+from simonides_bench.crash.found import open_memory
 from simonides_bench.crash.state import State
 from simonides_bench.crash.stream import Plan, Stream
 
@@ -92,7 +92,7 @@ def call_and_say(call: Callable[[], object]) -> None:
 
 def main(home: Path, orders: Orders) -> None:
     """Run the threads that the orders name, until the process is killed."""
-    memory = opened(home, clock=SteadyClock(), durability=orders.durability)
+    memory = open_memory(home, clock=SteadyClock(), durability=orders.durability)
     calls = [partial(write, memory, plan) for plan in orders.plans()]
     calls += [partial(read, memory)] * orders.readers
     for call in calls:

@@ -104,7 +104,7 @@ class _Heap:
         root = self.add(b"".join(records)) if records else 0
         return self.add(struct.pack("<BBBBI", 0xB5, key, size, 0, root))
 
-    def written(self, root: int, *, kind: int) -> bytes:
+    def write(self, root: int, *, kind: int) -> bytes:
         """Return the bytes of the heap."""
         head = 12
         places = [head]
@@ -123,7 +123,7 @@ def _properties(blocks: _Blocks, values: Values, below: dict[int, tuple[int, int
         kind, raw = find_type(values[number])
         place = int.from_bytes(raw, "little") if kind == INTEGER else heap.add(raw) if raw else 0
         records.append(struct.pack("<HHI", number, kind, place))
-    return blocks.add(heap.written(heap.add_list(records, key=2), kind=0xBC))
+    return blocks.add(heap.write(heap.add_list(records, key=2), kind=0xBC))
 
 
 def _table(blocks: _Blocks, rows: Sequence[tuple[int, Values]]) -> tuple[int, int]:
@@ -155,7 +155,7 @@ def _table(blocks: _Blocks, rows: Sequence[tuple[int, Values]]) -> tuple[int, in
     rows_at = heap.add(written)
     head = struct.pack("<BB4HIII", 0x7C, len(columns), at, at, at, width, index, rows_at, 0)
     root = heap.add(head + b"".join(columns))
-    return blocks.add(heap.written(root, kind=0x7C)), blocks.add_below(below)
+    return blocks.add(heap.write(root, kind=0x7C)), blocks.add_below(below)
 
 
 def _add_mail(blocks: _Blocks, mail: MailNode) -> tuple[int, int]:
@@ -180,7 +180,7 @@ def _add_mail(blocks: _Blocks, mail: MailNode) -> tuple[int, int]:
             struct.pack("<HHI", 0x3701, 0x0D, place),
             struct.pack("<HHI", 0x3705, 0x03, 5),
         ]
-        block = blocks.add(heap.written(heap.add_list(records, key=2), kind=0xBC))
+        block = blocks.add(heap.write(heap.add_list(records, key=2), kind=0xBC))
         below[number] = (block, blocks.add_below(inner))
         rows.append((number, {0x0E20: 1}))
     if rows:

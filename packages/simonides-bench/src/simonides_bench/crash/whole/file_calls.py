@@ -214,7 +214,7 @@ def _stand_in_for_os_open(watch: _Watch) -> Callable[..., int]:
 def _stand_in_for_write(watch: _Watch) -> Callable[[int, Any], int]:
     real = os.write
 
-    def written(descriptor: int, data: Any) -> int:
+    def write(descriptor: int, data: Any) -> int:
         path = _inside_regular(watch, descriptor)
         if path is None:
             return real(descriptor, data)
@@ -223,7 +223,7 @@ def _stand_in_for_write(watch: _Watch) -> Callable[[int, Any], int]:
         result: int = watch.do(change, lambda: real(descriptor, data))
         return result
 
-    return written
+    return write
 
 
 def _inside_regular(watch: _Watch, descriptor: int) -> str | None:
