@@ -14,7 +14,7 @@ from simonides.scoring.ranking import (
     LinearScores,
     RankingModel,
 )
-from simonides.scoring.threads import Threads, best_by_owner
+from simonides.scoring.threads import ThreadOrder, best_by_owner
 
 NUMBERS: Final = st.sampled_from([0.0, 0.1, -0.3, 0.5, 1.0]) | st.floats(-4.0, 4.0)
 
@@ -89,7 +89,7 @@ def test_neighbours_never_reach_over_the_edge_of_a_thread(sizes: list[int]) -> N
     count = sum(sizes)
     follows = np.ones(count, dtype=bool)
     follows[np.cumsum([0, *sizes[:-1]])] = False
-    threads = Threads(items=np.arange(count, dtype=np.int32), follows=follows)
+    threads = ThreadOrder(items=np.arange(count, dtype=np.int32), follows=follows)
     values = np.arange(1.0, count + 1)
     before, after = threads.before(values).tolist(), threads.after(values).tolist()
     at = 0
@@ -108,7 +108,7 @@ def test_the_largest_of_each_owner_is_its_best() -> None:
 
 
 def test_the_bytes_of_threads_are_those_of_their_arrays() -> None:
-    threads = Threads(items=np.arange(3, dtype=np.int32), follows=np.zeros(3, dtype=bool))
+    threads = ThreadOrder(items=np.arange(3, dtype=np.int32), follows=np.zeros(3, dtype=bool))
 
     assert threads.nbytes == 3 * 4 + 3 * 1
 

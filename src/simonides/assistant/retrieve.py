@@ -21,7 +21,7 @@ from simonides.model.coercion import one_of, tuple_of
 from simonides.model.filter import Filter
 from simonides.model.item import Kind
 from simonides.model.query import NamedTime, named_range
-from simonides.retrieval.across import Asked, Found, best_first, questions_to, search_each
+from simonides.retrieval.across import Asked, FoundInSpaces, best_first, questions_to, search_each
 from simonides.text.similarity import DuplicateDetector
 
 EPISODIC_MAX = 3
@@ -160,7 +160,7 @@ def filter_of(
 class _Found:
     """The hits of one search: items and messages apart, each best first."""
 
-    items: Found
+    items: FoundInSpaces
     messages: tuple[Hit, ...] = ()
     notes: tuple[str, ...] = ()
 

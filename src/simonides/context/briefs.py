@@ -32,7 +32,7 @@ from simonides.model.export import KeptReceipt
 from simonides.model.query import cut_for_analysis
 from simonides.model.receipt_list import ReceiptSummary
 from simonides.ports.space import Reader
-from simonides.retrieval.across import Found, questions_to, search_each
+from simonides.retrieval.across import FoundInSpaces, questions_to, search_each
 from simonides.text.sentences import sentences
 from simonides.version import __version__
 
@@ -262,7 +262,7 @@ def limit_query(query: Query, budgeted: Budgeted) -> Query:
 
 
 def assemble_found(
-    found: Found, query: Query, budgeted: Budgeted, *, cut: CutItems | None = None
+    found: FoundInSpaces, query: Query, budgeted: Budgeted, *, cut: CutItems | None = None
 ) -> Brief:
     """Return the brief of the hits of a search of one or several spaces."""
     with ExitStack() as opened:

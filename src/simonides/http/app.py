@@ -52,7 +52,7 @@ Result = TypeVar("Result")
 _GUEST = "simonides.guest"
 
 
-class Caller:
+class MountedCaller:
     """The caller of a mounted application: the memory of their space, and their permissions."""
 
     def __init__(
@@ -109,9 +109,9 @@ class Caller:
         note(self._server, self._caller, verb, is_read=is_read, status=status, count=count)
 
 
-def guest_of(scope: Scope) -> Caller:
+def guest_of(scope: Scope) -> MountedCaller:
     """Return the caller of an authenticated request."""
-    guest: Caller = scope[_GUEST]
+    guest: MountedCaller = scope[_GUEST]
     return guest
 
 
@@ -159,7 +159,7 @@ class AuthMiddleware:
             seen.prefix = caller.prefix
             with body_room(request, server, caller, has_body=scope["method"] == "POST"):
                 sent, who = await request.body(), who_asks(caller, request)
-                scope[_GUEST] = Caller(caller, server, who=who, is_person=self._by_people)
+                scope[_GUEST] = MountedCaller(caller, server, who=who, is_person=self._by_people)
                 await self._door(scope, _again(sent, receive), send)
         except Exception as error:
             if seen.status:  # an answer was begun: all that can be done is to break it off

@@ -76,10 +76,10 @@ class _Element:
 
 def signed_content(raw: bytes) -> bytes | None:
     """Return the content of signed data (CMS); None where it is none, or is not in there."""
-    return _Reader(raw).signed_content()
+    return _BerReader(raw).signed_content()
 
 
-class _Reader:
+class _BerReader:
     """The reader of one message in BER, the encoding of which DER is a part."""
 
     def __init__(self, raw: bytes) -> None:

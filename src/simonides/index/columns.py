@@ -20,7 +20,7 @@ from simonides.model.filter import MISSING, Compare, holds
 from simonides.model.item import short_hash
 from simonides.ports.space import ChunkRow, ItemRow, Reader
 from simonides.scoring.importance import UNDATED
-from simonides.scoring.threads import Threads
+from simonides.scoring.threads import ThreadOrder
 
 ALIVE = np.iinfo(np.int64).max
 """Stands for no revision of death."""
@@ -309,9 +309,9 @@ class _Place:
         return code, int(happened[slot]), int(position[slot]), bytes(ids[slot])
 
 
-def build_threads(items: ItemColumns, ordered: Slots) -> Threads:
+def build_threads(items: ItemColumns, ordered: Slots) -> ThreadOrder:
     """Return the threads of item slots that are in thread order."""
     codes = thread_codes(items, ordered)
     follows = np.zeros(len(codes), dtype=bool)
     follows[1:] = codes[1:] == codes[:-1]
-    return Threads(items=ordered, follows=follows)
+    return ThreadOrder(items=ordered, follows=follows)

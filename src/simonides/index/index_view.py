@@ -27,7 +27,7 @@ from simonides.index.postings import Postings
 from simonides.model.item import Kind
 from simonides.scoring.formulas import K1, TermPostings, gains, idf, length_norms
 from simonides.scoring.quantise import centred_query, quantise
-from simonides.scoring.threads import Threads, best_by_owner
+from simonides.scoring.threads import ThreadOrder, best_by_owner
 
 if TYPE_CHECKING:
     from simonides.index.approximate import ApproximateChunks
@@ -168,7 +168,7 @@ class IndexView:
         return item_order(self.items, np.flatnonzero(self.alive).astype(np.int32))
 
     @cached_property
-    def threads(self) -> Threads:
+    def threads(self) -> ThreadOrder:
         """The present items in thread order."""
         return build_threads(self.items, self.ordered)
 

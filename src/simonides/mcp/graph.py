@@ -28,7 +28,7 @@ from simonides.model.item import Item, Kind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entity:
+class GraphEntity:
     """An entity: its type, its place in the order, and the ids of each observation's memories.
 
     The empty observation stands for the memory that only says that there is this entity.
@@ -54,7 +54,7 @@ class Graph:
     def __init__(
         self, memory: Memory, *, now: datetime, names: Collection[str] | None = None
     ) -> None:
-        self.entities: dict[str, Entity] = {}
+        self.entities: dict[str, GraphEntity] = {}
         self.relations: dict[Relation, list[str]] = {}
         self._memory, self._names = memory, names
         self._added: list[Item] = []
@@ -152,13 +152,13 @@ class Graph:
         if relation:
             self.relations.setdefault(relation, []).append(item.id)
         elif name and (self._names is None or name in self._names):
-            kept = self.entities.get(name) or Entity(kind="", place=place, ids={})
+            kept = self.entities.get(name) or GraphEntity(kind="", place=place, ids={})
             kept.ids.setdefault(observation_of(item), []).append(item.id)
             kind = kept.kind or type_of(item)
-            self.entities[name] = Entity(kind=kind, place=kept.place, ids=kept.ids)
+            self.entities[name] = GraphEntity(kind=kind, place=kept.place, ids=kept.ids)
 
 
-def entity_wire(name: str, entity: Entity) -> dict[str, Any]:
+def entity_wire(name: str, entity: GraphEntity) -> dict[str, Any]:
     """Return an entity as the tools tell it."""
     return {"name": name, "entityType": entity.kind, "observations": entity.observations}
 

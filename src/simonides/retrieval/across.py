@@ -18,7 +18,7 @@ Asked = tuple[OpenSpace, Query]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class FoundInSpaces:
     """The results of one question, of each space and as one, the own space first.
 
     Of several spaces each hit says whose it is. Without any further ones, `whole` is the result of
@@ -33,14 +33,14 @@ class Found:
         """Whether several spaces were asked."""
         return len(self.results) > 1
 
-    def with_hits(self, hits: Sequence[Hit]) -> "Found":
+    def with_hits(self, hits: Sequence[Hit]) -> "FoundInSpaces":
         """Return the same with some of its hits, in each result and in the whole."""
         chosen = frozenset(hit.key for hit in hits)
         results = tuple(
             (opened, replace(one, hits=tuple(hit for hit in one.hits if hit.key in chosen)))
             for opened, one in self.results
         )
-        return Found(results=results, whole=replace(self.whole, hits=tuple(hits)))
+        return FoundInSpaces(results=results, whole=replace(self.whole, hits=tuple(hits)))
 
 
 def questions_to(query: Query, spaces: Sequence[OpenSpace]) -> list[Asked]:
@@ -55,7 +55,9 @@ def questions_to(query: Query, spaces: Sequence[OpenSpace]) -> list[Asked]:
     return [(one, elsewhere if place else query) for place, one in enumerate(spaces)]
 
 
-def search_each(asked: Sequence[Asked], *, explained: bool = True, pinned: bool = False) -> Found:
+def search_each(
+    asked: Sequence[Asked], *, explained: bool = True, pinned: bool = False
+) -> FoundInSpaces:
     """Return the results of a question to one or several spaces, the own one first.
 
     With `pinned` the pinned memories of the own space come along.
@@ -68,10 +70,10 @@ def search_each(asked: Sequence[Asked], *, explained: bool = True, pinned: bool 
         for place, (opened, query) in enumerate(asked)
     ]
     if len(found) == 1:
-        return Found(results=tuple(found), whole=found[0][1])
+        return FoundInSpaces(results=tuple(found), whole=found[0][1])
     results = tuple((opened, _with_space(result, opened.name)) for opened, result in found)
     limit = max(query.limit for _, query in asked)
-    return Found(results=results, whole=_join([one for _, one in results], limit=limit))
+    return FoundInSpaces(results=results, whole=_join([one for _, one in results], limit=limit))
 
 
 def _with_space(result: SearchResult, space: str) -> SearchResult:

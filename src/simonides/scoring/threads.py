@@ -13,7 +13,7 @@ Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Threads:
+class ThreadOrder:
     """The present items in thread order; a place is a position in that order.
 
     items: int32[i] item slots by place; follows: bool[i], whether the item at the place before

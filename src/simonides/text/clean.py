@@ -62,7 +62,7 @@ def from_html(html: str) -> str:
     html = without_surrogates(html).replace("\x00", "")
     html = html.replace("\r\n", "\n").replace("\r", "\n")
     may_hide = bool(_MAY_HIDE.search(html))
-    reader = _Reader()
+    reader = _PageReader()
     for one in tags_and_text(html):
         if isinstance(one, str):
             reader.text(one)
@@ -77,7 +77,7 @@ def from_html(html: str) -> str:
     return reader.result()
 
 
-class _Reader:
+class _PageReader:
     """The reader of a page, tag by tag; hidden elements are skipped.
 
     `hidden` is the name of the hidden element that is open; empty for none.

@@ -14,7 +14,7 @@ from starlette.types import Receive, Scope, Send
 
 from simonides import Memory, Settings
 from simonides.errors import StoreBusy
-from simonides.http.app import AuthMiddleware, Caller, guest_of, make_app, make_server
+from simonides.http.app import AuthMiddleware, MountedCaller, guest_of, make_app, make_server
 from simonides.http.limits import Limits
 from simonides.http.state import Server
 from simonides.model.access import ApiKey, Permission
@@ -113,7 +113,7 @@ def test_what_finds_no_room_is_told_to_try_again(tmp_path: Path) -> None:
     caller = ApiKey(id="x", prefix="sim_x", space="alice", created_at=server.now())
 
     async def crowd() -> list[Any]:
-        guest = Caller(caller, server, who="")
+        guest = MountedCaller(caller, server, who="")
         go_on = threading.Event()
         calls = [
             asyncio.ensure_future(guest.run(lambda: go_on.wait(20) and guest.memory.space))
@@ -141,7 +141,7 @@ def test_without_a_key_nobody_erases_or_administers_by_another_door(
         id=key_id, prefix="", space="alice", created_at=server.now(), shared=("team",),
         permissions=tuple(Permission),
     )  # fmt: skip
-    guest = Caller(caller, server, who="")
+    guest = MountedCaller(caller, server, who="")
     guest.announce("erase")
     server.close()
 

@@ -56,7 +56,7 @@ class E5Encoder:
     def __init__(self, graph: Callable[[], bytes]) -> None:
         self._graph = graph
         self._lock = Lock()
-        self._model: _Model | None = None
+        self._model: _E5Model | None = None
 
     def encode(self, text: str) -> Floats:
         """Return float32[384], zeros for a text of which the model knows less than half.
@@ -71,7 +71,7 @@ class E5Encoder:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Model:
+class _E5Model:
     session: "InferenceSession"
     tokenizer: Unigram
     weights: E5Weights
@@ -90,7 +90,7 @@ class _Model:
         return row
 
 
-def _load(graph: bytes) -> _Model:
+def _load(graph: bytes) -> _E5Model:
     weights = E5Weights.read(_check_file())
     special = frozenset({_BEGIN, _PAD, _END, _UNKNOWN})
     tokenizer = Unigram(
@@ -98,7 +98,7 @@ def _load(graph: bytes) -> _Model:
         unknown=_UNKNOWN,
     )  # fmt: skip
     places = weights.floats("emb.pos").reshape(-1, _DIMENSION)
-    return _Model(
+    return _E5Model(
         session=_session(graph, weights),
         tokenizer=tokenizer,
         weights=weights,

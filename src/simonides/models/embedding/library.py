@@ -22,7 +22,7 @@ from simonides.text.unicode_script import encodable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Loaded:
+class _LibraryModel:
     """A loaded model: the vector of one text, and of one question, and the vectors' length."""
 
     text: Callable[[str], Any]
@@ -31,23 +31,23 @@ class _Loaded:
     window_tokens: int = WINDOW_TOKENS
 
 
-def _make_fastembed(name: str) -> _Loaded:
+def _make_fastembed(name: str) -> _LibraryModel:
     from fastembed import TextEmbedding
 
     model = TextEmbedding(model_name=name, local_files_only=True)
-    return _Loaded(
+    return _LibraryModel(
         text=lambda text: next(iter(model.passage_embed([text]))),
         question=lambda text: next(iter(model.query_embed([text]))),
         dimension=model.embedding_size,
     )
 
 
-def _sentence_transformers(name: str) -> _Loaded:
+def _sentence_transformers(name: str) -> _LibraryModel:
     from sentence_transformers import SentenceTransformer
 
     model = SentenceTransformer(name, device="cpu", local_files_only=True)
     text = partial(model.encode_document, show_progress_bar=False)
-    return _Loaded(
+    return _LibraryModel(
         text=text,
         question=partial(model.encode_query, show_progress_bar=False),
         dimension=len(text("dimension")),  # versions call the method for it differently
@@ -81,7 +81,7 @@ class LibraryEmbedder:
         self._library, self._name = library, name
         self._questions = QueryCache()
         self._lock = Lock()
-        self._loaded: _Loaded | None = None
+        self._loaded: _LibraryModel | None = None
 
     @property
     def identity(self) -> EmbedderIdentity:
@@ -138,13 +138,13 @@ class LibraryEmbedder:
         except Exception as failure:
             raise EmbedderError(f"the embedder {self._label} failed: {failure!r}") from failure
 
-    def _open(self) -> _Loaded:
+    def _open(self) -> _LibraryModel:
         with self._lock:
             if self._loaded is None:
                 self._loaded = self._load()
             return self._loaded
 
-    def _load(self) -> _Loaded:
+    def _load(self) -> _LibraryModel:
         try:
             return _LOAD[self._library](self._name)
         except ImportError as failure:

@@ -181,7 +181,7 @@ _FRAME = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Model:
+class _MiniLMModel:
     session: "InferenceSession"
     tokenizer: WordPiece
 
@@ -227,7 +227,7 @@ class MiniLMEmbedder:
         self._lock = Lock()
         self._identity = identity
         self._language = language
-        self._model: _Model | None = None
+        self._model: _MiniLMModel | None = None
         self._others = _encoders(identity)
         self._earlier: dict[EmbedderIdentity, MiniLMEmbedder] = {}
 
@@ -292,7 +292,7 @@ class MiniLMEmbedder:
                 f"onnxruntime failed on {self._identity.model}: {failure}"
             ) from failure
 
-    def _load_model(self) -> _Model:
+    def _load_model(self) -> _MiniLMModel:
         with self._lock:
             if self._model is None:
                 self._model = _load(self._identity)
@@ -310,7 +310,7 @@ def _encoders(identity: EmbedderIdentity) -> tuple[Aligned, ...]:
     return (universal, Aligned(encoder=e5, alignment=lambda: _check("languages-e5.npz")))
 
 
-def _load(identity: EmbedderIdentity) -> _Model:
+def _load(identity: EmbedderIdentity) -> _MiniLMModel:
     try:
         from simonides.models.onnx_session import onnx_session  # of an optional extra, and slow
     except ImportError as failure:
@@ -320,7 +320,7 @@ def _load(identity: EmbedderIdentity) -> _Model:
         content = _apply_difference(content, _check("earlier.xz"))
     session = onnx_session(content)
     tokenizer = _check("tokenizer.json"), _check("characters.json")
-    return _Model(session=session, tokenizer=WordPiece(*tokenizer, tokens_max=TOKENS_MAX))
+    return _MiniLMModel(session=session, tokenizer=WordPiece(*tokenizer, tokens_max=TOKENS_MAX))
 
 
 def _apply_difference(content: bytes, difference: bytes) -> bytes:

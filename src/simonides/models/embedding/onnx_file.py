@@ -58,7 +58,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Loaded:
+class _OnnxModel:
     session: "InferenceSession"
     tokenizer: "Tokenizer"
     inputs: tuple[str, ...]
@@ -122,7 +122,7 @@ class OnnxEmbedder:
         self._threads = threads or min(THREADS_MAX, os.cpu_count() or 1)
         self._questions = QueryCache()
         self._lock = Lock()
-        self._loaded: _Loaded | None = None
+        self._loaded: _OnnxModel | None = None
         self._identity = EmbedderIdentity(
             model=f"onnx:{self._fingerprint()}",
             dimension=self._manifest.dimension,
@@ -169,7 +169,7 @@ class OnnxEmbedder:
         with _failing(self._folder):
             return self._open().vector(prefix + text)
 
-    def _open(self) -> _Loaded:
+    def _open(self) -> _OnnxModel:
         with self._lock:
             if self._loaded is None:
                 self._loaded = _load(self._model, self._tokenizer, self._manifest)
@@ -229,7 +229,7 @@ def _json(path: Path) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _load(model: Path, tokenizer: Path, manifest: Manifest) -> _Loaded:
+def _load(model: Path, tokenizer: Path, manifest: Manifest) -> _OnnxModel:
     try:
         from tokenizers import Tokenizer
 
@@ -242,7 +242,7 @@ def _load(model: Path, tokenizer: Path, manifest: Manifest) -> _Loaded:
     reader.no_padding()
     reader.enable_truncation(manifest.window_tokens)
     inputs = tuple(one.name for one in session.get_inputs())
-    return _Loaded(session=session, tokenizer=reader, inputs=inputs, manifest=manifest)
+    return _OnnxModel(session=session, tokenizer=reader, inputs=inputs, manifest=manifest)
 
 
 @contextmanager

@@ -29,7 +29,7 @@ TOKENS_MAX = 512
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Loaded:
+class _CrossEncoderModel:
     session: "InferenceSession"
     tokenizer: "Tokenizer"
     inputs: tuple[str, ...]
@@ -66,7 +66,7 @@ class CrossEncoder:
         self._tokenizer = file_in(self._folder, TOKENIZER, field="reranker")
         self._clock = clock
         self._lock = Lock()
-        self._loaded: _Loaded | None = None
+        self._loaded: _CrossEncoderModel | None = None
 
     @property
     def name(self) -> str:
@@ -96,14 +96,14 @@ class CrossEncoder:
         with self._lock:
             self._loaded = None
 
-    def _open(self) -> _Loaded:
+    def _open(self) -> _CrossEncoderModel:
         with self._lock:
             if self._loaded is None:
                 self._loaded = _load(self._model, self._tokenizer)
             return self._loaded
 
 
-def _load(model: Path, tokenizer: Path) -> _Loaded:
+def _load(model: Path, tokenizer: Path) -> _CrossEncoderModel:
     try:
         from tokenizers import Tokenizer
 
@@ -117,7 +117,7 @@ def _load(model: Path, tokenizer: Path) -> _Loaded:
     reader.no_padding()
     reader.enable_truncation(TOKENS_MAX, strategy="only_second")
     inputs = tuple(one.name for one in session.get_inputs())
-    return _Loaded(session=session, tokenizer=reader, inputs=inputs)
+    return _CrossEncoderModel(session=session, tokenizer=reader, inputs=inputs)
 
 
 @contextmanager

@@ -28,8 +28,8 @@ from simonides.storage.sqlite.pages import read_unchecked
 from simonides.storage.sqlite.salvage_reader import (
     DAMAGE,
     SALVAGE,
-    Found,
     Row,
+    SalvagedRow,
     columns,
     read,
     rows_of,
@@ -114,7 +114,7 @@ class _Work:
             last = max([last, *given])
         self._new.execute(SALVAGE["set_last_key"], {"key": last})
 
-    def _carry(self, table: str, found: Found) -> None:
+    def _carry(self, table: str, found: SalvagedRow) -> None:
         try:
             item = unpack(tuple(found.row[name] for name in self._item))
         except SimonidesError as error:
@@ -187,7 +187,7 @@ class _Work:
             born = found.row.get("born", found.row.get("revision"))
             self.revision = max(self.revision, born if isinstance(born, int) else 0)
 
-    def _rows(self, table: str) -> Iterator[Found]:
+    def _rows(self, table: str) -> Iterator[SalvagedRow]:
         """Yield the rows of a table; note what is lost, and what lies on pages that do not fit."""
         there = columns(self._old, table)
         wanted = {name: text for name, text in columns(self._new, table).items() if name in there}

@@ -39,7 +39,7 @@ Row = tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class SalvagedRow:
     """One row with its id or key: whether its pages match, and whether a text in it is none."""
 
     name: str
@@ -55,7 +55,7 @@ def rows_of(
     *,
     lose: Callable[[str, str], None],
     trusts: bool = True,
-) -> Iterator[Found]:
+) -> Iterator[SalvagedRow]:
     """Yield the rows of a table that can be read, by rising key.
 
     `wanted` are the columns to read, and whether each holds text. `lose` gets the name of each row
@@ -82,11 +82,13 @@ def rows_of(
         lose(*_GAP)
 
 
-def _find(name: str, row: Row, wanted: Mapping[str, bool], *, fits: bool) -> Found:
+def _find(name: str, row: Row, wanted: Mapping[str, bool], *, fits: bool) -> SalvagedRow:
     texts = as_texts(row, blobs=tuple(n for n, text in enumerate(wanted.values()) if not text))
     pairs = zip(texts, row, strict=True)
     is_torn = any(isinstance(now, str) and now.encode() != was for now, was in pairs)
-    return Found(name=name, row=dict(zip(wanted, texts, strict=True)), fits=fits, is_torn=is_torn)
+    return SalvagedRow(
+        name=name, row=dict(zip(wanted, texts, strict=True)), fits=fits, is_torn=is_torn
+    )
 
 
 def _keys(
