@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from simonides import Memory, Settings
+from simonides.cli import serving
 from simonides.cli.main import run
 from simonides.cli.verbs import serve
 from simonides.http.limits import Limits
@@ -155,7 +156,7 @@ def test_without_the_extra_the_program_says_how_to_get_it(
 def test_without_the_sdk_of_mcp_the_rest_is_served(
     tmp_path: Path, stopped: Stopped, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(serve, "find_spec", lambda name: None if name == "mcp" else name)
+    monkeypatch.setattr(serving, "find_spec", lambda name: None if name == "mcp" else name)
     said(tmp_path)
 
     assert stopped.how["mounts"] == ()
