@@ -26,7 +26,7 @@ async function* textsOf(response: Response): AsyncGenerator<string, void> {
   try {
     for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
   } finally {
-    await reader.cancel().catch(() => {}); // it may have failed already, which was told
+    await reader.cancel().catch(() => {}); // it may have failed already, and that was reported
   }
 }
 

@@ -87,7 +87,7 @@ test("a wrong key is refused", async () => {
   await assert.rejects(stranger.stats(), fails("access_denied", 401));
 });
 
-test("a key that may only write is told that it was accepted, and no more", async () => {
+test("a key that may only write learns that it was accepted, and no more", async () => {
   const writer = new Simonides({ baseUrl: served!.url, apiKey: served!.writeKey });
   const answer: unknown = await writer.add({ content: "Seen at the door." });
   assert.deepEqual(answer, { accepted: true });
@@ -111,8 +111,8 @@ test("an item is changed only if it is of the version that was read", async () =
 test("a file is uploaded, with its name and its fields", async () => {
   const file = new File(["# Beta\n\nBeta is due on Monday.\n"], "beta.md");
   const begun = await client.imports.upload(file, { source: "notes", dry_run: true });
-  const told = await client.imports.get(begun.id);
-  assert.deepEqual([told.id, told.file], [begun.id, "beta.md"]);
+  const found = await client.imports.get(begun.id);
+  assert.deepEqual([found.id, found.file], [begun.id, "beta.md"]);
 });
 
 test("an export is a response, to be read as it comes", async () => {
