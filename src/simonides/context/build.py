@@ -187,7 +187,8 @@ class Assembly:
         one, alone = self._price(hit, part)
         if one.cost > room:
             shorter = self.representations.shorten(hit, part, self._words_that_fit(one, room))
-            one, alone = self._price(hit, shorter or part)
+            if shorter is not None:
+                one, alone = self._price(hit, shorter)
         if one.cost <= room:
             self._take(one, alone, text)
             return
