@@ -209,7 +209,7 @@ def _state(given: Any, *, field: str, timezone: str) -> datetime | int | None:
     return as_time(given, field=field, timezone=timezone)
 
 
-def expand_home(path: str | os.PathLike[str], *, field: str) -> Path:
+def expand_home(path: str | os.PathLike[str], *, field: str = "path") -> Path:
     """Return a path whose `~` is the home of its user.
 
     Raises:
@@ -220,7 +220,8 @@ def expand_home(path: str | os.PathLike[str], *, field: str) -> Path:
     except TypeError:
         raise InvalidInput(field, f"must be a path, got {show_value(path)}") from None
     except RuntimeError as error:
-        raise InvalidInput(field, f"{path} names the home of nobody here") from error
+        problem = f"nobody has the home of {os.fspath(path)!r}; write it in full"
+        raise InvalidInput(field, problem) from error
 
 
 def check_limit(limit: int, *, field: str = "limit") -> None:

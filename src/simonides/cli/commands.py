@@ -6,9 +6,10 @@ Arguments, help and JSON come from `api.operations`. Must not hold what a comman
 from argparse import ArgumentParser, Namespace
 from typing import Any
 
+from simonides.api.arguments import expand_home
 from simonides.api.memory import Memory
 from simonides.cli import drawing
-from simonides.cli.context import Context, expand_home, open_text
+from simonides.cli.context import Context, open_text
 from simonides.cli.derived import Command, Draw
 from simonides.cli.hits import draw_best_backgrounds
 from simonides.cli.options import Exit, TaskGroup, not_empty

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol, TextIO
 
+from simonides.api.arguments import expand_home
 from simonides.api.memory import DEFAULT_HOME, DEFAULT_SPACE, Memory
 from simonides.cli.output import Output
 from simonides.config import Settings, load
@@ -123,18 +124,6 @@ def open_text(path: str, *, flag: str, newline: str | None = None) -> Iterator[T
         raise InvalidInput(flag, f"{path} is not UTF-8: {error}") from error
     except OSError as error:
         raise InvalidInput(flag, f"cannot read {path}: {error.strerror}") from error
-
-
-def expand_home(path: str) -> Path:
-    """Return a path with `~` replaced by the home folder of the user.
-
-    Raises:
-        InvalidInput: Nobody is known whose home that is.
-    """
-    try:
-        return Path(path).expanduser()
-    except RuntimeError:
-        raise InvalidInput("path", f"nobody has the home of {path!r}; write it in full") from None
 
 
 def _clock(now: str, timezone: str) -> Callable[[], datetime]:

@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simonides import errors
-from simonides.cli.context import Context, expand_home
+from simonides.api.arguments import expand_home
+from simonides.cli.context import Context
 from simonides.cli.options import (
     Exit,
     finite,

@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import NoReturn
 
-from simonides.cli.context import Context, expand_home
+from simonides.api.arguments import expand_home
+from simonides.cli.context import Context
 from simonides.cli.derived import Command
 from simonides.cli.options import add_trust
 from simonides.cli.output import Meter

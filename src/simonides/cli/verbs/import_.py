@@ -8,8 +8,9 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
+from simonides.api.arguments import expand_home
 from simonides.api.memory import Memory
-from simonides.cli.context import Context, expand_home
+from simonides.cli.context import Context
 from simonides.cli.drawing import most_first
 from simonides.cli.embedding import embed_rest, note_waiting
 from simonides.cli.options import add_trust

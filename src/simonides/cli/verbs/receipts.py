@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
+from simonides.api.arguments import expand_home
 from simonides.api.memory import Memory
-from simonides.cli.context import Context, expand_home
+from simonides.cli.context import Context
 from simonides.cli.hits import title_of
 from simonides.cli.options import CustomCommand, Exit, not_empty
 from simonides.codec.read import read_receipt
