@@ -13,7 +13,7 @@ from simonides.model.brief import ContextConfig, TierPolicy
 from simonides.model.stored import Tier
 from simonides.scoring.importance import engagement_importance
 from simonides.text.analyse import words
-from simonides.text.similarity import DuplicateDetector, fold_words, likeness, shingles
+from simonides.text.similarity import DuplicateDetector, fold_words, likeness
 from simonides.text.surrogates import BUDGETS, TierBudgets, surrogate_texts
 from simonides.text.tokens import count, count_and_truncate_batch, truncate
 from simonides_bench.testing.depth import examples
@@ -161,7 +161,6 @@ def test_plain_text_has_the_same_words_beside_other_letters(text: str) -> None:
     plain = "".join(one for one in text if one.isascii())
 
     assert fold_words(f"{plain} é") == (*fold_words(plain), "é")
-    assert len(shingles(plain)) == max(0, len(fold_words(plain)) - 3)
 
 
 @given(st.lists(sayings, max_size=8), sayings, st.sampled_from([0.05, 0.5, 0.8, 1.0]))

@@ -11,7 +11,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING, BinaryIO
 
 from simonides.errors import ImportFailed
-from simonides.importers.charset import decode
+from simonides.importers.charset import UTF16_MARKS, decode
 from simonides.importers.extras import check_installed
 from simonides.model.item import Item
 from simonides.ports.importer import Allowance, ImportEvent, SourceFile
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 WIDE_BYTES_MAX = 64 << 20
 """Largest file in UTF-16; it is decoded as a whole."""
-
-_WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
 def read_calendar(file: SourceFile) -> Iterator[ImportEvent]:
@@ -69,7 +67,7 @@ def _narrow(stream: BinaryIO) -> BinaryIO:
     """Return a stream of UTF-8 or another single-byte text."""
     mark = stream.read(2)
     stream.seek(0)
-    if mark not in _WIDE_MARKS:
+    if mark not in UTF16_MARKS:
         return stream
     return BytesIO(decode(stream.read(WIDE_BYTES_MAX)).encode("utf-8", "replace"))
 

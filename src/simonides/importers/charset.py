@@ -128,13 +128,19 @@ _DECLARED_FIRST = frozenset(
 
 _NO_CHARSETS = frozenset(["idna", "punycode", "unicode-escape", "raw-unicode-escape", "undefined"])
 
+UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
+    *((mark, "utf-16") for mark in UTF16_MARKS),
 )
+
+
+def is_binary(sample: bytes) -> bool:
+    """Return whether bytes are no text: they hold a zero, and are not marked as UTF-16."""
+    return b"\0" in sample and not sample.startswith(UTF16_MARKS)
 
 
 def stream_encoding(sample: bytes) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
-from simonides.importers.charset import decode
+from simonides.importers.charset import decode, is_binary
 from simonides.importers.header import first, words
 from simonides.importers.mime import Fields, ParseBudget
 from simonides.text.clean import printable, squeeze
@@ -25,7 +25,6 @@ FORWARDED = "Forwarded message"
 """What stands above the text of a mail inside of a mail."""
 
 _TEXT_TYPES = frozenset(["text/plain", "text/markdown", "text/x-markdown", "text/csv"])
-_WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
 CALENDAR = "text/calendar"
 CALENDARS = frozenset([CALENDAR, "text/x-vcalendar", "application/ics"])
 _TYPE_OF_SUFFIX = {
@@ -95,7 +94,7 @@ def with_text(found: Attachment, budget: ParseBudget, *, charset: str = "") -> A
         budget.lose(found.part, reason)
         return replace(found, blocks=None)
     raw = found.payload
-    if b"\0" in raw and not (charset or raw.startswith(_WIDE_MARKS)):
+    if not charset and is_binary(raw):
         return found  # another file under the name of a text
     text = squeeze(printable(decode(raw, charset))).strip()
     return replace(found, text=budget.take_text(text, part=found.part) or None)

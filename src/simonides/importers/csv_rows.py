@@ -3,14 +3,13 @@
 Must not know what the columns mean.
 """
 
-import codecs
 import csv
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from io import TextIOWrapper
 
-from simonides.importers.charset import decode, stream_encoding
+from simonides.importers.charset import decode, is_binary, stream_encoding
 from simonides.ports.importer import SourceFile
 
 CELL_CHARS_MAX = 16 << 20
@@ -23,7 +22,6 @@ SEPARATORS = ",;\t|"
 """What parts cells; programs on systems with a decimal comma write semicolons."""
 
 _SAMPLE_BYTES = 64 << 10
-_WIDE_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _LINE_END = re.compile(r"\r\n?|\n")
 
 
@@ -49,7 +47,7 @@ def cells_of(sample: bytes) -> list[str]:
 
 def _header(sample: bytes) -> tuple[list[str], str]:
     """Return the cells of the first row and the separator that gives the most of them."""
-    if b"\0" in sample and not sample.startswith(_WIDE_MARKS):
+    if is_binary(sample):
         return [], ","
     line = next((line for line in _LINE_END.split(decode(sample)) if line.strip()), "")
     if not any(mark in line for mark in SEPARATORS):

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from simonides.errors import ImportFailed
-from simonides.importers.charset import decode
+from simonides.importers.charset import UTF16_MARKS, decode, is_binary
 from simonides.importers.extras import needs
 from simonides.plugins import Importer, plugin_records, read_by, warn
 
@@ -25,7 +25,6 @@ _MAIL_HEADER = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _ANY_HEADER = re.compile(rb"(?:From |[!-9;-~]{1,76}[ \t]*:)")
-_WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
 _HTML = re.compile(
@@ -36,7 +35,7 @@ _HTML = re.compile(
 
 def is_html(sample: bytes) -> bool:
     """Return whether a file begins as an HTML page, comments and an XML declaration aside."""
-    if sample.startswith((b"\xff\xfe", b"\xfe\xff")):
+    if sample.startswith(UTF16_MARKS):
         sample = sample.replace(b"\0", b"")[2:]
     return _HTML.match(sample.lstrip(b"\xef\xbb\xbf \t\r\n")) is not None
 
@@ -52,9 +51,7 @@ _TEXT_MARKS = frozenset(range(32, 256)) | frozenset(b"\t\n\r\f\x1b")
 def is_text(path: Path, sample: bytes) -> bool:
     """Return whether a file is a text by its suffix, or by its bytes if it has none."""
     if b"\0" in sample:
-        return (
-            sample.startswith((b"\xff\xfe", b"\xfe\xff")) and path.suffix.lower() in TEXT_SUFFIXES
-        )
+        return not is_binary(sample) and path.suffix.lower() in TEXT_SUFFIXES
     return path.suffix.lower() in TEXT_SUFFIXES or (not path.suffix and _is_utf8(sample))
 
 
@@ -86,7 +83,7 @@ def _has_suffix(*suffixes: str) -> Callable[[Path, bytes], bool]:
     """Return a test for text files of these suffixes; whatever is binary is none."""
 
     def detect(path: Path, sample: bytes) -> bool:
-        is_text = b"\0" not in sample or sample.startswith(_WIDE_MARKS)
+        is_text = not is_binary(sample)
         return is_text and path.suffix.lower() in suffixes
 
     return detect

@@ -37,11 +37,6 @@ def fold_words(text: str) -> tuple[str, ...]:
     return tuple(_WORD.findall(folded))
 
 
-def shingles(text: str) -> tuple[Shingle, ...]:
-    """Return the runs of four folded words of a text, in order; empty for fewer words."""
-    return _shingles(fold_words(text))
-
-
 def likeness(a: str, b: str) -> float:
     """Return the containment of one text in the other, the larger of both ways, in [0, 1].
 

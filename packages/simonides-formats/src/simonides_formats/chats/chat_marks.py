@@ -6,7 +6,7 @@ Imports no library. Must not know a format beyond its marks.
 import re
 from pathlib import Path
 
-from simonides.importers.charset import decode
+from simonides.importers.charset import decode, is_binary
 from simonides_formats.chats.whatsapp_stamps import MARKS, STAMP
 from simonides_formats.json_head import head
 
@@ -107,7 +107,7 @@ def is_discord(_path: Path, sample: bytes) -> bool:
 
 def first_line(sample: bytes) -> str:
     """Return the first line of a text that is not blank; empty where it is no text."""
-    if b"\0" in sample and not sample.startswith((b"\xff\xfe", b"\xfe\xff")):
+    if is_binary(sample):
         return ""
     return next((line for line in decode(sample).splitlines() if line.strip()), "")
 
