@@ -91,14 +91,6 @@ def address_of(entity: str) -> str:
     return own if kind == EntityKind.PERSON and "@" in own else ""
 
 
-def summarise(mentions: Iterable[MentionRow], *, name: str = "") -> tuple[Entity, ...]:
-    """Return the entities of mentions, most mentioned first, then by id.
-
-    `name` selects those whose id or a name of which contains it.
-    """
-    return somebody(Summary(mentions).entities, name=name)
-
-
 def somebody(entities: Iterable[Entity], *, name: str = "") -> tuple[Entity, ...]:
     """Return the entities that are not only roles or greetings, and whose name contains `name`."""
     wanted = fold_name(name)

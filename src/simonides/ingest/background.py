@@ -20,9 +20,6 @@ from simonides.text.analyse import analyse
 from simonides.text.language import detect
 from simonides.text.terms import pack
 
-BACKGROUND_CHARS_MAX = BACKGROUND.chars_max
-"""Longest text of a snapshot, in code points."""
-
 _LAST_OF_PLANES = "".join(
     chr(plane << 16 | 0xFFFE) + chr(plane << 16 | 0xFFFF) for plane in range(17)
 )

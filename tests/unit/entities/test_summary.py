@@ -1,9 +1,17 @@
 """Who is mentioned in a space: entities are what their mentions say."""
 
+from collections.abc import Iterable
+
 import pytest
 
-from simonides.entities.summary import summarise
+from simonides.entities.summary import Summary, somebody
+from simonides.model.answer import Entity
 from simonides.ports.space import MentionRow
+
+
+def summarise(mentions: Iterable[MentionRow], *, name: str = "") -> tuple[Entity, ...]:
+    """Return the entities of mentions whose id or a name of which contains `name`."""
+    return somebody(Summary(mentions).entities, name=name)
 
 
 def mention(item: int, entity: str, name: str, role: str = "author") -> MentionRow:

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from simonides.errors import InvalidInput
 from simonides.ingest.background import (
-    BACKGROUND_CHARS_MAX,
     Spoken,
     background_id,
     check_collection,
     check_text,
     prepare_background,
 )
+from simonides.model.bounds import BACKGROUND
 from simonides.model.stored import PreparedBackground
 from simonides.text.analyse import analyse
 from simonides.text.terms import pack
@@ -82,10 +82,10 @@ def test_a_blank_text_is_refused(blank: str) -> None:
 
 @pytest.mark.parametrize("character", ["x", "漢", "\U0001f600"])
 def test_the_limit_counts_code_points(character: str) -> None:
-    assert BACKGROUND_CHARS_MAX == 65_536
-    assert len(prepared(character * BACKGROUND_CHARS_MAX).text) == BACKGROUND_CHARS_MAX
+    assert BACKGROUND.chars_max == 65_536
+    assert len(prepared(character * BACKGROUND.chars_max).text) == BACKGROUND.chars_max
 
-    problem = refused(character * (BACKGROUND_CHARS_MAX + 1)).problem
+    problem = refused(character * (BACKGROUND.chars_max + 1)).problem
     assert problem == "must have at most 65,536 characters, got 65,537"
 
 

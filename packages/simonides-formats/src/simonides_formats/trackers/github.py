@@ -96,9 +96,7 @@ def _task(value: Fields, key: str, *, source: str) -> Task:
         title=words(value.get("title")),
         text=_text(value),
         status=status,
-        type="pull request"
-        if _is_pull(value)
-        else find_named(_first(value, "type", "issueType")) or "issue",
+        type=_type(value),
         resolution=words(_first(value, "state_reason", "stateReason")).lower().replace("_", " "),
         due=words(_first(milestone, "due_on", "dueOn"))[:10],
         url=find_named(value, "html_url", "url"),
