@@ -62,7 +62,8 @@ def excerpt(hit: Hit, *, words_max: int, query: QueryTerms, known: "CutItems") -
     if words_max < 1:
         return None
     content, most = hit.item.content, WHOLE_SHARE * words_max
-    if word_count(content) <= most and sizes_of([content])[0] <= most:  # first what is cheap
+    words = word_count(content)
+    if words <= most and (len(content) <= DENSE_CHARS * words or sizes_of([content])[0] <= most):
         return whole(hit)
     cut = known.of(hit)
     first = rank_sentences(cut.pieces, query, cut.passage, worths=cut.worths)

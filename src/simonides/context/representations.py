@@ -37,6 +37,7 @@ class Representations:
     budget: Budget
     query: str
     chooser: SummaryLevelChooser | None
+    """What stands in for items; None but in the mode `dense`."""
     cut: excerpts.CutItems = field(default_factory=excerpts.CutItems)
     taken: Counter[Stage] = field(default_factory=Counter)
     awaits_expansion: bool = True
@@ -46,6 +47,8 @@ class Representations:
     _queries: dict[str, QueryTerms] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        if self.config.context_mode is not ContextMode.DENSE:
+            self.chooser = None
         asked = self.config.snippet_words_max
         self.words_max = excerpts.allotment(self.budget) if asked is None else asked
 
@@ -67,7 +70,8 @@ class Representations:
             case Layout.SOURCED:
                 return self._cap(hit, self._excerpt(hit))
             case Layout.BRIEF:
-                return self._expand(hit) or self._dense(hit) or self._cap(hit, self._excerpt(hit))
+                shown = self._expand(hit) or (self._dense(hit) if self.chooser else None)
+                return shown or self._cap(hit, self._excerpt(hit))
 
     def accept(self, part: RenderItem) -> None:
         """Count one that is shown: a part that did not fit uses no place."""
@@ -78,8 +82,7 @@ class Representations:
     @property
     def words_shown_whole(self) -> int:
         """How many words an item may have to be surely shown whole; 0 where none is."""
-        is_dense = self.config.context_mode is ContextMode.DENSE
-        if is_dense or self.config.layout is not Layout.BRIEF or self.awaits_expansion:
+        if self.chooser or self.config.layout is not Layout.BRIEF or self.awaits_expansion:
             return 0
         return int(excerpts.WHOLE_SHARE * self.words_max)
 
@@ -127,9 +130,7 @@ class Representations:
         return len(item.content.encode("utf-8", "replace")) > self.config.expansion_bytes_max
 
     def _dense(self, hit: Hit) -> RenderItem | None:
-        if self.config.context_mode is not ContextMode.DENSE or self._is_surrogates_full():
-            return None
-        found = self.chooser.of(hit) if self.chooser else None
+        found = None if self._is_surrogates_full() or not self.chooser else self.chooser.of(hit)
         if found is None:
             return None
         stored, tier = found
@@ -150,8 +151,7 @@ class Representations:
 
     def _has_surrogate(self, hit: Hit) -> bool:
         """Return whether a surrogate of the candidate would be shown if there were room."""
-        is_dense = self.config.context_mode is ContextMode.DENSE
-        if not is_dense or self.config.layout is not Layout.BRIEF or self.chooser is None:
+        if self.chooser is None or self.config.layout is not Layout.BRIEF:
             return False
         return self.chooser.of(hit) is not None
 
