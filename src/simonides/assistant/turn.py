@@ -312,7 +312,7 @@ class _Turn:
     def _chat_reply(self, ended: LoopEnd, spent: TurnBudget) -> ChatReply:
         brief = self.briefed.brief
         words = _words(ended)
-        found = merge_hits(self._show(), ended.hits)
+        found = merge_hits(self._find_shown(), ended.hits)
         items = found if words else relevant_hits(found) or found
         is_question = ended.stop is Stop.CLARIFICATION
         reply = ChatReply(
@@ -356,7 +356,7 @@ class _Turn:
     def _is_own(self, space: str) -> bool:
         return space in ("", self.opened.name)
 
-    def _show(self) -> tuple[Hit, ...]:
+    def _find_shown(self) -> tuple[Hit, ...]:
         shown = {one.key for one in self.briefed.brief.items}
         return tuple(hit for hit in self.briefed.hits if hit.key in shown)
 

@@ -21,7 +21,6 @@ from simonides.http.limits import Limits
 from simonides.http.middleware import LOG
 from simonides.http.state import Server
 from simonides.http.workers import WorkerPool, WorkerStart, divide, listening
-from simonides.web.door import pages_of
 
 MCP_PATH = "/mcp"
 
@@ -111,7 +110,9 @@ def _doors(server: Server) -> tuple[Mount, ...]:
 
 
 def _pages(server: Server) -> tuple[Mount, ...]:
-    """Return the pages for browsers."""
+    """Return the pages for browsers; each worker loads them for itself."""
+    from simonides.web.door import pages_of
+
     guarded = partial(AuthMiddleware, server=server, path="/web", by_people=True)
     return pages_of(guarded, guest_of)
 

@@ -42,7 +42,7 @@ class Summary:
             self._names[mention.entity].update(() if is_record else [mention.name])
             self._items[mention.entity].update(() if is_record else [mention.item_key])
         names = Names(directory=directory, has_name=lambda *_: True, groups=tuple(groups.values()))
-        self.known_by = _list_names(self._names, names)
+        self.known_by = _map_to_known(self._names, names)
         self._items_of: dict[str, set[int]] = defaultdict(set)
         for entity, known in self.known_by.items():
             self._items_of[known] |= self._items[entity]
@@ -102,7 +102,7 @@ def somebody(entities: Iterable[Entity], *, name: str = "") -> tuple[Entity, ...
     )
 
 
-def _list_names(names: Mapping[str, Iterable[str]], same: Names) -> dict[str, str]:
+def _map_to_known(names: Mapping[str, Iterable[str]], same: Names) -> dict[str, str]:
     known = {entity: same.find_main_id(entity) for entity in names}
     people = _people_of_names(names, known)
     return {entity: people.get(one, one) for entity, one in known.items()}

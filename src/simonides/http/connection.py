@@ -192,7 +192,7 @@ class Connection(H11Protocol):
             )
         else:
             refused = RequestRefused(400, "this is no HTTP/1.1 request")
-        self.transport.write(_write(refused))
+        self.transport.write(_as_bytes(refused))
         self.transport.close()
 
 
@@ -205,7 +205,7 @@ def connection_of(limits: Limits, *, count_cut_off: Callable[[str], object]) -> 
     return type("Bounded", (Connection,), bounds)
 
 
-def _write(refused: RequestRefused) -> bytes:
+def _as_bytes(refused: RequestRefused) -> bytes:
     """Return a problem as bytes of HTTP, for when the usual sender has given up."""
     request_id = secrets.token_hex(8)
     problem = problem_fields(refused, request_id=request_id)

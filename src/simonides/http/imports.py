@@ -153,7 +153,7 @@ class Imports:
         status = ImportStatus(id=secrets.token_hex(12), state=State.WAITING, file=path.name)
         record = ImportRecord(
             status=status, space=space, key_id=key_id, begun_ns=time.time_ns(),
-            process=self._board.process, born=self._find_space(space) or "",
+            process=self._board.process, born=self._find_uuid(space) or "",
         )  # fmt: skip
         job = Job(record=record, order=order)
         with self._changed:
@@ -193,14 +193,14 @@ class Imports:
         self, records: Iterable[ImportRecord], space: str, only_of: str | None
     ) -> Sequence[ImportRecord]:
         """Return those of a space, and of a key if one is given, that were not erased since."""
-        born = self._find_space(space)
+        born = self._find_uuid(space)
         return [
             one for one in records
             if one.space == space and only_of in (None, one.key_id)
             and (not one.status.has_ended or not one.born or born in (None, one.born))
         ]  # fmt: skip
 
-    def _find_space(self, space: str) -> str | None:
+    def _find_uuid(self, space: str) -> str | None:
         """Return which space of this name there is; empty without one, None if nobody can tell."""
         try:
             return self._memory.in_space(space).erasure_mark().partition(":")[0]
@@ -385,7 +385,7 @@ class Imports:
     def _end(self, job: Job, **shown: Any) -> None:
         """Remove the upload of an import, tell how it ended, and begin the next."""
         self.remove(job.order.path.parent)
-        record = replace(job.record, born=self._find_space(job.space) or job.record.born)
+        record = replace(job.record, born=self._find_uuid(job.space) or job.record.born)
         job.record = record.showing(**shown)
         self._tell(job)
         with self._changed:

@@ -14,7 +14,7 @@ from itertools import islice
 from simonides.errors import InvalidInput
 from simonides.importers.calendar_components import Component, Properties, Property
 from simonides.importers.calendar_times import When, when_of
-from simonides.importers.calendar_zones import UTC_ZONE, Zone, Zones, find_zone, show_zone
+from simonides.importers.calendar_zones import UTC_ZONE, Zone, Zones, find_shown_zone, find_zone
 from simonides.importers.event_states import NO_TITLE
 from simonides.importers.header import PEOPLE_MAX
 from simonides.model.item import Person, Role, short_hash
@@ -69,7 +69,7 @@ class Setting:
     def own_zone(self) -> Zone | None:
         """The zone of the calendar itself, where it names one."""
         named = self.calendar.get("X-WR-TIMEZONE", ())
-        return find_zone(named[0].line) or show_zone(named[0].line) if named else None
+        return find_zone(named[0].line) or find_shown_zone(named[0].line) if named else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -181,10 +181,10 @@ def find_zone(name: str) -> Zone | None:
 
 
 def _by_name(name: str) -> Zone | None:
-    return find_zone(name) or _read_offset(name) or show_zone(name)
+    return find_zone(name) or _read_offset(name) or find_shown_zone(name)
 
 
-def show_zone(name: str) -> Zone | None:
+def find_shown_zone(name: str) -> Zone | None:
     """Return the zone of a name as programs show it to people; None if it is not known."""
     iana = find_displayed_zone(name.strip('"'))
     return find_zone(iana) if iana else None

@@ -98,7 +98,7 @@ def retrieve_context(caller: Caller, arguments: RetrieveContext) -> ToolResult:
     brief = caller.memory.brief(
         arguments.query, budget_tokens=arguments.budget_tokens, **_how(caller, arguments)
     )
-    items, is_cut = _show(brief)
+    items, is_cut = _fit_items(brief)
     structured = {
         "text": brief.text,
         "tokens": brief.tokens,
@@ -153,7 +153,7 @@ def explain_context(caller: Caller, arguments: RetrieveContext) -> ToolResult:
     dropped = [lean({**to_wire(one), "detail": cut(one.detail, TITLE_CHARS_MAX)})
                for one in brief.dropped]  # fmt: skip
     fits, fit_dropped = fitting(wires, HALF), fitting(dropped, HALF // 4)
-    items, is_cut = _show(brief, HALF // 4)
+    items, is_cut = _fit_items(brief, HALF // 4)
     plan = lean(to_wire(found.plan))
     structured = {
         "plan": plan if fitting([plan], PLAN_TOKENS_MAX) else {},
@@ -208,7 +208,7 @@ def _why(hit: Hit) -> list[dict[str, Any]]:
     ]
 
 
-def _show(brief: Brief, tokens_max: int = HALF) -> tuple[list[dict[str, Any]], bool]:
+def _fit_items(brief: Brief, tokens_max: int = HALF) -> tuple[list[dict[str, Any]], bool]:
     """Return the items of a brief that fit, and whether some do not."""
     wires = [
         lean({**to_wire(one), "title": cut(one.title, TITLE_CHARS_MAX)}) for one in brief.items

@@ -70,7 +70,7 @@ def list_entities(opened: OpenSpace, *, name: str) -> tuple[Entity, ...]:
     if space is None:
         return ()
     with look(space, opened.home.index(space)) as (reader, view):
-        return somebody(_check_known(view, reader).summary.entities, name=name)
+        return somebody(_read_known(view, reader).summary.entities, name=name)
 
 
 def find_entity(opened: OpenSpace, entity: str, *, related: int) -> EntityDetails:
@@ -84,7 +84,7 @@ def find_entity(opened: OpenSpace, entity: str, *, related: int) -> EntityDetail
     if space is None:
         raise NotFound("entity", entity)
     with look(space, opened.home.index(space)) as (reader, view):
-        known = _check_known(view, reader)
+        known = _read_known(view, reader)
         return known.summary.details(known.id_of(entity, field="entity"), most=related)
 
 
@@ -114,7 +114,7 @@ def merge(entity: str, others: Sequence[str], opened: OpenSpace) -> Entity:
 
     merged = _change(entity, change, opened)
     opened.make().forget([record_id(one) for one in gone], at=opened.now())
-    return _list_items(merged, opened)
+    return _find_entity(merged, opened)
 
 
 def rename(entity: str, name: str, opened: OpenSpace) -> Entity:
@@ -129,7 +129,7 @@ def rename(entity: str, name: str, opened: OpenSpace) -> Entity:
     def change(known: _KnownNames, kept: NameRecord) -> NameRecord:
         return _with_names(kept, [name], known, first=True)
 
-    return _list_items(_change(entity, change, opened), opened)
+    return _find_entity(_change(entity, change, opened), opened)
 
 
 def alias(entity: str, names: Sequence[str], opened: OpenSpace) -> Entity:
@@ -146,7 +146,7 @@ def alias(entity: str, names: Sequence[str], opened: OpenSpace) -> Entity:
     def change(known: _KnownNames, kept: NameRecord) -> NameRecord:
         return _with_names(kept, names, known, first=False)
 
-    return _list_items(_change(entity, change, opened), opened)
+    return _find_entity(_change(entity, change, opened), opened)
 
 
 def _change(
@@ -158,7 +158,7 @@ def _change(
         raise NotFound("entity", entity)
     for _ in range(TRIES_MAX):
         with look(space, opened.index) as (reader, view):
-            known = _check_known(view, reader)
+            known = _read_known(view, reader)
             one = known.id_of(entity, field="entity")
             made = _bound(change(known, known.record(one)))
         item = record_item(made)
@@ -221,7 +221,7 @@ _KNOWN = "known_names"
 """Under this a view keeps what was read of its names: it never changes."""
 
 
-def _check_known(view: IndexView, reader: Reader) -> _KnownNames:
+def _read_known(view: IndexView, reader: Reader) -> _KnownNames:
     known: _KnownNames | None = view.__dict__.get(_KNOWN)
     if known is None:
         known = view.__dict__[_KNOWN] = _read_names(view, reader)
@@ -246,7 +246,7 @@ def _read_names(view: IndexView, reader: Reader) -> _KnownNames:
     )
 
 
-def _list_items(entity: str, opened: OpenSpace) -> Entity:
+def _find_entity(entity: str, opened: OpenSpace) -> Entity:
     with look(opened.space, opened.index) as (reader, view):
-        found = _check_known(view, reader).summary
+        found = _read_known(view, reader).summary
     return next(one for one in found.entities if one.id == found.known_by.get(entity, entity))

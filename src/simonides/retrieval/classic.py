@@ -53,7 +53,7 @@ class _Formula:
         self._similarity = None if self.cosines is None else view.best_chunk_values(self.cosines)
         self._text_rank = _text_rank(evidence, view)
         self._days = _whole_days(asked, view)
-        self._find_in_reach = _find_in_reach(view)
+        self._in_reach = _find_in_reach(view)
         self._newest = _find_newest_asked(asked, evidence, view)
 
     def contributions(self, slot: int) -> tuple[Contribution, ...]:
@@ -81,7 +81,7 @@ class _Formula:
         return (*self._asked.plan.sources, *self._asked.query.filter.sources)
 
     def _episodic(self, slot: int) -> tuple[Contribution, ...]:
-        if self._similarity is None or not self._find_in_reach[slot]:
+        if self._similarity is None or not self._in_reach[slot]:
             return ()
         session = self._text("session", slot)
         value = episodic(

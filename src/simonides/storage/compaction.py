@@ -63,7 +63,7 @@ class RemovePast:
         """Return `removed` with the rows that are removed after the versions."""
         groups, engagements = self._sum_up(tx, floor=floor)
         backgrounds = remove_due_backgrounds(tx, at_us=self.now_us, limit=self.limit)
-        decided = self._name(decided_us=self.decided_us)
+        decided = self._with_limit(decided_us=self.decided_us)
         proposals = _count_changed(tx, "drop_decided_proposals", decided)
         revisions_max = REVISIONS_A_VERSION * self.limit
         revisions = _count_changed(tx, "drop_revisions", {"floor": floor, "limit": revisions_max})
@@ -73,12 +73,12 @@ class RemovePast:
             revisions=revisions, more=is_full,
         )  # fmt: skip
 
-    def _name(self, **values: Any) -> dict[str, Any]:
+    def _with_limit(self, **values: Any) -> dict[str, Any]:
         return {"limit": self.limit, **values}
 
     def _sum_up(self, tx: Transaction, *, floor: int) -> tuple[int, int]:
         """Make one row of many of the same item and sort; return how many rows of how many."""
-        found = tx.all("engagement_to_sum_up", self._name(floor=floor))
+        found = tx.all("engagement_to_sum_up", self._with_limit(floor=floor))
         names = ("item_id", "how", "number", "times", "at_us", "born")
         sums: list[dict[str, Any]] = [dict(zip(names, row, strict=True)) for row in found]
         for one in sums:

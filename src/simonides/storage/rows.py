@@ -308,13 +308,13 @@ def item_rows(rows: Iterator[tuple[Any, ...]]) -> Iterator[ItemRow]:
     for row in rows:
         traits = known.get(row[-1])
         if traits is None:
-            traits = _index_traits(row)
+            traits = _read_indexed_traits(row)
             if len(known) < _TRAITS_KNOWN_MAX:
                 known[row[-1]] = traits
         yield ItemRow._make(row[:-1] + traits)
 
 
-def _index_traits(row: tuple[Any, ...]) -> tuple[Any, ...]:
+def _read_indexed_traits(row: tuple[Any, ...]) -> tuple[Any, ...]:
     try:
         traits = json.loads(row[-1])
         until = traits.get("expires_at")

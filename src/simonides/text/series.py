@@ -280,7 +280,7 @@ def expand_series(
                 original = one if now.at != one.at else None
                 yield Expanded(occurrence=now, change=change, original=original)
     overlapping = [one for one in changes if one.occurrence(here).overlaps(since, until, here)]
-    yield from (_describe_change(one, here) for one in _still_there(overlapping, series, steps))
+    yield from (_expand_change(one, here) for one in _still_there(overlapping, series, steps))
 
 
 def _still_there(
@@ -295,7 +295,7 @@ def _still_there(
     yield from (one for one in changes if not (one.is_older and one.original in gone))
 
 
-def _describe_change(change: SeriesChange, here: tzinfo) -> Expanded:
+def _expand_change(change: SeriesChange, here: tzinfo) -> Expanded:
     now = change.occurrence(here)
     was = replace(change, start=change.original).occurrence(here)
     return Expanded(occurrence=now, change=change, original=was if was.at != now.at else None)

@@ -157,7 +157,7 @@ class RedisState:
 
     def ping(self) -> None:
         """Return if it answers."""
-        with _reach():
+        with _translate_errors():
             self._connect().ping()
 
     def close(self) -> None:
@@ -173,7 +173,7 @@ class RedisState:
         return self._call(script, [f"{tag}:values", f"{tag}:ends"], [now, *given])
 
     def _call(self, script: str, keys: list[str], given: list[Any]) -> Any:
-        with _reach():
+        with _translate_errors():
             self._connect()
             return self._scripts[script](keys=keys, args=given)
 
@@ -188,7 +188,7 @@ class RedisState:
 
 
 @contextmanager
-def _reach() -> Iterator[None]:
+def _translate_errors() -> Iterator[None]:
     """Turn errors of the network, and of a server that is not itself, into `Unreachable`."""
     try:
         yield

@@ -144,7 +144,7 @@ class SQLiteState:
     @contextmanager
     def _reading(self) -> "Iterator[_Ask]":
         """Yield a way to ask, with this process's connection to itself."""
-        with self._lock, _reach():
+        with self._lock, _translate_errors():
             sqlite = self._open()
             yield lambda sql, given: sqlite.execute(sql, given).fetchall()
 
@@ -181,7 +181,7 @@ _Ask = Callable[[str, tuple[Any, ...]], list[Any]]
 
 
 @contextmanager
-def _reach() -> Iterator[None]:
+def _translate_errors() -> Iterator[None]:
     """Turn errors of the file into `Unreachable`."""
     try:
         yield

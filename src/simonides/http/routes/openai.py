@@ -162,7 +162,7 @@ def _prepare(call: Call, dialect: Dialect) -> PreparedRequest:
     conversation = read(dialect.messages(sent), after=before)
     named = _with_model(sent, call)
     if conversation is None:
-        return PreparedRequest(body=_write(named, sent, call), headers={}, turn=last)
+        return PreparedRequest(body=_as_bytes(named, sent, call), headers={}, turn=last)
     session_id = _session_id(call, sent, conversation, last)
     turn = Turn(
         memory=call.memory, session_id=session_id, name=conversation.turn, asked=conversation.asked
@@ -176,7 +176,7 @@ def _prepare(call: Call, dialect: Dialect) -> PreparedRequest:
                 conversation, break_template_tokens(made.text), part=dialect.part
             )
             named = dialect.with_messages(named, messages)
-    return PreparedRequest(body=_write(named, sent, call), headers=headers, turn=turn)
+    return PreparedRequest(body=_as_bytes(named, sent, call), headers=headers, turn=turn)
 
 
 def _session_id(
@@ -200,7 +200,7 @@ def _with_model(sent: dict[str, Any], call: Call) -> dict[str, Any]:
     return {**sent, "model": ours} if (sent.get("model") or "") in OURS and ours else sent
 
 
-def _write(made: dict[str, Any], sent: dict[str, Any], call: Call) -> bytes:
+def _as_bytes(made: dict[str, Any], sent: dict[str, Any], call: Call) -> bytes:
     if made is sent:
         return call.sent
     try:
