@@ -1,5 +1,6 @@
 """The laws of `ports.access.AccessStore`. Another adapter joins by one entry of `ADAPTERS`."""
 
+import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
@@ -239,6 +240,27 @@ def test_closing_twice_is_no_error_and_what_was_kept_is_there(opened: Open) -> N
     store.close()
 
     assert opened().keys() == (key(),)
+
+
+def test_a_file_that_another_process_just_made_is_not_gone(
+    opened: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, other = opened(), opened()
+    look = Path.stat
+
+    def look_too_early(path: Path, **options: Any) -> os.stat_result:
+        """Find no file; before the answer arrives, another process makes the first key."""
+        try:
+            return look(path, **options)
+        except FileNotFoundError:
+            monkeypatch.setattr(Path, "stat", look)
+            other.add(key("k1"), DIGEST)
+            raise
+
+    monkeypatch.setattr(Path, "stat", look_too_early)
+    store.add(key("k2"), DIGEST)
+
+    assert [key_id for key_id, _ in listed(store)] == ["k1", "k2"]
 
 
 @pytest.mark.parametrize("size", [None, 0, 1, 99], ids=["gone", "empty", "a byte", "no header"])

@@ -217,6 +217,9 @@ class SQLiteAccessStore:
             StoreError: That is not known. A home that cannot be looked into is not one without
                 keys, which lets everybody in.
         """
+        # Asked for before the file, which is made before its mark: what another process makes
+        # between the two looks would else be a file that is gone.
+        was_made = mark_file(self._file).exists()
         try:
             is_there, size_bytes = True, self._file.stat().st_size
         except FileNotFoundError:
@@ -224,7 +227,7 @@ class SQLiteAccessStore:
         except OSError as error:
             problem = f"{self._file} cannot be read ({error.strerror})"
             raise StoreError(f"{problem}; check the rights of its folder") from error
-        if size_bytes < HEADER_BYTES and mark_file(self._file).exists():
+        if size_bytes < HEADER_BYTES and was_made:
             was = f"was cut to {size_bytes} bytes" if is_there else "is gone"
             raise StoreCorrupt(
                 f"{self._file} {was}, and keys were made in it; restore a copy of it, or remove "

@@ -110,6 +110,7 @@ def check_not_truncated(file: Path) -> None:
 
     That is no byte where a space was made, or fewer than a header has where nothing is undone.
     """
+    was_made = mark_file(file).exists()  # before the look at the file: it may just be being made
     try:
         found = file.stat()
     except OSError:
@@ -117,7 +118,7 @@ def check_not_truncated(file: Path) -> None:
     size = found.st_size
     if not S_ISREG(found.st_mode):
         return  # the size of a folder means nothing
-    if size >= HEADER_BYTES or (size == 0 and not mark_file(file).exists()):
+    if size >= HEADER_BYTES or (size == 0 and not (was_made and mark_file(file).exists())):
         return
     if size and file.with_name(f"{file.name}-journal").exists():
         return  # its making was cut short, and SQLite undoes it
