@@ -97,6 +97,26 @@ def test_workers_answer_are_replaced_and_end_in_time(home: Path) -> None:
         assert not [one for one in left if Path(f"/proc/{one}").exists()]
 
 
+def test_sighup_starts_the_package_that_was_installed_meanwhile(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    package = tmp_path / "sitecustomize.py"  # stands for another version: each start reads it
+    package.write_text("import simonides.version as one\none.__version__ = 'before'\n")
+    with served(home) as (process, url):
+        assert version(url) == "before"
+        package.write_text("import simonides.version as one\none.__version__ = 'after'\n")
+        first = set(children(process.pid))
+        process.send_signal(signal.SIGHUP)
+        until(lambda: not first & set(children(process.pid)))
+        assert version(url) == "after"
+
+
+def version(url: str) -> str:
+    with urllib.request.urlopen(f"{url}/v1/version", timeout=WAIT_S) as got:  # noqa: S310  our own
+        return str(json.load(got)["version"])
+
+
 @pytest.mark.slow
 def test_workers_that_are_killed_in_a_row_do_not_end_the_server(home: Path) -> None:
     with served(home) as (process, url):

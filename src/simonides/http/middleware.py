@@ -4,7 +4,6 @@ Plain ASGI, so that it stands before other doors in this process (MCP) as well. 
 no key. Nothing that is asked or kept gets into its log.
 """
 
-import json
 import logging
 import re
 import secrets
@@ -218,24 +217,3 @@ def log_surprise(error: Exception, seen: RequestInfo) -> None:
     LOG.error(
         "unexpected %s", type(error).__name__, extra={"where": where, "request_id": seen.request_id}
     )
-
-
-class JsonLinesFormatter(logging.Formatter):
-    """A log formatter with one JSON object per line, without stored or requested content."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        """Return a record as one line of JSON."""
-        message = record.getMessage()
-        if not record.name.startswith("simonides."):  # what others add may quote anything
-            message = message.partition("\n")[0]
-        line = {
-            "at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(record.created)),
-            "level": record.levelname.lower(),
-            "logger": record.name,
-            "message": message,
-            **getattr(record, "event", {}),
-        }
-        for name in ("where", "request_id"):
-            if hasattr(record, name):
-                line[name] = getattr(record, name)
-        return json.dumps(line)

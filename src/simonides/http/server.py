@@ -6,14 +6,12 @@ closing; what does not end even then is left behind. Owns `uvicorn`. Must not kn
 """
 
 import asyncio
-import logging
 import signal
 import socket
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
-from typing import TextIO
 
 import uvicorn
 
@@ -22,14 +20,10 @@ from simonides.http.app import Mount, make_app
 from simonides.http.authentication import MAKE_A_KEY
 from simonides.http.connection import connection_of
 from simonides.http.limits import BACKLOG, LOOPBACK
-from simonides.http.middleware import JsonLinesFormatter
 from simonides.http.state import Server
 
 DRAIN_SHARE = 0.8
 """How much of the time until the end is for requests to end by themselves."""
-
-OTHERS = ("uvicorn.error", "asyncio")
-"""Loggers of others that may tell of trouble: of theirs the first line is written, no more."""
 
 
 def check_host(host: str, *, has_keys: bool, allowed: Sequence[str] = ()) -> None:
@@ -155,14 +149,3 @@ def _ignore_signals() -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-def log_to(stream: TextIO, *, level: str) -> None:
-    """Write the server's log to a stream, one JSON object per line."""
-    handler = logging.StreamHandler(stream)
-    handler.setFormatter(JsonLinesFormatter())
-    for name in ("simonides.http", "simonides.mcp", *OTHERS):
-        logger = logging.getLogger(name)
-        logger.handlers = [handler]
-        logger.propagate = False
-        logger.setLevel(logging.WARNING if name in OTHERS else level.upper())

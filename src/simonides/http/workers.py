@@ -1,13 +1,14 @@
-"""Several worker processes that answer on one port: forked, watched, and replaced one by one.
+"""Several worker processes that answer on one port: started, watched, and replaced one by one.
 
-The parent binds the port and watches; it opens nothing of the home and has one thread, so that it
-may fork at any time. Each worker is a whole server that takes connections off the shared port. One
-that ends unasked is replaced. SIGHUP replaces all, each once its successor answers, so that no
-request is refused; SIGTERM and SIGINT end them all. A worker whose parent is gone ends as well.
-What they share for minutes lies in a file of a private folder that ends with the parent. Must not
-import what starts threads.
+The parent binds the port and watches; it opens nothing of the home. Each worker is a whole server
+in a fresh interpreter, so that the next one runs an upgraded package, and takes connections off the
+shared port. One that ends unasked is replaced. SIGHUP replaces all, each once its successor
+answers, so that no request is refused; SIGTERM and SIGINT end them all. A worker whose parent is
+gone ends as well. What they share for minutes lies in a file of a private folder that ends with the
+parent.
 """
 
+import json
 import logging
 import math
 import os
@@ -15,20 +16,18 @@ import select
 import shutil
 import signal
 import socket
+import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import NoReturn
 
-from simonides.api.workers_state import state_of_workers
 from simonides.disk import process_folder
 from simonides.errors import InvalidInput
 from simonides.http.limits import BACKLOG, Limits
-from simonides.ports.shared_state import SharedState
 
 LOG = logging.getLogger("simonides.http")
 
@@ -44,22 +43,45 @@ KILL_AFTER_S = 5.0
 
 _STOPPING = frozenset({signal.SIGTERM, signal.SIGINT})
 
+_START = "_SIMONIDES_WORKER"
+"""The variable of the environment that makes a process a worker; no setting has that prefix."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkerStart:
     """What a worker starts with: its number, the port's socket, and how to report it ready.
 
-    `shared` is what it shares with the others.
+    `state` is the file of what it shares with the others; None if they share nothing.
     """
 
     number: int
     listener: socket.socket
     on_ready: Callable[[], None]
-    shared: SharedState | None = None
+    state: Path | None = None
 
 
-Work = Callable[[WorkerStart], None]
-"""Serves in a worker until it is asked to stop."""
+def worker_start() -> WorkerStart | None:
+    """Take the start of this process as a worker, and return it; None if it is none.
+
+    From then on it ends with its parent.
+    """
+    given = os.environ.pop(_START, "")  # no process that a worker starts is one
+    if not given:
+        return None
+    start = json.loads(given)
+
+    def on_ready() -> None:
+        with suppress(BrokenPipeError):
+            os.write(start["ready"], b".")
+        os.close(start["ready"])
+
+    _end_with_parent()
+    return WorkerStart(
+        number=start["number"],
+        listener=socket.socket(fileno=start["listener"]),
+        on_ready=on_ready,
+        state=Path(start["state"]) if start["state"] else None,
+    )
 
 
 def listening(host: str, port: int) -> socket.socket:
@@ -94,60 +116,51 @@ def divide(limits: Limits, workers: int) -> Limits:
     )
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class _Worker:
-    """A worker as its parent sees it."""
+    """A worker as its parent sees it; it is leaving once another one has taken its place."""
 
     number: int
+    process: "subprocess.Popen[bytes]"
     started_s: float
-    code: int = 0
+    is_leaving: bool = False
 
 
 @dataclass(slots=True, kw_only=True)
 class WorkerPool:
-    """The workers of one server; `run` returns in a worker when it has served, else at the end.
+    """The workers of one server; `run` returns when they have ended.
 
-    `stop_s` is the time that a worker has to stop; `on_ready` is called once, when the first
-    workers answer. With `shares_state`, the workers share what is known for minutes.
+    `command` starts a worker, which calls `worker_start`; the default is the command line of this
+    process. `stop_s` is the time that a worker has to stop; `on_ready` is called once, when the
+    first workers answer. With `shares_state`, the workers share what is known for minutes.
     """
 
     count: int
     listener: socket.socket
-    work: Work
     stop_s: float
-    on_ready: Callable[[], None]
+    on_ready: Callable[[], object]
+    command: Sequence[str] = (sys.executable, *sys.orig_argv[1:])
     shares_state: bool = False
     monotonic_s: Callable[[], float] = time.monotonic
-    _workers: dict[int, _Worker] = field(default_factory=dict, init=False)
-    _leaving: set[int] = field(default_factory=set, init=False)
+    _workers: list[_Worker] = field(default_factory=list, init=False)
     _early: int = field(default=0, init=False)
     _code: int = field(default=0, init=False)
-    _lifeline: tuple[int, int] = field(default=(-1, -1), init=False)
-    _shared: Path | None = field(default=None, init=False)
+    _state: str = field(default="", init=False)
 
     def run(self) -> int:
-        """Run the workers until a signal ends them; return the exit code of this process.
-
-        In a worker it returns 0 when its work ends, and raises what that raises.
-        """
-        self._lifeline = os.pipe()
-        try:
-            with _notice_signals(signal.SIGCHLD, signal.SIGHUP, *_STOPPING) as next_signals:
-                if not self.shares_state:
-                    return self._watch(next_signals)
-                with _folder() as folder:
-                    self._shared = folder / "state.db"
-                    return self._watch(next_signals)
-        except _IsWorker as one:
-            start = one.start
-        self.work(start)
-        return 0
+        """Run the workers until a signal ends them; return the exit code of this process."""
+        with _notice_signals(signal.SIGCHLD, signal.SIGHUP, *_STOPPING) as next_signals:
+            if not self.shares_state:
+                return self._watch(next_signals)
+            with _folder() as folder:
+                self._state = str(folder / "state.db")
+                return self._watch(next_signals)
 
     def _watch(self, next_signals: "NextSignals") -> int:
         """Start the workers and follow the signals until the end; return the exit code."""
-        for number in range(self.count):
-            if not self._start(number):
-                return self._stop(next_signals, code=1)
+        starting = [self._spawn(number) for number in range(self.count)]
+        if not all([*map(_answers, starting)]):
+            return self._stop(next_signals, code=1)
         self.on_ready()
         while True:
             numbers = next_signals(None)
@@ -159,50 +172,42 @@ class WorkerPool:
                 return self._stop(next_signals, code=1)
 
     def _start(self, number: int) -> bool:
-        """Fork a worker and wait until it answers; return whether it does. Raises in the worker."""
+        """Start a worker and wait until it answers; return whether it does."""
+        return _answers(self._spawn(number))
+
+    def _spawn(self, number: int) -> int:
+        """Start a worker; return a pipe that gets a byte once it answers, and ends with it."""
         ready, tell = os.pipe()
-        sys.stdout.flush()
-        pid = os.fork()
-        if pid == 0:
-            os.close(ready)
-            self._become(number, tell)
-        os.close(tell)
-        self._workers[pid] = _Worker(number, self.monotonic_s())
+        listener = self.listener.fileno()
+        start = {"number": number, "listener": listener, "ready": tell, "state": self._state}
         try:
-            return _has_news(ready, within_s=START_S)
+            process = subprocess.Popen(  # noqa: S603  this program, as it was started
+                self.command, stdin=subprocess.PIPE, pass_fds=(listener, tell),
+                env=os.environ | {_START: json.dumps(start)},
+            )  # fmt: skip
+        except OSError as error:
+            LOG.warning("a worker cannot be started: %s", error.strerror)
+        else:
+            started_s = self.monotonic_s()
+            self._workers.append(_Worker(number=number, process=process, started_s=started_s))
         finally:
-            os.close(ready)
-
-    def _become(self, number: int, tell: int) -> NoReturn:
-        """Leave the parent's loop as a worker."""
-        os.close(self._lifeline[1])
-        _end_with_parent(self._lifeline[0])
-
-        def on_ready() -> None:
-            with suppress(BrokenPipeError):
-                os.write(tell, b".")
             os.close(tell)
-
-        shared = None if self._shared is None else state_of_workers(self._shared)
-        raise _IsWorker(
-            WorkerStart(number=number, listener=self.listener, on_ready=on_ready, shared=shared)
-        )
+        return ready
 
     def _find_ended(self) -> list[_Worker]:
         """Return the workers that have ended unasked since the last look."""
-        ended = []
-        for pid, code in _reap():
-            worker = self._workers.pop(pid, None)
-            if pid in self._leaving:
-                self._leaving.discard(pid)
-            elif worker is not None:
-                ended.append(worker)
-                worker.code = self._code = code
-        return ended
+        ended = [one for one in self._workers if one.process.poll() is not None]
+        for one in ended:
+            self._workers.remove(one)
+            _release(one.process)
+        unasked = [one for one in ended if not one.is_leaving]
+        if unasked:
+            self._code = unasked[-1].process.returncode
+        return unasked
 
     def _replace(self, worker: _Worker) -> bool:
         """Start another worker for one that ended; return whether that makes sense."""
-        was_killed = worker.code == -signal.SIGKILL  # as a system short of memory does
+        was_killed = worker.process.returncode == -signal.SIGKILL  # as where memory is short
         is_early = not was_killed and self.monotonic_s() - worker.started_s < EARLY_S
         self._early = self._early + 1 if is_early else 0
         if self._early >= EARLY_MAX:
@@ -214,14 +219,12 @@ class WorkerPool:
 
     def _replace_all(self) -> None:
         """Replace every worker by a new one, one after another, each once the new one answers."""
-        for pid, worker in list(self._workers.items()):
-            if pid in self._leaving:
-                continue
+        for worker in [one for one in self._workers if not one.is_leaving]:
             if not self._start(worker.number):
                 LOG.error("a new worker does not answer; the others stay")
                 return
-            self._leaving.add(pid)
-            _send(pid, signal.SIGTERM)
+            worker.is_leaving = True
+            worker.process.terminate()
 
     def _stop(self, next_signals: "NextSignals", *, code: int) -> int:
         """End every worker, by force those that do not end in time; return the exit code.
@@ -239,19 +242,14 @@ class WorkerPool:
                 break
             if self._workers:
                 next_signals(left_s)
+        for worker in self._workers:
+            worker.process.wait()
+            _release(worker.process)
         return code and (self._code or code)
 
     def _send_all(self, number: signal.Signals) -> None:
-        for pid in self._workers:
-            _send(pid, number)
-
-
-class _IsWorker(BaseException):
-    """Raised in a forked worker to leave the loop of its parent."""
-
-    def __init__(self, start: WorkerStart) -> None:
-        super().__init__()
-        self.start = start
+        for worker in self._workers:
+            worker.process.send_signal(number)
 
 
 NextSignals = Callable[[float | None], frozenset[int]]
@@ -260,21 +258,17 @@ NextSignals = Callable[[float | None], frozenset[int]]
 
 @contextmanager
 def _folder() -> Iterator[Path]:
-    """Yield a private folder, removed at the end by the process that made it alone."""
-    made, process = process_folder("workers", in_memory=True), os.getpid()
+    """Yield a private folder, removed at the end."""
+    made = process_folder("workers", in_memory=True)
     try:
         yield made
     finally:
-        if os.getpid() == process:
-            shutil.rmtree(made, ignore_errors=True)
+        shutil.rmtree(made, ignore_errors=True)
 
 
 @contextmanager
 def _notice_signals(*signals: signal.Signals) -> Iterator[NextSignals]:
-    """Yield a way to wait for signals; they do what they did before at the end.
-
-    That holds in a forked process as well, which leaves this by an exception.
-    """
+    """Yield a way to wait for signals; they do what they did before at the end."""
     noticing, noticed = os.pipe()
     os.set_blocking(noticed, False)
     handlers = {one: signal.signal(one, lambda _number, _frame: None) for one in signals}
@@ -294,29 +288,25 @@ def _notice_signals(*signals: signal.Signals) -> Iterator[NextSignals]:
         os.close(noticed)
 
 
-def _has_news(pipe: int, *, within_s: float) -> bool:
-    """Return whether something comes through a pipe in time; false at its end."""
-    readable, _, _ = select.select([pipe], [], [], within_s)
-    return bool(readable) and os.read(pipe, 1) != b""
+def _answers(ready: int) -> bool:
+    """Return whether a worker answers in time; false once it has ended. Closes its pipe."""
+    readable, _, _ = select.select([ready], [], [], START_S)
+    answers = bool(readable) and os.read(ready, 1) != b""
+    os.close(ready)
+    return answers
 
 
-def _reap() -> Iterator[tuple[int, int]]:
-    """Yield the id and the exit code of each child that has ended."""
-    with suppress(ChildProcessError):
-        while (ended := os.waitpid(-1, os.WNOHANG))[0]:
-            yield ended[0], os.waitstatus_to_exitcode(ended[1])
+def _release(process: "subprocess.Popen[bytes]") -> None:
+    """Let go of what holds a worker that has ended."""
+    if process.stdin is not None:
+        process.stdin.close()
 
 
-def _send(pid: int, number: signal.Signals) -> None:
-    with suppress(ProcessLookupError):
-        os.kill(pid, number)
-
-
-def _end_with_parent(lifeline: int) -> None:
-    """Stop this process once nobody holds the other end of the lifeline: the parent is gone."""
+def _end_with_parent() -> None:
+    """Stop this process once nobody holds the other end of its input: the parent is gone."""
 
     def wait() -> None:
-        os.read(lifeline, 1)
+        os.read(0, 1)
         os.kill(os.getpid(), signal.SIGTERM)
 
     threading.Thread(target=wait, name="simonides-lifeline", daemon=True).start()

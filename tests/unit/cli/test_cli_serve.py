@@ -35,7 +35,7 @@ def stopped(monkeypatch: pytest.MonkeyPatch) -> Stopped:
     """Nothing listens: what would is in here."""
     made = Stopped()
     monkeypatch.setattr("simonides.http.server.serve", made)
-    monkeypatch.setattr("simonides.http.server.log_to", lambda *_, **__: None)
+    monkeypatch.setattr("simonides.cli.verbs.serve.log_to", lambda *_, **__: None)
     return made
 
 

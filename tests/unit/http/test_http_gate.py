@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from simonides.http.middleware import HEADERS, JsonLinesFormatter, is_known_host
+from simonides.http.log import JsonLinesFormatter
+from simonides.http.middleware import HEADERS, is_known_host
 
 KNOWN = {"localhost", "memory.example.com"}
 

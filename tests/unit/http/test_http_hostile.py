@@ -11,7 +11,8 @@ from starlette.testclient import TestClient
 from simonides.errors import InvalidInput
 from simonides.http.app import make_app
 from simonides.http.limits import Limits
-from simonides.http.middleware import JsonLinesFormatter, RequestGuard
+from simonides.http.log import JsonLinesFormatter
+from simonides.http.middleware import RequestGuard
 from simonides.http.routes import ROUTES
 from simonides.http.telemetry import Metrics
 

@@ -254,25 +254,29 @@ def serve(home: Path, *, workers: int) -> Iterator[tuple[int, int]]:
 
 def main(home: Path, workers: int) -> None:
     """Serve a home until SIGTERM; the port is the one line that is written."""
-    from simonides.http.workers import WorkerPool, listening
+    from simonides.http.workers import WorkerPool, listening, worker_start
 
+    if start := worker_start():
+        _serve(home, start)
+        return
     listener = listening("127.0.0.1", 0)
     port = listener.getsockname()[1]
     WorkerPool(
-        count=workers, listener=listener, stop_s=STOP_S, work=lambda start: _serve(home, start),
+        count=workers, listener=listener, stop_s=STOP_S,
         on_ready=lambda: print(port, flush=True),  # noqa: T201  whoever started it reads it
         shares_state=workers > 1,
     ).run()  # fmt: skip
 
 
 def _serve(home: Path, start: "WorkerStart") -> None:
+    from simonides.api.workers_state import state_of_workers
     from simonides.http.app import AuthMiddleware, guest_of, make_server
     from simonides.http.limits import Limits
     from simonides.http.server import serve
     from simonides.web.door import pages_of
 
     server = make_server(
-        memory_of(home, working=start.shared),
+        memory_of(home, working=state_of_workers(start.state) if start.state else None),
         uploads=home / "uploads",
         limits=Limits(rate_per_s=1e6, rate_burst=10**6),
     )

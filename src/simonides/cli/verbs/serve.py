@@ -1,12 +1,19 @@
 """`simonides serve`: serve HTTP until the process is stopped."""
 
+import os
+import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import fields
 from importlib.util import find_spec
 
 from simonides.cli.context import Context
 from simonides.cli.options import not_empty, not_negative, positive, whole
 from simonides.errors import InvalidInput
+from simonides.http.limits import Limits
+from simonides.http.log import log_to
+from simonides.http.workers import WorkerPool, divide, listening, worker_start
 
 HELP = "Serve the memory over HTTP: on this machine only, or to clients with a key."
 EXAMPLE = "simonides serve --port 8321"
@@ -79,6 +86,58 @@ def run(
     """
     if not all(map(find_spec, NEEDED)):
         raise InvalidInput("serve", "needs its extra: pip install 'simonides[server]'")
-    from simonides.cli import serving  # what it needs is there only with the extra
+    log_to(sys.stderr, level=arguments.log)
+    limits, start = _limits(arguments), worker_start()
+    if arguments.workers > 1 and start is None:
+        _serve_workers(context, arguments, limits)
+        return
+    from simonides.cli import serving  # what it needs is there only with the extra, and takes long
 
-    serving.serve(context, arguments, on_address=on_address)
+    if start is not None:
+        serving.serve_as_worker(context, arguments, divide(limits, arguments.workers), start)
+        return
+
+    def on_ready(port: int) -> None:
+        url = _report_address(context, arguments.host, port)
+        if on_address:
+            on_address(url)
+
+    serving.serve(context, arguments, limits, on_ready=on_ready)
+
+
+def _serve_workers(context: Context, arguments: Namespace, limits: Limits) -> None:
+    """Serve in several worker processes, which this one watches."""
+    if os.name != "posix":
+        raise InvalidInput("--workers", "needs a POSIX system; start one server")
+    listener = listening(arguments.host, arguments.port)
+    port = listener.getsockname()[1]
+    pool = WorkerPool(
+        count=arguments.workers, listener=listener, stop_s=limits.drain_s,
+        on_ready=lambda: _report_address(context, arguments.host, port),
+        shares_state=not context.settings.redis,
+    )  # fmt: skip
+    if code := pool.run():
+        raise SystemExit(code)
+
+
+def _limits(arguments: Namespace) -> Limits:
+    """Return the limits that the options set; those of the others are the defaults."""
+    given = {one.name: getattr(arguments, one.name, None) for one in fields(Limits)}
+    given["rate_burst"] = arguments.rate_per_s and 2 * arguments.rate_per_s
+    return Limits(
+        **{name: value for name, value in given.items() if value is not None}
+        | {"hosts": tuple(arguments.allow_host), "origins": tuple(arguments.allow_origin)}
+    )
+
+
+def _report_address(context: Context, host: str, port: int) -> str:
+    """Write the address and return it; flushed, because the parent process may wait for it."""
+    name = f"[{host}]" if ":" in host else host
+    url = f"http://{name}:{port}"
+    with suppress(BrokenPipeError):  # who started it may not read; it serves all the same
+        context.output.answer(
+            {"url": url, "host": host, "port": port},
+            draw=lambda: context.output.line(f"serving on {url}"),
+        )
+        context.output.out.flush()
+    return url
