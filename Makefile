@@ -142,8 +142,7 @@ LOCK := $(BIN)/uv pip compile --quiet --system-certs --no-config --universal --p
 MODEL := packages/simonides-minilm/make
 
 lock: $(DEV) ## Pin the requirements anew; ARGS=--upgrade takes newer versions
-	@$(PIP) install --require-hashes -r requirements/lock.txt
-	@$(LOCK) $(ARGS) requirements/lock.in -o requirements/lock.txt
+	@$(LOCK) $(ARGS) requirements/uv.in -o requirements/uv.txt
 	@$(LOCK) $(ARGS) --extra local --extra documents --extra exports --extra calendars --extra watch --extra terminal --extra server --extra mcp --extra openai --extra redis pyproject.toml packages/simonides-formats/pyproject.toml packages/simonides-postgres/pyproject.toml requirements/runtime.in -o requirements/runtime.txt
 	@$(LOCK) $(ARGS) --extra local --extra multilingual --extra documents --extra exports --extra calendars --extra watch --extra terminal --extra hnsw --extra openai --extra anthropic --extra server --extra mcp --extra completion --extra redis pyproject.toml packages/simonides-formats/pyproject.toml packages/simonides-postgres/pyproject.toml requirements/runtime.in requirements/dev.in -o requirements/dev.txt
 	@$(LOCK) $(ARGS) requirements/deep.in -o requirements/deep.txt
@@ -170,19 +169,27 @@ echo "Python 3.11 or newer is needed; none of these is: $(PYTHONS)." >&2; \
 echo "Install one, or name it: make PYTHON=/path/to/python3.12 $(MAKECMDGOALS)" >&2; exit 1
 endef
 
+# uv installs ten times as fast as pip, but reads none of its settings: pip does it where these name an
+# index or a proxy, where this machine has no uv, and where uv fails.
+define fetch
+{ [ -x $(BIN)/uv ] && ! $(BIN)/python -m pip config list | grep -qE '\.(index-url|no-index|proxy)=' \
+  && $(BIN)/uv pip install --quiet --system-certs --python $(BIN)/python $(1); } || $(PIP) install $(1)
+endef
+
 # $(1) is the file of requirements: it must be whole, each package of the very bytes that were pinned.
 # $(2) are options; most modules of the tools are never imported and need not be compiled.
 define install
 @$(call headline,install: $(1) into $(VENV))
 @$(make_venv)
 @rm -f $(VENV)/.runtime-* $(VENV)/.dev-*
-@$(PIP) install $(2) --require-hashes -r $(1)
-@$(PIP) install --no-build-isolation --no-deps $(addprefix -e ,$(LOCAL_PACKAGES)) -e .
+@$(PIP) install --only-binary :all: --require-hashes -r requirements/uv.txt || true
+@$(call fetch,$(2) --require-hashes -r $(1))
+@$(call fetch,--no-build-isolation --no-deps $(addprefix -e ,$(LOCAL_PACKAGES)) -e .)
 @$(BIN)/python -m compileall -q -j 2 src packages/*/src
 endef
 
 $(RUNTIME):
-	$(call install,requirements/runtime.txt)
+	$(call install,requirements/runtime.txt,--compile)
 	@touch $@
 
 $(DEV):
