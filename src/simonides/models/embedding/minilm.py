@@ -18,7 +18,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from hashlib import sha256
 from operator import itemgetter
 from threading import Lock
@@ -200,8 +200,9 @@ class MiniLMEmbedder:
     """The local embedder: one text per model run, several at once. An adapter of `Embedder`.
 
     Alone because the model quantises activations by the run: in a batch, a text's vector would
-    depend on its neighbours. Loads on first use, after checking the files' SHA-256. Vectors are
-    repeatable on one kind of processor; others may differ in the low bits.
+    depend on its neighbours. Loads on first use, after checking the files' SHA-256, once for all
+    embedders of a process. Vectors are repeatable on one kind of processor; others may differ in
+    the low bits.
 
     Args:
         threads: Model runs side by side in `embed`; by default the processors, at most 16.
@@ -227,7 +228,6 @@ class MiniLMEmbedder:
         self._lock = Lock()
         self._identity = identity
         self._language = language
-        self._model: _MiniLMModel | None = None
         self._others = _encoders(identity)
         self._earlier: dict[EmbedderIdentity, MiniLMEmbedder] = {}
 
@@ -284,7 +284,9 @@ class MiniLMEmbedder:
         if self._others and not is_english(words, default=self._language):
             return aligned_vector(words, self._others)
         try:
-            return self._load_model().vector(words)
+            with _LOADING:
+                model = _load(self._identity)
+            return model.vector(words)
         except EmbedderError:
             raise  # before the next line asks for onnxruntime, which may be missing
         except _native_failures() as failure:
@@ -292,13 +294,12 @@ class MiniLMEmbedder:
                 f"onnxruntime failed on {self._identity.model}: {failure}"
             ) from failure
 
-    def _load_model(self) -> _MiniLMModel:
-        with self._lock:
-            if self._model is None:
-                self._model = _load(self._identity)
-            return self._model
+
+_LOADING = Lock()
+"""What is loaded is loaded once in a process, however many embedders there are."""
 
 
+@cache
 def _encoders(identity: EmbedderIdentity) -> tuple[Aligned, ...]:
     """Return the encoders of texts that are not English; none of the first versions had any."""
     if identity not in (IDENTITY, MULTILINGUAL):
@@ -310,6 +311,7 @@ def _encoders(identity: EmbedderIdentity) -> tuple[Aligned, ...]:
     return (universal, Aligned(encoder=e5, alignment=lambda: _check("languages-e5.npz")))
 
 
+@cache
 def _load(identity: EmbedderIdentity) -> _MiniLMModel:
     try:
         from simonides.models.onnx_session import onnx_session  # of an optional extra, and slow

@@ -150,6 +150,24 @@ def test_there_are_no_versions_but_the_present_and_the_known_ones() -> None:
         MiniLMEmbedder(identity=other)
 
 
+@pytest.mark.usefixtures("nothing_loaded")
+def test_all_embedders_of_a_process_share_one_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    find = simonides_minilm.path
+
+    def note(name: str) -> Path:
+        read.append(name)
+        return find(name)
+
+    monkeypatch.setattr(simonides_minilm, "path", note)
+
+    first, second = (MiniLMEmbedder().embed_query("hello") for _ in range(2))
+
+    assert first.tobytes() == second.tobytes()
+    assert sorted(read) == ["characters.json", "model.onnx", "tokenizer.json"]
+
+
+@pytest.mark.usefixtures("nothing_loaded")
 @pytest.mark.parametrize("name", ["model.onnx", "tokenizer.json", "characters.json"])
 def test_a_damaged_file_is_refused(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(simonides_minilm.SHA256, name, "0" * 64)
@@ -158,6 +176,7 @@ def test_a_damaged_file_is_refused(name: str, monkeypatch: pytest.MonkeyPatch) -
         MiniLMEmbedder().embed_query("hello")
 
 
+@pytest.mark.usefixtures("nothing_loaded")
 def test_a_missing_file_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(simonides_minilm, "path", lambda name: tmp_path / name)
 
@@ -165,6 +184,7 @@ def test_a_missing_file_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
         MiniLMEmbedder().embed_query("hello")
 
 
+@pytest.mark.usefixtures("nothing_loaded")
 def test_a_missing_package_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "simonides_minilm", None)
 
@@ -172,6 +192,7 @@ def test_a_missing_package_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
         MiniLMEmbedder().embed_query("hello")
 
 
+@pytest.mark.usefixtures("nothing_loaded")
 def test_a_model_that_the_runtime_can_not_run_is_told(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

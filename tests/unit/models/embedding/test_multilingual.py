@@ -118,6 +118,7 @@ def test_a_space_of_the_default_model_goes_on_with_it_until_it_is_reembedded(
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("nothing_loaded")
 def test_without_the_extra_the_error_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -144,6 +145,7 @@ def test_the_engine_of_the_weights_is_never_loaded(embedder: MiniLMEmbedder) -> 
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("nothing_loaded")
 @pytest.mark.parametrize("file", ["e5.onnx", "languages-e5.npz"])
 def test_damaged_files_are_refused(monkeypatch: pytest.MonkeyPatch, file: str) -> None:
     monkeypatch.setitem(simonides_minilm.SHA256, file, "0" * 64)
@@ -153,6 +155,7 @@ def test_damaged_files_are_refused(monkeypatch: pytest.MonkeyPatch, file: str) -
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("nothing_loaded")
 def test_other_weights_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(e5, "SHA256", "0" * 64)
 

