@@ -264,8 +264,9 @@ def test_who_hangs_up_while_sending_is_no_mistake_of_ours(open_live: Any, caplog
         b"POST /v1/items HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
         b"Content-Length: 100\r\n\r\n{"
     )
-    with live.connect(head):
-        pass
+    with live.connect(head) as one:
+        one.shutdown(socket.SHUT_WR)
+        until_closed(one)  # the server has taken the connection and seen its end
     live.stop()
     live.thread.join(20)
 
