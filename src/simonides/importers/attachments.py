@@ -101,7 +101,10 @@ class _AttachmentReader:
     def _events(self, attachment: Attachment, *, number: int) -> Iterator[Item]:
         """Yield the events of an invitation, and tasks that are sent the same way."""
         for found in items_of_calendar(
-            attachment.payload, sent_at=self.mail.happened_at, zone_rules=self._zone_rules
+            attachment.payload,
+            sent_at=self.mail.happened_at,
+            zone_rules=self._zone_rules,
+            timezone=self.file.timezone,
         ):
             if isinstance(found, str):
                 self.budget.lose(attachment.part, f"{attachment.name}: {found}")
@@ -149,6 +152,7 @@ class _AttachmentReader:
                 scratch=self.file.scratch,
                 allowance=self._allowance,
                 zone_rules=self._zone_rules,
+                timezone=self.file.timezone,
             )
             try:
                 importer = detect(path)

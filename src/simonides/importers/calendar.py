@@ -28,7 +28,10 @@ def read_calendar(file: SourceFile) -> Iterator[ImportEvent]:
     nothing = True
     with file.path.open("rb") as opened:
         stream = _narrow(opened)
-        found = _parts(stream, source=file.source, sent_at=None, zone_rules=file.zone_rules)
+        found = _parts(
+            stream, source=file.source, sent_at=None, zone_rules=file.zone_rules,
+            timezone=file.timezone,
+        )  # fmt: skip
         for part in found:
             nothing = False
             done = min(part.bytes_done, file.size_bytes)
@@ -46,15 +49,18 @@ def items_of_calendar(
     source: str = "",
     sent_at: datetime | None = None,
     zone_rules: Allowance | None = None,
+    timezone: str = "",
 ) -> Iterator[Item | str]:
     """Yield the items of a calendar in a mail; a text says why a part of it is passed over.
 
     `sent_at` is when the mail was sent: when a state without a time of its own began. `zone_rules`
-    bounds the rules of the zones of all its calendars.
+    bounds the rules of the zones of all its calendars. Times in UTC are shown in `timezone`.
     """
     try:
         stream = _narrow(BytesIO(raw))
-        found = _parts(stream, source=source, sent_at=sent_at, zone_rules=zone_rules)
+        found = _parts(
+            stream, source=source, sent_at=sent_at, zone_rules=zone_rules, timezone=timezone
+        )
     except ImportFailed as error:
         yield str(error)
         return
@@ -73,7 +79,12 @@ def _narrow(stream: BinaryIO) -> BinaryIO:
 
 
 def _parts(
-    stream: BinaryIO, *, source: str, sent_at: datetime | None, zone_rules: Allowance | None
+    stream: BinaryIO,
+    *,
+    source: str,
+    sent_at: datetime | None,
+    zone_rules: Allowance | None,
+    timezone: str,
 ) -> "Iterator[CalendarPart]":
     """Return the parts of a calendar.
 
@@ -83,4 +94,4 @@ def _parts(
     check_installed("icalendar", extra="calendars", title="calendars (.ics)")
     read: Callable[..., Iterator[CalendarPart]]
     read = import_module("simonides.importers.calendar_parts").parts
-    return read(stream, source=source, sent_at=sent_at, zone_rules=zone_rules)
+    return read(stream, source=source, sent_at=sent_at, zone_rules=zone_rules, timezone=timezone)

@@ -51,13 +51,15 @@ _ADDRESS = re.compile(r"(?:mailto:)?([^\s:<>@]{1,300}@[^\s:<>@]{1,300})", re.IGN
 class Setting:
     """What an entry is read in: the zones, the calendar around it, and the mail it came in.
 
-    `source` overrides the source of the items; `sent_at` is when the invitation was sent.
+    `source` overrides the source of the items; `sent_at` is when the invitation was sent;
+    `timezone` is the user's own.
     """
 
     zones: Zones
     calendar: Properties
     source: str = ""
     sent_at: datetime | None = None
+    timezone: str = ""
 
     @property
     def method(self) -> str:
@@ -130,8 +132,8 @@ class Entry:
         return value.replace(tzinfo=UTC)
 
     def show(self, when: When) -> When:
-        """Return a time as it is shown: what is in UTC in the zone of the calendar."""
-        own = self.setting.own_zone
+        """Return a time as it is shown: one in UTC in the zone of the calendar, or the user's."""
+        own = self.setting.own_zone or find_zone(self.setting.timezone)
         if when.zone is UTC_ZONE and own is not None and isinstance(when.value, datetime):
             return When(value=when.value.astimezone(own.clock), zone=own)
         return when

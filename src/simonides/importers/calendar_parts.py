@@ -45,6 +45,7 @@ def parts(
     source: str,
     sent_at: datetime | None,
     zone_rules: Allowance | None,
+    timezone: str,
 ) -> Iterator[CalendarPart]:
     """Yield the items of a calendar, and why others of its components are none."""
     definitions = (one for one in components(stream) if one.name == "VTIMEZONE")
@@ -59,7 +60,9 @@ def parts(
             continue
         name, read = _READERS.get(one.name, (one.name, None))
         numbers[name] = numbers.get(name, 0) + 1
-        setting = Setting(zones=zones, calendar=one.calendar, source=source, sent_at=sent_at)
+        setting = Setting(
+            zones=zones, calendar=one.calendar, source=source, sent_at=sent_at, timezone=timezone
+        )
         if one.problem:
             found: Item | str = one.problem
         elif read is None:

@@ -42,7 +42,9 @@ one than what is kept changes nothing.
 """
 
 
-def read(*paths: Path, source: str = "", mapped: Importer | None = None) -> Iterator[ImportEvent]:
+def read(
+    *paths: Path, source: str = "", mapped: Importer | None = None, timezone: str = ""
+) -> Iterator[ImportEvent]:
     """Return the items at `paths`, one by one, with skipped parts and the progress.
 
     Memory does not grow with the size of a mailbox. Items derive their ids from source and source
@@ -52,13 +54,14 @@ def read(*paths: Path, source: str = "", mapped: Importer | None = None) -> Iter
         paths: Files of any format, archives, Maildirs, or folders of these.
         source: Overrides the source that each reader gives its items; not that of attachments.
         mapped: The format of the files that it detects, whatever else recognises them.
+        timezone: IANA name of the zone of events in UTC whose calendar names none.
 
     Raises:
         ImportFailed: Nothing lies at one of them (at once), or nothing there can be read (at the
             end, after the reports of what was passed over); says what was looked for.
     """
     _check_there(paths)
-    steps = _steps(paths, source, mapped, moved={}, scratch=None)
+    steps = _steps(paths, source, mapped, moved={}, scratch=None, timezone=timezone)
     seen = QuotingMails(had_items=False)
     return (one for one in steps if one.item is None or not seen.read_before(one.item))
 
@@ -83,13 +86,14 @@ def _steps(
     *,
     moved: Mapping[str, str],
     scratch: Path | None,
+    timezone: str,
 ) -> Iterator[ImportEvent]:
     total = sum(found.file.size_bytes for found in _files(paths, source))
     done, known, first_reason = 0, 0, ""
     for found in _files(paths, source):
         steps: Iterable[ImportEvent]
         try:
-            steps = read_walked(found, mapped, moved=moved, scratch=scratch)
+            steps = read_walked(found, mapped, moved=moved, scratch=scratch, timezone=timezone)
             known += 1
         except ImportFailed as error:
             first_reason = first_reason or str(error)
@@ -114,6 +118,7 @@ def read_walked(
     *,
     moved: Mapping[str, str],
     scratch: Path | None,
+    timezone: str,
 ) -> Iterator[ImportEvent]:
     """Return the events of one file; those of a `moved` one as if it lay where it first did.
 
@@ -123,7 +128,7 @@ def read_walked(
     if found.problem:
         raise ImportFailed(found.problem)
     is_mapped = mapped is not None and mapped.detect(found.file.path, b"")
-    file = replace(found.file, scratch=scratch)
+    file = replace(found.file, scratch=scratch, timezone=timezone)
     steps = read_file(file, importer=mapped if is_mapped else found.importer)
     where, first = found.file.where, first_place(found, moved)
     if first == where:
@@ -161,7 +166,14 @@ def import_paths(
     """
     _check_there(paths)
     return import_steps(
-        _steps(paths, source, mapped, moved=find_moved(opened), scratch=opened.home.unpacking_path),
+        _steps(
+            paths,
+            source,
+            mapped,
+            moved=find_moved(opened),
+            scratch=opened.home.unpacking_path,
+            timezone=opened.timezone,
+        ),
         opened,
         source=source,
         trust=trust,

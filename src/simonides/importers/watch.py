@@ -150,7 +150,10 @@ class _Watched:
         for one in found:
             file = self.files[one.file.where]
             try:
-                steps = read_walked(one, moved=self.moved, scratch=self.opened.home.unpacking_path)
+                steps = read_walked(
+                    one, moved=self.moved, scratch=self.opened.home.unpacking_path,
+                    timezone=self.opened.timezone,
+                )  # fmt: skip
             except ImportFailed as error:
                 steps = iter([one.file.skip(str(error))])
             for step in steps:

@@ -69,7 +69,8 @@ class SourceFile:
     (Slack, Notion) the others; `depth` counts the archives and mails that it lies in, whose common
     `allowance` what is unpacked out of it is taken from. That lies below `scratch`, or in the
     system's temporary folder. `zone_rules` bounds the rules of time zones that all calendars of the
-    mail around it may bring together.
+    mail around it may bring together. Times in UTC are shown in `timezone`, the user's own, where
+    the file names none.
     """
 
     path: Path
@@ -82,6 +83,7 @@ class SourceFile:
     scratch: Path | None = None
     allowance: Allowance | None = None
     zone_rules: Allowance | None = None
+    timezone: str = ""
 
     def neighbour(self, relative: str, *, bytes_max: int = 64 << 20) -> bytes | None:
         """Return another file of the same container, its path relative to this file's folder."""

@@ -70,6 +70,24 @@ def test_an_event_says_when_where_who_and_what() -> None:
     assert item.tags == ("Alpha", "Planning")
 
 
+def test_an_event_in_utc_is_shown_in_the_users_zone_and_a_series_as_it_repeats() -> None:
+    when = ("DTSTART:20261201T073000Z", "DTEND:20261201T081500Z")
+    own, series, named = (
+        found
+        for raw in (
+            calendar(event(*when)), calendar(event(*when, "RRULE:FREQ=WEEKLY")),
+            calendar(event(*when), X_WR_TIMEZONE="Asia/Tokyo"),
+        )
+        for found in items(raw, timezone="Europe/Vienna")
+        if isinstance(found, Item)
+    )  # fmt: skip
+
+    assert "08:30–09:15 (Europe/Vienna)" in own.content  # noqa: RUF001
+    assert (own.happened_at, own.metadata["time_zone"]) == (series.happened_at, "Europe/Vienna")
+    assert "07:30–08:15 (UTC)" in series.content  # noqa: RUF001
+    assert "16:30–17:15 (Asia/Tokyo)" in named.content  # noqa: RUF001
+
+
 def test_the_people_of_an_event_have_their_roles_and_answers() -> None:
     item = one(*MEETING)
 

@@ -74,6 +74,7 @@ def imported(
                 make=lambda: None,
                 settings=Settings(),
                 identity=NO_EMBEDDER,
+                timezone="UTC",
                 home=SimpleNamespace(unpacking_path=path.parent / "uploads"),
             ),
         ),

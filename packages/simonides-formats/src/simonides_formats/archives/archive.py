@@ -103,6 +103,7 @@ class _Archive:
             scratch=self.file.scratch,
             allowance=self.budget,
             zone_rules=self.file.zone_rules,
+            timezone=self.file.timezone,
         )
         try:
             if member.problem:
