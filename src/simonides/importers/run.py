@@ -165,15 +165,9 @@ def import_paths(
         ImportFailed: A path cannot be read, or none holds anything that can be imported.
     """
     _check_there(paths)
+    moved, scratch = find_moved(opened), opened.home.unpacking_path
     return import_steps(
-        _steps(
-            paths,
-            source,
-            mapped,
-            moved=find_moved(opened),
-            scratch=opened.home.unpacking_path,
-            timezone=opened.timezone,
-        ),
+        _steps(paths, source, mapped, moved=moved, scratch=scratch, timezone=opened.timezone),
         opened,
         source=source,
         trust=trust,
