@@ -5,8 +5,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check --no-input
+CORES := $(shell nproc 2>/dev/null || echo 2)
 # One more than there are processors: some tests wait for a process or a server.
-PROCESSES := $(shell echo $$(( $$(nproc 2>/dev/null || echo 2) + 1 )))
+PROCESSES := $(shell echo $$(( $(CORES) + 1 )))
 PYTEST_ARGS ?= -m "not slow"
 ARGS ?=
 TYPED ?= src scripts $(filter-out packages/simonides-minilm/src packages/simonides-integrations/src packages/simonides-js/src,$(wildcard packages/*/src))
@@ -59,7 +60,7 @@ lint: $(DEV) ## Check format and lint
 
 types: $(DEV) ## Check types of the code; TYPED= checks the tests, too
 	@$(call headline,types: mypy --strict)
-	@$(BIN)/mypy $(TYPED)
+	@$(BIN)/mypy -n $(CORES) $(TYPED)
 
 layers: $(DEV) ## Check who imports whom
 	@$(call headline,layers: lint-imports)
