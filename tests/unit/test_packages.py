@@ -1,9 +1,12 @@
 """The packages as they are published: what describes them, what is in them."""
 
+import ast
 import subprocess
 import sys
 import tarfile
 import tomllib
+from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -48,3 +51,19 @@ def test_the_source_package_is_small_and_whole(tmp_path: Path) -> None:
     assert {"LICENSE", "NOTICE", "README.md", "src/simonides/py.typed"} <= names
     assert "samples/desk/mail.mbox" in names
     assert not any(name.startswith(("tests", "packages", "docs")) for name in names)
+
+
+def test_what_trains_the_model_imports_only_what_there_is() -> None:
+    scripts = sorted((ROOT / "packages/simonides-minilm/make").glob("*.py"))
+    imported = [
+        one for script in scripts for one in _imports_of_ours(ast.parse(script.read_text()))
+    ]
+
+    assert imported
+    assert not [one for one in imported if not hasattr(import_module(one[0]), one[1])]
+
+
+def _imports_of_ours(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("simonides"):
+            yield from ((str(node.module), one.name) for one in node.names)

@@ -11,13 +11,14 @@ from itertools import chain
 from pathlib import Path
 
 from simonides import Memory, Settings
+from simonides.api.paging import each_item
 from simonides.ingest.prepare import Preparer, embedded_text
 from simonides.model.item import Item
 from simonides.models.embedding.minilm import IDENTITY
 from simonides.text.chunk import Span
 from simonides_bench.desk.folder import DeskFolder
 from simonides_bench.desk.groups import NeutralFile
-from simonides_bench.desk.spaces import Part, items_of
+from simonides_bench.desk.spaces import Part
 
 Meant = Callable[[frozenset[str]], tuple[tuple[str, ...], ...]]
 """Labels of a person's data to the items that each of them names."""
@@ -70,7 +71,7 @@ def read_people(path: Path, further: Path | None = None) -> list[Person]:
 
 
 def _person(name: str, part: Part, further: Path | None) -> Person:
-    items = {one.id: _texts(one) for one in items_of(part.space)}
+    items = {one.id: _texts(one) for one in each_item(part.space)}
     owners: dict[str, list[str]] = {}
     for item_id in items:
         for label in sorted(part.names.get(item_id, ())):
