@@ -75,41 +75,34 @@ def home(tmp_path: Path) -> Path:
     return tmp_path / "home"
 
 
-def test_workers_answer_are_replaced_and_end_in_time(home: Path) -> None:
+def test_workers_answer_are_replaced_and_end_in_time(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    package = tmp_path / "sitecustomize.py"  # stands for the package: each start reads it
+    package.write_text("import simonides.version as one\none.__version__ = 'before'\n")
     with served(home) as (process, url):
         first = children(process.pid)
         assert len(first) == 2
         assert found(url) == ["The Alpha deadline is Friday."]
+        assert version(url) == "before"
 
         os.kill(first[0], signal.SIGKILL)
         until(lambda: len(children(process.pid)) == 2 and first[0] not in children(process.pid))
         assert found(url) == ["The Alpha deadline is Friday."]
 
+        package.write_text("import simonides.version as one\none.__version__ = 'upgraded'\n")
         before = set(children(process.pid))
         process.send_signal(signal.SIGHUP)
         until(lambda: not before & set(children(process.pid)))
         assert len(children(process.pid)) == 2
         assert found(url) == ["The Alpha deadline is Friday."]
+        assert version(url) == "upgraded"
 
         left = children(process.pid)
         process.send_signal(signal.SIGTERM)
         assert process.wait(WAIT_S) == 0
         assert not [one for one in left if Path(f"/proc/{one}").exists()]
-
-
-def test_sighup_starts_the_package_that_was_installed_meanwhile(
-    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    package = tmp_path / "sitecustomize.py"  # stands for another version: each start reads it
-    package.write_text("import simonides.version as one\none.__version__ = 'before'\n")
-    with served(home) as (process, url):
-        assert version(url) == "before"
-        package.write_text("import simonides.version as one\none.__version__ = 'after'\n")
-        first = set(children(process.pid))
-        process.send_signal(signal.SIGHUP)
-        until(lambda: not first & set(children(process.pid)))
-        assert version(url) == "after"
 
 
 def version(url: str) -> str:
