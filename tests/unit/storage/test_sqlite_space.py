@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import apsw
 import pytest
@@ -43,6 +43,27 @@ def test_a_writer_waits_no_longer_than_its_time_out_for_another_process(
         assert reader.item("l") is None
     other.close()
     assert space.commit([prepare("late", id="l")], stored_at=noon)[0].change is Change.ADDED
+
+
+def test_sizes_are_counted_while_another_process_closes_the_log(
+    space: Space, prepare: Prepare, noon: datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    space.commit([prepare("first", id="f")], stored_at=noon)
+    look, looks = Path.stat, []
+
+    def look_twice(path: Path, **options: Any) -> os.stat_result:
+        """Find the log once; then it is gone."""
+        if path.name.endswith("-wal"):
+            looks.append(path)
+            if len(looks) > 1:
+                raise FileNotFoundError(path)
+        return look(path, **options)
+
+    monkeypatch.setattr(Path, "stat", look_twice)
+
+    assert space.stats().bytes_on_disk > 0
+    assert space.stats().bytes_on_disk > 0
+    assert len(looks) == 2
 
 
 def test_a_writer_of_this_process_waits_no_longer_either(

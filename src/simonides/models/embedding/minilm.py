@@ -5,25 +5,19 @@ tasks and events (packages/simonides-minilm says how). The model that was the de
 beside it, as the difference of its file: spaces made with it keep working. Texts that are not
 English are read by other models, whose vectors are carried over among those of this one.
 
-The tokenizer gives the ids that the library `tokenizers` gives for the same `tokenizer.json`; that
-library is used by the tests only, because of what it brings along. Knows onnxruntime and the data
-package `simonides-minilm`. Must not know what the texts are, nor how vectors are kept.
+Knows onnxruntime and the data package `simonides-minilm`. Must not know what the texts are, nor how
+vectors are kept.
 """
 
-import json
 import lzma
 import os
-import re
-from bisect import bisect_right
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import cache
 from hashlib import sha256
-from operator import itemgetter
 from threading import Lock
 from typing import TYPE_CHECKING, Any
-from unicodedata import normalize
 
 import numpy as np
 
@@ -34,120 +28,13 @@ from simonides.models.embedding.aligned import Aligned, aligned_vector
 from simonides.models.embedding.e5 import E5Encoder
 from simonides.models.embedding.query_cache import QUESTIONS_MAX, QueryCache, Vector
 from simonides.models.embedding.universal import UniversalEncoder
+from simonides.models.embedding.wordpiece import WordPiece
 from simonides.scoring.quantise import QUANTISER
 from simonides.text.language import is_english
 from simonides.text.unicode_script import encodable
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
-
-WORD_CHARS_MAX = 100
-"""Longer words are unknown."""
-
-_WORDS_KEPT = 1 << 16
-_CHARS_KEPT = 1 << 14
-_CHINESE = [
-    (0x3400, 0x4DBF),
-    (0x4E00, 0x9FFF),
-    (0xF900, 0xFAFF),
-    (0x20000, 0x2A6DF),
-    (0x2A700, 0x2B73F),
-    (0x2B740, 0x2B81F),
-    (0x2B920, 0x2CEAF),
-    (0x2F800, 0x2FA1F),
-]
-_LOWER = {0xA7CB: "\u0264"}
-"""Capital letters younger than the Unicode of Python 3.11, and their small ones."""
-
-
-class _Forms(dict[int, str]):
-    """The replacement of each character, for `str.translate`; made at its first occurrence."""
-
-    def __init__(self, *, dropped: list[list[int]], alone: list[list[int]]) -> None:
-        super().__init__()
-        self._dropped = dropped
-        self._alone = alone
-
-    def __missing__(self, code: int) -> str:
-        parts = normalize("NFD", chr(code))
-        kept = (c for c in parts if not _within(self._dropped, ord(c)))
-        form = "".join(self._set_apart(_LOWER.get(ord(c)) or c.lower()) for c in kept)
-        if _within(_CHINESE, code):
-            form = f" {form} "
-        if len(self) < _CHARS_KEPT:
-            self[code] = form
-        return form
-
-    def _set_apart(self, char: str) -> str:
-        if char.isspace():
-            return " "
-        return f" {char} " if len(char) == 1 and _within(self._alone, ord(char)) else char
-
-
-def _within(ranges: Sequence[Sequence[int]], code: int) -> bool:
-    place = bisect_right(ranges, code, key=itemgetter(0)) - 1
-    return place >= 0 and code <= ranges[place][1]
-
-
-class WordPiece:
-    """The tokenizer of one model; threads may share it.
-
-    Args:
-        tokenizer: The bytes of a `tokenizer.json` whose model is WordPiece.
-        characters: The bytes of the `characters.json` beside it.
-        tokens_max: Longest result, with the two tokens that stand around every text.
-    """
-
-    def __init__(self, tokenizer: bytes, characters: bytes, *, tokens_max: int) -> None:
-        described = json.loads(tokenizer)
-        self._vocabulary: dict[str, int] = described["model"]["vocab"]
-        self._special = {token["content"]: token["id"] for token in described["added_tokens"]}
-        self._forms = _Forms(**json.loads(characters))
-        self._room = tokens_max - 2
-        self._longest = max(map(len, self._vocabulary))
-        self._pieces = lru_cache(_WORDS_KEPT)(self._cut)
-        self._parts = re.compile(f"({'|'.join(map(re.escape, self._special))})")
-
-    def encode(self, text: str) -> list[int]:
-        """Return the ids of the text, between those of [CLS] and [SEP]."""
-        ids: list[int] = []
-        for part in self._parts.split(text):
-            special = self._special.get(part)
-            for word in () if special is not None else part.translate(self._forms).split():
-                ids += self._pieces(word)
-                if len(ids) >= self._room:
-                    break
-            if special is not None:
-                ids.append(special)
-        return [self._special["[CLS]"], *ids[: self._room], self._special["[SEP]"]]
-
-    def is_read(self, ids: Sequence[int]) -> bool:
-        """Return whether at least half of a text's tokens are known to the model.
-
-        The unknown ones are all one token to it: texts of nothing else would all be alike.
-        """
-        unknown = ids.count(self._special["[UNK]"])
-        return 2 * unknown <= len(ids) - _FRAME and len(ids) > _FRAME
-
-    def _cut(self, word: str) -> tuple[int, ...]:
-        """Return the longest known pieces from the left, or the unknown token for all of it."""
-        ids: list[int] = []
-        start = 0
-        while start < len(word) <= WORD_CHARS_MAX:
-            piece, start = self._longest_piece(word, start)
-            if piece is None:
-                break
-            ids.append(piece)
-        return tuple(ids) if ids and start == len(word) else (self._special["[UNK]"],)
-
-    def _longest_piece(self, word: str, start: int) -> tuple[int | None, int]:
-        prefix = "##" if start else ""
-        for stop in range(min(len(word), start + self._longest), start, -1):
-            known = self._vocabulary.get(prefix + word[start:stop])
-            if known is not None:
-                return known, stop
-        return None, start
-
 
 IDENTITY = EmbedderIdentity(
     model="desk-minilm/2", dimension=384, window_words=180, quantiser=QUANTISER
@@ -176,12 +63,11 @@ CHARS_MAX = 16_384
 THREADS_MAX = 16
 """Threads used by default, on processors that have as many."""
 
-_FRAME = 2
-"""Tokens that stand around every text: [CLS] and [SEP]."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _MiniLMModel:
+class MiniLMModel:
+    """A loaded model with its tokenizer; it embeds one text a run."""
+
     session: "InferenceSession"
     tokenizer: WordPiece
 
@@ -284,9 +170,7 @@ class MiniLMEmbedder:
         if self._others and not is_english(words, default=self._language):
             return aligned_vector(words, self._others)
         try:
-            with _LOADING:
-                model = _load(self._identity)
-            return model.vector(words)
+            return self._load().vector(words)
         except EmbedderError:
             raise  # before the next line asks for onnxruntime, which may be missing
         except _native_failures() as failure:
@@ -294,9 +178,13 @@ class MiniLMEmbedder:
                 f"onnxruntime failed on {self._identity.model}: {failure}"
             ) from failure
 
+    def _load(self) -> MiniLMModel:
+        """Return the model, which is loaded once in a process, however many embedders there are."""
+        with _LOADING:
+            return _load(self._identity)
+
 
 _LOADING = Lock()
-"""What is loaded is loaded once in a process, however many embedders there are."""
 
 
 @cache
@@ -304,35 +192,48 @@ def _encoders(identity: EmbedderIdentity) -> tuple[Aligned, ...]:
     """Return the encoders of texts that are not English; none of the first versions had any."""
     if identity not in (IDENTITY, MULTILINGUAL):
         return ()
-    universal = Aligned(encoder=UniversalEncoder(), alignment=lambda: _check("languages.npz"))
+    universal = Aligned(encoder=UniversalEncoder(), alignment=lambda: read_file("languages.npz"))
     if identity == IDENTITY:
         return (universal,)
-    e5 = E5Encoder(lambda: _check("e5.onnx"))
-    return (universal, Aligned(encoder=e5, alignment=lambda: _check("languages-e5.npz")))
+    e5 = E5Encoder(lambda: read_file("e5.onnx"))
+    return (universal, Aligned(encoder=e5, alignment=lambda: read_file("languages-e5.npz")))
 
 
 @cache
-def _load(identity: EmbedderIdentity) -> _MiniLMModel:
+def _load(identity: EmbedderIdentity) -> MiniLMModel:
+    content = read_file("model.onnx")
+    if identity == EARLIER:
+        content = apply_difference(content, read_file("earlier.xz"))
+    return make_model(content)
+
+
+def make_model(content: bytes) -> MiniLMModel:
+    """Return the model of a file in ONNX, with the tokenizer of the package.
+
+    Raises:
+        EmbedderError: onnxruntime or the package is not installed, or damaged.
+    """
     try:
         from simonides.models.onnx_session import onnx_session  # of an optional extra, and slow
     except ImportError as failure:
-        raise EmbedderError(f"{identity.model} needs its extra: {INSTALL_LOCAL}") from failure
-    content = _check("model.onnx")
-    if identity == EARLIER:
-        content = _apply_difference(content, _check("earlier.xz"))
+        raise EmbedderError(f"the local model needs its extra: {INSTALL_LOCAL}") from failure
     session = onnx_session(content)
-    tokenizer = _check("tokenizer.json"), _check("characters.json")
-    return _MiniLMModel(session=session, tokenizer=WordPiece(*tokenizer, tokens_max=TOKENS_MAX))
+    tokenizer = read_file("tokenizer.json"), read_file("characters.json")
+    return MiniLMModel(session=session, tokenizer=WordPiece(*tokenizer, tokens_max=TOKENS_MAX))
 
 
-def _apply_difference(content: bytes, difference: bytes) -> bytes:
-    """Return the earlier file: each byte of this one with that of the difference added."""
+def apply_difference(content: bytes, difference: bytes) -> bytes:
+    """Return another model's file: each byte of this one with that of the difference added."""
     added = np.frombuffer(lzma.decompress(difference), dtype=np.uint8)
     return (np.frombuffer(content, dtype=np.uint8) + added).tobytes()
 
 
-def _check(name: str) -> bytes:
-    """Return the file's bytes, checked against the hash of the package."""
+def read_file(name: str) -> bytes:
+    """Return the bytes of a file of simonides-minilm, checked against the hash of the package.
+
+    Raises:
+        EmbedderError: The package is not installed, or damaged.
+    """
     try:
         import simonides_minilm as package  # of an optional extra
 

@@ -17,7 +17,7 @@ from simonides.disk import link_durably, make_held_folder, remove_durably, renam
 from simonides.errors import InvalidInput, StoreBusy, StoreCorrupt
 from simonides.storage.sqlite.busy import ALONE_S, BusyHandler, Tuning
 from simonides.storage.sqlite.error_mapping import as_disk_error, as_store_error, translate_errors
-from simonides.storage.sqlite.file_names import SET_ASIDE
+from simonides.storage.sqlite.file_names import SET_ASIDE, size_of
 from simonides.storage.sqlite.home_files import remove_snapshot, temporary_prefix_of
 from simonides.storage.sqlite.pages import (
     claims_checksums,
@@ -233,16 +233,9 @@ def _undo_set_aside(file: Path) -> None:
     for aside in _names_set_aside(file):
         if not _log(aside).exists():
             remove_durably(aside)
-        elif _size(_log(file)) == 0:  # else somebody wrote since, and the older log stays aside
+        elif size_of(_log(file)) == 0:  # else somebody wrote since, and the older log stays aside
             rename_durably(_log(aside), _log(file))
             remove_durably(aside)
-
-
-def _size(file: Path) -> int:
-    try:
-        return file.stat().st_size
-    except FileNotFoundError:
-        return 0
 
 
 def _log(file: Path) -> Path:

@@ -43,7 +43,7 @@ from simonides.storage.sqlite.error_mapping import (
     translate_errors,
     translate_removal_errors,
 )
-from simonides.storage.sqlite.file_names import SUFFIX, space_file
+from simonides.storage.sqlite.file_names import SUFFIX, size_of, space_file
 from simonides.storage.sqlite.home_files import (
     HomeFileSort,
     files_of,
@@ -88,7 +88,7 @@ def remove_space(
         raise NotFound("space", space)
     if is_read_only(file):
         raise as_store_error(apsw.ReadOnlyError("no right to write"), file=file)
-    before = file.stat().st_size if file.is_file() else 0
+    before = size_of(file)
     erasure = Erasure(space=space, uuid=_identity(file, tuning))
     with translate_removal_errors(file), record_erasure(home_of(file), erasure) as record:
         try:

@@ -68,6 +68,14 @@ HEADER_BYTES = 100
 """Bytes of SQLite's header: a shorter file is none (sqlite.org/fileformat.html, section 1.3)."""
 
 
+def size_of(file: Path) -> int:
+    """Return the bytes of a file; 0 for one that is not there, or that goes meanwhile."""
+    try:
+        return file.stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
 def mark_file(file: Path) -> Path:
     """Return the path of the mark of the space at `file`."""
     return file.with_suffix(MADE_SUFFIX)

@@ -18,7 +18,7 @@ from simonides.storage.rows import unpack
 from simonides.storage.sqlite import pages
 from simonides.storage.sqlite.connection import Handle, pragma
 from simonides.storage.sqlite.error_mapping import as_store_error, translate_errors
-from simonides.storage.sqlite.file_names import SNAPSHOT_SUFFIX
+from simonides.storage.sqlite.file_names import SNAPSHOT_SUFFIX, size_of
 from simonides.storage.sqlite.meta import Meta, read_meta
 from simonides.storage.sqlite.queries import DUMP, QUERIES
 from simonides.storage.sqlite.transaction import transaction
@@ -73,7 +73,7 @@ def _moment(us: int | None) -> datetime | None:
 def _bytes_on_disk(file: Path) -> int:
     beside = [file.with_name(file.name + end) for end in ("", "-wal", "-shm")]
     beside.append(file.with_suffix(SNAPSHOT_SUFFIX))
-    return sum(one.stat().st_size for one in beside if one.exists())
+    return sum(map(size_of, beside))
 
 
 def check_integrity(handle: Handle) -> list[Finding]:

@@ -18,7 +18,7 @@ from simonides.models.embedding.minilm import (
     ENGLISH,
     IDENTITY,
     MiniLMEmbedder,
-    _apply_difference,
+    apply_difference,
 )
 
 SENTENCES = [
@@ -136,7 +136,7 @@ def test_the_file_of_the_model_of_before_is_whole() -> None:
         simonides_minilm.path(name).read_bytes() for name in ("model.onnx", "earlier.xz")
     )
 
-    assert sha256(_apply_difference(now, difference)).hexdigest() == (
+    assert sha256(apply_difference(now, difference)).hexdigest() == (
         "ba93b3a31d7fb38aa78e92d33a84a6847a43abda2129a49c6b5ff25d4b8d7ce4"
     )
 

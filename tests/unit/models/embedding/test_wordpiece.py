@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
-from simonides.models.embedding.minilm import WordPiece
+from simonides.models.embedding.wordpiece import WordPiece
 
 SAMPLES = (
     "",
