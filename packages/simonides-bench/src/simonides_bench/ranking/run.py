@@ -21,7 +21,7 @@ from simonides.config import Settings
 from simonides.errors import InvalidInput
 from simonides.model.answer import Query
 from simonides.model.item import Kind
-from simonides.models.embedding.minilm import EARLIER, IDENTITY, MiniLMEmbedder
+from simonides.models.embedding.minilm import EARLIER, IDENTITY
 from simonides.retrieval.search import search
 from simonides.scoring import ranking_weights
 from simonides.scoring.ranking import (
@@ -37,14 +37,11 @@ from simonides_bench.desk.reading import read_labelled_data
 from simonides_bench.desk.spaces import LabelledData, Part, fill
 from simonides_bench.metrics import auc
 from simonides_bench.ranking.fit import Listed, fit_listwise, fit_logistic
+from simonides_bench.ranking.held_out import embedder_for
 from simonides_bench.ranking.samples import Sample, Sort, samples_of, titles_of
 from simonides_bench.recall import DEPTH, Progress, ProgressCounter
 
 Floats = npt.NDArray[np.float64]
-
-SEEN = frozenset({"daniel", "meera", "captain", "chef", "farmer", "lawyer", "nurse", "student"})
-"""Data that the shipped embedder was trained on (packages/simonides-minilm/make/trained.json):
-their vectors are made by the one before it."""
 
 BEST_OF_EACH = 20
 """Best candidates of a question that the curve of relevance is fitted on."""
@@ -135,9 +132,7 @@ def _homes(keep: Path | None) -> Iterator[Path]:
 @contextmanager
 def _open(data: LabelledData, settings: Settings, homes: Path) -> Iterator[Memory]:
     """Open the memory of one set of data, with vectors of a model that has not seen it."""
-    model = EARLIER if data.name in SEEN else IDENTITY
-    embedder = MiniLMEmbedder(identity=model)
-    with fill(data, settings=settings, keep=homes, embedder=embedder) as memory:
+    with fill(data, settings=settings, keep=homes, embedder=embedder_for(data.name)) as memory:
         yield memory
 
 
