@@ -63,6 +63,9 @@ CHARS_MAX = 16_384
 THREADS_MAX = 16
 """Threads used by default, on processors that have as many."""
 
+EXTRA_NEEDED = f"the local model needs onnxruntime and simonides-minilm: {INSTALL_LOCAL}"
+"""Why the model cannot be made where onnxruntime or its files are not installed."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MiniLMModel:
@@ -216,7 +219,7 @@ def make_model(content: bytes) -> MiniLMModel:
     try:
         from simonides.models.onnx_session import onnx_session  # of an optional extra, and slow
     except ImportError as failure:
-        raise EmbedderError(f"the local model needs its extra: {INSTALL_LOCAL}") from failure
+        raise EmbedderError(EXTRA_NEEDED) from failure
     session = onnx_session(content)
     tokenizer = read_file("tokenizer.json"), read_file("characters.json")
     return MiniLMModel(session=session, tokenizer=WordPiece(*tokenizer, tokens_max=TOKENS_MAX))
@@ -236,9 +239,11 @@ def read_file(name: str) -> bytes:
     """
     try:
         import simonides_minilm as package  # of an optional extra
-
+    except ImportError as failure:
+        raise EmbedderError(EXTRA_NEEDED) from failure
+    try:
         content = package.path(name).read_bytes()
-    except (ImportError, OSError) as failure:
+    except OSError as failure:
         raise EmbedderError(f"cannot read {name} of simonides-minilm: {failure}") from failure
     found = sha256(content).hexdigest()
     if found != package.SHA256[name]:
