@@ -29,7 +29,7 @@ class ObjectStorage:
 
     port: int
     objects: dict[str, bytes] = field(default_factory=dict)
-    told: dict[str, dict[str, str]] = field(default_factory=dict)
+    reported: dict[str, dict[str, str]] = field(default_factory=dict)
 
     @property
     def url(self) -> str:
@@ -62,7 +62,7 @@ class _Handler(BaseHTTPRequestHandler):
         data = self._read()
         self.storage.objects[self.key] = data
         said = {name.lower(): value for name, value in self.headers.items()}
-        self.storage.told[self.key] = {
+        self.storage.metadata[self.key] = {
             name: value for name, value in said.items() if name.startswith("x-amz-meta-")
         }
         self._answer(200, ETag=f'"{hashlib.md5(data, usedforsecurity=False).hexdigest()}"')
@@ -94,7 +94,9 @@ class _Handler(BaseHTTPRequestHandler):
         """Send an object, or the range of it that is asked for."""
         asked = re.fullmatch(r"bytes=(\d+)-(\d*)", self.headers.get("Range", ""))
         if asked is None:
-            self._answer(200, data, **{"Last-Modified": MODIFIED}, **self.storage.told[self.key])
+            self._answer(
+                200, data, **{"Last-Modified": MODIFIED}, **self.storage.metadata[self.key]
+            )
             return
         first, last = int(asked[1]), min(int(asked[2] or len(data)), len(data) - 1)
         where = f"bytes {first}-{last}/{len(data)}"
@@ -113,7 +115,7 @@ class _Handler(BaseHTTPRequestHandler):
                 name = escape(f"{prefix}{folder}{sign}")
                 found[name] = f"<CommonPrefixes><Prefix>{name}</Prefix></CommonPrefixes>"
             else:
-                modified = self.storage.told[path].get(TIME, "2026-03-06T12:00:00.000Z")
+                modified = self.storage.metadata[path].get(TIME, "2026-03-06T12:00:00.000Z")
                 found[key] = (
                     f"<Contents><Key>{escape(key)}</Key><LastModified>{modified}</LastModified>"
                     f"<Size>{len(data)}</Size></Contents>"

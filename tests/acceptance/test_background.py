@@ -67,7 +67,7 @@ def test_a_background_goes_through_its_whole_life(home: Any) -> None:
 
 def test_every_task_answers_in_the_documented_shape(home: Any) -> None:
     section = PAGE.read_text("utf-8").split("\n## background\n")[1].split("\n## ")[0]
-    told = [json.loads(one) for one in re.findall(r"```json\n(.*?)\n```", section)]
+    reported = [json.loads(one) for one in re.findall(r"```json\n(.*?)\n```", section)]
     made = home.answer("background", "put", "Alpha launches in May.")
     answers = [
         made,
@@ -77,7 +77,7 @@ def test_every_task_answers_in_the_documented_shape(home: Any) -> None:
     ]
 
     assert home.answer("background", "get") == made
-    assert [keys_of(one) for one in answers] == [keys_of(one) for one in told]
+    assert [keys_of(one) for one in answers] == [keys_of(one) for one in reported]
 
 
 def test_the_example_of_the_reference_works(home: Any) -> None:
@@ -144,13 +144,13 @@ def test_two_processes_put_at_once_and_nothing_is_lost(home: Any) -> None:
         )
         for name in ("one", "two")
     ]
-    told = [one.communicate(timeout=60)[0].decode().split() for one in started]
+    reported = [one.communicate(timeout=60)[0].decode().split() for one in started]
 
     with home.memory() as memory:
         kept = memory.background.history(limit=100).snapshots
         assert memory.search("x").background == kept[0]
     assert [one.returncode for one in started] == [0, 0]
-    assert sorted(one.id for one in kept) == sorted([*told[0], *told[1]])
+    assert sorted(one.id for one in kept) == sorted([*reported[0], *reported[1]])
     assert sorted(one.revision for one in kept) == list(range(1, 25))
 
 
@@ -159,13 +159,13 @@ def test_what_was_acknowledged_is_there_after_a_kill(home: Any) -> None:
         [sys.executable, "-c", WRITER, str(home.path), "one", "100000"], stdout=subprocess.PIPE
     ) as writer:
         assert writer.stdout is not None
-        told = [writer.stdout.readline().decode().strip() for _ in range(5)]
+        reported = [writer.stdout.readline().decode().strip() for _ in range(5)]
         writer.kill()
-        told += writer.stdout.read().decode().split()
+        reported += writer.stdout.read().decode().split()
 
     with home.memory() as memory:
         kept = {one.id for one in _all(memory)}
-    assert {one for one in told if len(one) == 26} <= kept
+    assert {one for one in reported if len(one) == 26} <= kept
     assert home.answer("search", "x")["latestContext"].startswith("one ")
 
 

@@ -52,10 +52,10 @@ def test_bad_files_of_a_folder_are_each_reported_and_the_rest_is_read(
 
     report = home.answer("import", str(folder))
 
-    told = {one["where"].split(":")[0].removeprefix("desk/"): one for one in report["skipped"]}
+    reported = {one["where"].split(":")[0].removeprefix("desk/"): one for one in report["skipped"]}
     assert report["added"] == 1
-    assert set(told) == set(BAD_FILES)
-    assert all(reason in told[name]["reason"] for name, (_, reason) in BAD_FILES.items())
+    assert set(reported) == set(BAD_FILES)
+    assert all(reason in reported[name]["reason"] for name, (_, reason) in BAD_FILES.items())
 
 
 @pytest.mark.parametrize("name", ["binary.mbox", "binary.md", "picture.png"])
@@ -241,8 +241,10 @@ def test_standard_input_that_is_not_utf8_is_refused(
 ) -> None:
     stdin = b'{"content": "caf\xe9"}\n'
 
-    told = home.refuses(*argv, code="invalid_input", stdin=stdin, environment={"LC_ALL": locale})
-    assert "is not UTF-8" in told
+    reported = home.refuses(
+        *argv, code="invalid_input", stdin=stdin, environment={"LC_ALL": locale}
+    )
+    assert "is not UTF-8" in reported
 
 
 @pytest.mark.parametrize(
@@ -255,9 +257,9 @@ def test_standard_input_that_is_not_utf8_is_refused(
 def test_a_line_that_is_no_item_is_refused_with_its_number(home: "Home", line: bytes) -> None:
     stdin = b'{"content": "good"}\n' + line + b"\n"
 
-    told = home.refuses("add", "--jsonl", "-", code="invalid_input", stdin=stdin)
-    assert "line 2: " in told
-    assert "(nothing was kept)" in told
+    reported = home.refuses("add", "--jsonl", "-", code="invalid_input", stdin=stdin)
+    assert "line 2: " in reported
+    assert "(nothing was kept)" in reported
     assert not home.space.exists()
 
 
@@ -421,7 +423,7 @@ def test_bad_names_are_refused_by_the_binary_and_an_empty_one_is_nobody(home: "H
 
 
 @pytest.mark.parametrize("verb", ["add", "search", "list", "stats", "init", "forget"])
-def test_a_home_that_is_a_file_or_below_one_is_told(
+def test_a_home_that_is_a_file_or_below_one_is_reported(
     home: "Home", tmp_path: Path, verb: str
 ) -> None:
     (tmp_path / "file").write_text("mine")
@@ -438,7 +440,7 @@ def test_a_home_that_is_a_file_or_below_one_is_told(
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "reported"),
     [
         (b'embeder = "none"', "'embeder' is no setting"),
         (b"embedder = none", "is not valid TOML"),
@@ -456,21 +458,21 @@ def test_a_home_that_is_a_file_or_below_one_is_told(
         (b'durability = "some"', "durability: must be one of full, relaxed"),
     ],
 )
-def test_a_mistake_in_the_settings_is_named(home: "Home", text: bytes, told: str) -> None:
+def test_a_mistake_in_the_settings_is_named(home: "Home", text: bytes, reported: str) -> None:
     home.path.mkdir()
     (home.path / "config.toml").write_bytes(text)
-    assert told in home.refuses("list", code="invalid_input")
+    assert reported in home.refuses("list", code="invalid_input")
 
     (home.path / "config.toml").unlink()
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "told"),
+    ("name", "value", "reported"),
     [("SIMONIDES_EMBEDER", "none", "is no setting"), ("SIMONIDES_THREADS", "x", "must be a"),
      ("SIMONIDES_TIMEZONE", "Mars/Base", "no time zone"),
      ("SIMONIDES_TIMEZONE", "../../etc/passwd", "no time zone")],
 )  # fmt: skip
 def test_a_mistake_in_the_environment_is_named(
-    home: "Home", name: str, value: str, told: str
+    home: "Home", name: str, value: str, reported: str
 ) -> None:
-    assert told in home.refuses("list", code="invalid_input", environment={name: value})
+    assert reported in home.refuses("list", code="invalid_input", environment={name: value})

@@ -31,7 +31,7 @@ def limited(blocks: int) -> tuple[str, ...]:
 
 
 @pytest.mark.parametrize("kib", [0, 4, 100, 700])
-def test_a_full_disk_is_told_and_nothing_that_was_kept_is_lost(
+def test_a_full_disk_is_reported_and_nothing_that_was_kept_is_lost(
     home: "Home", post: "Post", kib: int
 ) -> None:
     kept = home.answer("add", "kept before the disk was full")["outcomes"][0]["id"]
@@ -230,14 +230,14 @@ def test_a_reader_that_has_left_gets_no_traceback(damaged: "Home", argv: tuple[s
     assert process.stdout is not None
     assert process.stderr is not None
     process.stdout.close()
-    told = process.stderr.read()
+    reported = process.stderr.read()
     for stream in (process.stdin, process.stderr):
         assert stream is not None
         stream.close()
 
     assert process.wait(timeout=60) in (0, 3)
-    assert b"Traceback" not in told
-    assert b"Broken" not in told
+    assert b"Traceback" not in reported
+    assert b"Broken" not in reported
 
 
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-"])

@@ -23,9 +23,14 @@ LINES: list[dict[str, Any]] = [
 
 
 def ran(*argv: str | Path, home: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    told = {**os.environ, "SIMONIDES_HOME": str(home), **environment}
+    reported = {**os.environ, "SIMONIDES_HOME": str(home), **environment}
     return subprocess.run(
-        [BINARY, "bench", *argv], env=told, capture_output=True, text=True, timeout=300, check=False
+        [BINARY, "bench", *argv],
+        env=reported,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
     )
 
 

@@ -189,13 +189,13 @@ def test_calls_beside_each_other_bad_ones_among_them_are_all_answered(
     with ChatServer([said("", *calls), said("Friday.")]) as server:
         reply = talk(server).chat(SARAH)
     messages = server.requests[1].body["messages"]
-    told = {one["tool_call_id"]: json.loads(one["content"]) for one in messages[-4:]}
+    reported = {one["tool_call_id"]: json.loads(one["content"]) for one in messages[-4:]}
 
     assert reply.message == "Friday."
-    assert list(told) == ["c1", "c2", "c3", "c4"]
-    assert told["c1"]["found"] == 1
-    assert (told["c2"]["code"], told["c3"]["code"]) == ("invalid_input", "not_found")
-    assert told["c4"]["op"] == "add"
+    assert list(reported) == ["c1", "c2", "c3", "c4"]
+    assert reported["c1"]["found"] == 1
+    assert (reported["c2"]["code"], reported["c3"]["code"]) == ("invalid_input", "not_found")
+    assert reported["c4"]["op"] == "add"
 
 
 def test_an_answer_streams_over_http_and_adds_up(talk: Callable[..., Memory]) -> None:

@@ -51,7 +51,7 @@ def desk(model: LocalChatModel, tmp_path: Path) -> Iterator[Memory]:
         yield memory
 
 
-def told(events: list[ChatEvent]) -> str:
+def shown_text(events: list[ChatEvent]) -> str:
     """Return what whoever listened has before them."""
     text = ""
     for one in events:
@@ -64,7 +64,7 @@ def ask(memory: Memory, message: str = ALPHA, **how: Any) -> ChatReply:
     events: list[ChatEvent] = []
     reply = memory.chat(message, on_event=events.append, **how)
 
-    assert told(events) == reply.message != ""
+    assert shown_text(events) == reply.message != ""
     assert reply.model == Path(GGUF).stem
     assert 0 < reply.calls <= 10
     assert reply.receipt is not None

@@ -94,16 +94,16 @@ def test_every_verb_is_started() -> None:
 def test_a_verb_answers_alike_from_a_fresh_start(
     copied: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch, verb: str
 ) -> None:
-    told = []
+    reported = []
     for name in ("real", "forked"):
         monkeypatch.chdir(copied(name))
         home = Path("home").resolve()
         argv = (verb, *CALLS[verb], "--json")
         if name == "real":
-            told.append(real(*argv, home=home))
+            reported.append(real(*argv, home=home))
         else:
-            told.append(forked.run(*argv, environment=environment(home)))
-    first, second = told
+            reported.append(forked.run(*argv, environment=environment(home)))
+    first, second = reported
 
     assert (first.returncode, first.stderr) == (second.returncode, second.stderr) == (0, b"")
     assert shape(json.loads(first.stdout)) == shape(json.loads(second.stdout))
@@ -134,10 +134,10 @@ def test_streams_and_status_are_those_of_the_binary(
 
 
 def test_a_call_may_read_and_write_more_than_a_pipe_holds(filled: Path) -> None:
-    told = environment(filled / "home")
+    reported = environment(filled / "home")
     text = b"every oar of the harbor " * 20_000
-    made = forked.run("add", "-", "--id", "long", stdin=text, environment=told)
-    read = forked.run("get", "long", environment=told)
+    made = forked.run("add", "-", "--id", "long", stdin=text, environment=reported)
+    read = forked.run("get", "long", environment=reported)
 
     assert (made.returncode, made.stderr) == (0, b"")
     assert text.strip() in read.stdout

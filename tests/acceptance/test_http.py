@@ -82,10 +82,10 @@ def mailbox() -> tuple[bytes, str]:
 def imported(server: Served) -> Any:
     """Upload the mailbox and return how its import ended."""
     body, media = mailbox()
-    told = server.ask("POST", "/v1/imports", body, media=media)
-    while told["state"] in ("waiting", "running"):
-        told = server.ask("GET", f"/v1/imports/{told['id']}")
-    return told
+    response = server.ask("POST", "/v1/imports", body, media=media)
+    while response["state"] in ("waiting", "running"):
+        response = server.ask("GET", f"/v1/imports/{response['id']}")
+    return response
 
 
 def test_what_sarah_sent_last_week_is_answered_over_http(tmp_path: Path) -> None:

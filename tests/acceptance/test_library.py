@@ -111,10 +111,10 @@ def test_the_brief_of_a_desk_accounts_for_every_candidate(desk: Memory) -> None:
         for budget in (0, 60, 400, 1500, 6000):
             made = desk.brief(question, budget_tokens=budget)
             found = [hit.id for hit in desk.search(question, limit=made.receipt.limit)]
-            told = [one.id for one in made.items] + [one.id for one in made.dropped]
+            reported = [one.id for one in made.items] + [one.id for one in made.dropped]
 
             assert made.tokens <= budget
-            assert sorted(told) == sorted(found)
+            assert sorted(reported) == sorted(found)
 
 
 def test_a_filter_holds_over_a_whole_desk(desk: Memory) -> None:

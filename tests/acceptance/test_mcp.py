@@ -109,8 +109,8 @@ def test_install_prints_a_command_that_works_from_anywhere(tmp_path: Path) -> No
             capture_output=True, text=True, timeout=60, check=True,
         ).stdout  # fmt: skip
 
-    told = json.loads(printed("--client", "json", "--space", "alice", "--json"))
-    server = told["clients"][0]["stdio"]["mcpServers"]["simonides"]
+    reported = json.loads(printed("--client", "json", "--space", "alice", "--json"))
+    server = reported["clients"][0]["stdio"]["mcpServers"]["simonides"]
 
     assert server["command"] == str(BINARY)
     assert server["args"] == ["mcp", "--space", "alice", "--home", str(tmp_path / "home")]
@@ -205,8 +205,8 @@ def test_no_key_opens_another_space(server: Server) -> None:
         ("search_memories", {"query": "Rosebud"}), ("retrieve_context", {"query": "Rosebud"}),
         ("list_memories", {}), ("list_entities", {}), ("explain_context", {"query": "Bob"}),
     ):  # fmt: skip
-        told = server.call(server.alice, name, **given).structured_content
-        assert "secret" not in json.dumps(told)
+        response = server.call(server.alice, name, **given).structured_content
+        assert "secret" not in json.dumps(response)
     assert (
         server.call(server.bob, "get_memory", id=kept["id"]).structured_content["item"]["version"]
         == 1

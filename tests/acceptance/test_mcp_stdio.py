@@ -38,8 +38,8 @@ def call(number: int, name: str, **arguments: Any) -> dict[str, Any]:
 
 def piped(*lines: Any) -> bytes:
     """Return lines as they go into a pipe: bytes as they are, all else as JSON."""
-    told = (one if isinstance(one, bytes) else json.dumps(one).encode() for one in lines)
-    return b"".join(one + b"\n" for one in told)
+    reported = (one if isinstance(one, bytes) else json.dumps(one).encode() for one in lines)
+    return b"".join(one + b"\n" for one in reported)
 
 
 def answered_bytes(home: Path, *lines: Any) -> bytes:
@@ -55,9 +55,9 @@ def answered_bytes(home: Path, *lines: Any) -> bytes:
 
 def answered(home: Path, *lines: Any) -> list[Any]:
     """Return the answers to a whole input that then ends, that to `HELLO` left out."""
-    told = [json.loads(one) for one in answered_bytes(home, *lines).decode().split("\n") if one]
-    assert all(one["jsonrpc"] == "2.0" for one in told)
-    return [one for one in told if one["id"] != 0]
+    reported = [json.loads(one) for one in answered_bytes(home, *lines).decode().split("\n") if one]
+    assert all(one["jsonrpc"] == "2.0" for one in reported)
+    return [one for one in reported if one["id"] != 0]
 
 
 @contextmanager
@@ -80,9 +80,9 @@ def running(home: Path) -> Iterator["subprocess.Popen[bytes]"]:
 
 def test_an_input_that_ends_at_once_is_answered_to_its_last_line(tmp_path: Path) -> None:
     calls = [call(n, "add_memory", text=f"Fact number {n} is kept.") for n in range(1, 9)]
-    told = answered(tmp_path, *calls)
+    reported = answered(tmp_path, *calls)
 
-    assert sorted(one["id"] for one in told) == list(range(1, 9))
+    assert sorted(one["id"] for one in reported) == list(range(1, 9))
     with Memory(tmp_path, settings=NO_MODEL) as memory:
         kept = {one.content for one in memory.list(limit=20).items}
     assert kept == {f"Fact number {n} is kept." for n in range(1, 9)}
@@ -106,12 +106,12 @@ def test_garbage_is_answered_as_such_and_hurts_nothing(tmp_path: Path) -> None:
         b'{"jsonrpc": "2.0", "id": 7, "method": "x", "params": {"a": ' + b"1" * 5_000 + b"}}",
         b'{"jsonrpc": "2.0", "id": 7, "method": "x", "params": {"a": "\\ud800"}}',
     )  # fmt: skip
-    told = answered(tmp_path, *garbage, call(1, "list_memories"))
-    errors = [one for one in told if one["id"] is None]
+    reported = answered(tmp_path, *garbage, call(1, "list_memories"))
+    errors = [one for one in reported if one["id"] is None]
 
     assert {one["error"]["code"] for one in errors} == {-32700}
     assert len(errors) == len(garbage) - 2  # blank lines say nothing
-    (good,) = (one for one in told if one["id"] == 1)
+    (good,) = (one for one in reported if one["id"] == 1)
     assert good["result"]["structuredContent"]["items"] == []
 
 
@@ -121,19 +121,21 @@ def test_a_line_longer_than_a_message_may_be_is_refused_and_the_next_one_answere
 ) -> None:
     endless = call(1, "search_memories", query="x" * (9 << 20))
     long = call(2, "search_memories", query="x" * (1 << 20))
-    told = {one["id"]: one for one in answered(tmp_path, endless, long)}
+    reported = {one["id"]: one for one in answered(tmp_path, endless, long)}
 
-    assert told[None]["error"]["code"] == -32700
-    assert "length <= 8000" in told[2]["result"]["content"][0]["text"]
-    assert 1 not in told
+    assert reported[None]["error"]["code"] == -32700
+    assert "length <= 8000" in reported[2]["result"]["content"][0]["text"]
+    assert 1 not in reported
 
 
 @pytest.mark.slow
 def test_letters_of_every_sort_come_through_the_pipe(tmp_path: Path) -> None:
     text = "Größe \U0001f600 \u2028 \u202e שלום end"
     kept = call(1, "add_memory", text=text)
-    (told,) = answered(tmp_path, kept)
-    (got,) = answered(tmp_path, call(2, "get_memory", id=told["result"]["structuredContent"]["id"]))
+    (reported,) = answered(tmp_path, kept)
+    (got,) = answered(
+        tmp_path, call(2, "get_memory", id=reported["result"]["structuredContent"]["id"])
+    )
 
     assert got["result"]["structuredContent"]["item"]["content"] == text
 
@@ -168,10 +170,10 @@ just before it.
     sys.platform != "linux", reason="only there can be seen what a thread waits for"
 )
 def test_ctrl_c_is_heard_where_the_system_does_not_wake_the_program(tmp_path: Path) -> None:
-    told, telling = os.pipe()
+    reported, telling = os.pipe()
     with subprocess.Popen(
-        [sys.executable, "-c", STRUCK_ASIDE, "mcp", str(told)], env=environment(tmp_path),
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, pass_fds=[told],
+        [sys.executable, "-c", STRUCK_ASIDE, "mcp", str(reported)], env=environment(tmp_path),
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, pass_fds=[reported],
     ) as process:  # fmt: skip
         assert process.stdin is not None
         assert process.stdout is not None
@@ -183,7 +185,7 @@ def test_ctrl_c_is_heard_where_the_system_does_not_wake_the_program(tmp_path: Pa
             assert process.wait(timeout=20) == 130
         finally:
             process.kill()
-            os.close(told)
+            os.close(reported)
             os.close(telling)
 
 
@@ -220,11 +222,11 @@ def test_what_is_written_by_a_client_that_leaves_in_the_middle_of_its_call_is_ke
         process.stdin.write(piped(call(1, "add_memory", text="Said on the way out.")))
         process.stdin.close()
         assert process.stdout is not None
-        told = json.loads(process.stdout.readline())
+        reported = json.loads(process.stdout.readline())
 
         assert process.wait(timeout=20) == 0
     with Memory(tmp_path, settings=NO_MODEL) as memory:
-        kept = memory.get(told["result"]["structuredContent"]["id"]).content
+        kept = memory.get(reported["result"]["structuredContent"]["id"]).content
     assert kept == "Said on the way out."
 
 

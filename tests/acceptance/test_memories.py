@@ -19,7 +19,7 @@ def keys_of(value: Any) -> Any:
     return [keys_of(value[0])] if isinstance(value, list) and value else None
 
 
-def told(section: str) -> list[Any]:
+def read_examples(section: str) -> list[Any]:
     text = PAGE.read_text("utf-8").split(f"\n## {section}\n")[1].split("\n## ")[0]
     return [json.loads(one) for one in re.findall(r"```json\n(.*?)\n```", text)]
 
@@ -34,7 +34,7 @@ def test_a_memory_goes_through_its_whole_life(home: Any) -> None:
     assert home.run("list")[0] == 0
     first = home.answer("remember", TEA, *DRINK)
     made = home.answer("remember", COFFEE, *DRINK)
-    assert keys_of(made) == keys_of(told("remember")[0])
+    assert keys_of(made) == keys_of(read_examples("remember")[0])
     assert (made["op"], made["superseded"]) == ("supersede", first["id"])
     assert contents(home) == [COFFEE]
     assert contents(home, "--status", "superseded") == [TEA]
@@ -64,7 +64,7 @@ def test_a_proposal_goes_through_its_whole_life(home: Any) -> None:
     stdin = "\n".join(map(json.dumps, lines)).encode()
     made = home.answer("proposals", "propose", "--jsonl", "-", "--by", "m/1", stdin=stdin)
     [one] = made["proposed"]
-    page, decided, answer = told("proposals")
+    page, decided, answer = read_examples("proposals")
     assert keys_of(made["refused"]) == keys_of(answer["refused"])
     assert contents(home) == [TEA]
 

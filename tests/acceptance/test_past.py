@@ -62,7 +62,7 @@ def untimed(found: Any) -> Any:
 
 def lived(home: Any) -> dict[str, Any]:
     """Write for five days; return what was answered at the end of each."""
-    told = {}
+    reported = {}
     writes = (
         ("add", "The Alpha workshop is in room 4.", "--id", "room"),
         ("add", "Sarah brings the Alpha slides.", "--id", "slides"),
@@ -72,15 +72,15 @@ def lived(home: Any) -> dict[str, Any]:
     )
     for now, argv in zip(DAYS, writes, strict=True):
         quickly(home, *argv, "--now", now)
-        told[now] = untimed(quickly(home, *QUESTION))
-    return told
+        reported[now] = untimed(quickly(home, *QUESTION))
+    return reported
 
 
 @pytest.mark.slow
 def test_each_day_is_answered_as_it_was(home: Any) -> None:
-    told = lived(home)
+    reported = lived(home)
 
-    for revision, (now, answer) in enumerate(told.items(), start=1):
+    for revision, (now, answer) in enumerate(reported.items(), start=1):
         assert untimed(home.answer(*QUESTION, "--as-of", now)) == answer
         assert untimed(quickly(home, *QUESTION, "--as-of", str(revision))) == answer
 
@@ -101,12 +101,12 @@ def test_an_item_lives_through_all_its_versions(home: Any) -> None:
 
 @pytest.mark.slow
 def test_compaction_leaves_a_past_that_is_whole_and_says_where_it_begins(home: Any) -> None:
-    told = lived(home)
+    reported = lived(home)
     done = home.answer("compact", "--before", DAYS[3], *CLOCK)
 
     assert (done["versions"], done["oldest"]) == (2, 4)
     for now in DAYS[3:]:
-        assert untimed(quickly(home, *QUESTION, "--as-of", now)) == told[now]
+        assert untimed(quickly(home, *QUESTION, "--as-of", now)) == reported[now]
     for when in (DAYS[2], "3"):
         said = home.refuses("search", "Alpha", "--as-of", when, code=HistoryGone.code)
         assert "the oldest that can be asked is revision 4" in said

@@ -44,8 +44,8 @@ def briefed(home: "Home", *options: str) -> tuple[str, bytes, dict[str, Any]]:
     """Return the text of a brief as `brief` prints it, its JSON, and that read."""
     argv = ("brief", ASKED, "--now", "2026-03-12T09:00Z", *options)
     text = home.run(*argv)[1]
-    told = json.dumps(home.answer(*argv)).encode()
-    return text, told, json.loads(told)
+    response = json.dumps(home.answer(*argv)).encode()
+    return text, response, json.loads(response)
 
 
 @pytest.mark.slow
@@ -62,11 +62,11 @@ def briefed(home: "Home", *options: str) -> tuple[str, bytes, dict[str, Any]]:
 def test_a_brief_is_built_again_byte_for_byte_in_every_process(
     desk: "Home", options: tuple[str, ...]
 ) -> None:
-    text, told, _ = briefed(desk, *options)
+    text, reported, _ = briefed(desk, *options)
 
     assert "Alpha" in text
     for place in PLACES:
-        status, out, err = desk.run("replay", "-", stdin=told, environment=place)
+        status, out, err = desk.run("replay", "-", stdin=reported, environment=place)
         assert (status, out) == (0, text)
         assert err.startswith("the same text, byte for byte, of receipt ")
 
@@ -89,13 +89,13 @@ def test_with_a_model_threads_change_no_byte(home: "Home") -> None:
 
 @pytest.mark.slow
 def test_what_was_changed_and_forgotten_since_is_shown_as_it_was(desk: "Home") -> None:
-    text, told, _ = briefed(desk)
+    text, reported, _ = briefed(desk)
     desk.answer("update", "alpha", "--content", "Alpha is done.", "--title", "Done")
     desk.answer("forget", "lunch")
     desk.answer("background", "put", "Alpha launches in May.")
     desk.answer("surrogates", "build")
 
-    assert desk.run("replay", "-", stdin=told)[:2] == (0, text)
+    assert desk.run("replay", "-", stdin=reported)[:2] == (0, text)
     assert briefed(desk)[0] != text
 
 
@@ -117,9 +117,9 @@ def test_a_kept_receipt_is_replayed_and_compared_by_its_id(desk: "Home") -> None
 
 @pytest.mark.slow
 def test_what_is_missing_is_named_and_the_status_is_9(desk: "Home", tmp_path: Path) -> None:
-    _, told, _ = briefed(desk)
+    _, reported, _ = briefed(desk)
     paper = tmp_path / "brief.json"
-    paper.write_bytes(told)
+    paper.write_bytes(reported)
     desk.answer("erase", "alpha", "--yes")
 
     status, out, err = desk.run("replay", str(paper))
@@ -131,11 +131,11 @@ def test_what_is_missing_is_named_and_the_status_is_9(desk: "Home", tmp_path: Pa
 
 @pytest.mark.slow
 def test_a_receipt_of_another_space_is_refused(desk: "Home") -> None:
-    _, told, _ = briefed(desk)
+    _, reported, _ = briefed(desk)
     desk.answer("add", "Alpha", "--space", "other")
 
     for space in ("other", "nobody"):
-        said = desk.refuses("replay", "-", "--space", space, stdin=told, code="invalid_input")
+        said = desk.refuses("replay", "-", "--space", space, stdin=reported, code="invalid_input")
         assert "is of another space ('default'" in said
 
 
@@ -146,11 +146,11 @@ def test_a_difference_is_the_same_in_every_process(desk: "Home", tmp_path: Path)
         files.append(tmp_path / f"{name}.json")
         files[-1].write_bytes(briefed(desk, *options)[1])
     argv = ("diff", *map(str, files))
-    told = {desk.run(*argv, "--json", environment=place)[1] for place in PLACES}
+    reported = {desk.run(*argv, "--json", environment=place)[1] for place in PLACES}
     drawn = {desk.run(*argv, environment=place)[1] for place in PLACES}
 
-    assert len(told) == len(drawn) == 1
-    found = json.loads(told.pop())
+    assert len(reported) == len(drawn) == 1
+    found = json.loads(reported.pop())
     assert [one["field"] for one in found["settings"]] == [
         "budget", "config.context_mode", "filter.sources", "limit",
     ]  # fmt: skip
@@ -203,14 +203,14 @@ def test_a_receipt_that_somebody_changed_is_refused_or_not_exact(desk: "Home") -
 def test_explain_tells_the_brief_that_brief_makes(desk: "Home") -> None:
     options = ("--budget", "120", "--dense")
     text, _, made = briefed(desk, *options)
-    told = desk.answer("explain", ASKED, "--now", "2026-03-12T09:00Z", *options)
-    made["diagnostics"] = told["brief"]["diagnostics"]  # timings
+    response = desk.answer("explain", ASKED, "--now", "2026-03-12T09:00Z", *options)
+    made["diagnostics"] = response["brief"]["diagnostics"]  # timings
 
-    assert told["brief"] == made
-    assert told["brief"]["text"] + "\n" == text
+    assert response["brief"] == made
+    assert response["brief"]["text"] + "\n" == text
     candidates = [one["id"] for one in [*made["items"], *made["dropped"]]]
-    assert sorted(one["entryId"] for one in told["entries"]) == sorted(candidates)
-    assert {one["id"] for one in told["more_items"]} <= {one["id"] for one in made["dropped"]}
+    assert sorted(one["entryId"] for one in response["entries"]) == sorted(candidates)
+    assert {one["id"] for one in response["more_items"]} <= {one["id"] for one in made["dropped"]}
 
 
 @pytest.mark.slow

@@ -19,13 +19,13 @@ import sys
 from simonides import Memory, Settings
 
 memory = Memory(sys.argv[1], settings=Settings(embedder="none", timezone="UTC"))
-told = lambda done, of: print(done, flush=True)
+reported = lambda done, of: print(done, flush=True)
 if sys.argv[2] == "here":
-    memory.surrogates.build(on_progress=told)
+    memory.surrogates.build(on_progress=reported)
 if sys.argv[2] == "beside":
-    memory.surrogates.build_in_background(on_progress=told)
+    memory.surrogates.build_in_background(on_progress=reported)
 if sys.argv[2] == "closed":
-    build = memory.surrogates.build_in_background(on_progress=told)
+    build = memory.surrogates.build_in_background(on_progress=reported)
     memory.close()
     print("left", build.wait().left, build.is_done)
 """
@@ -106,7 +106,7 @@ def test_text_tells_what_was_built(home: Any) -> None:
 
 def test_every_verb_answers_in_the_documented_shape(home: Any) -> None:
     page = PAGE.read_text("utf-8")
-    told = [
+    reported = [
         json.loads(one)
         for verb in ("surrogates", "record-usage")
         for one in re.findall(
@@ -120,7 +120,7 @@ def test_every_verb_answers_in_the_documented_shape(home: Any) -> None:
         home.answer("record-usage", "r0", "--how", "cited"),
     ]
 
-    assert [keys_of(one) for one in answers] == [keys_of(one) for one in told]
+    assert [keys_of(one) for one in answers] == [keys_of(one) for one in reported]
 
 
 @pytest.mark.slow
@@ -220,7 +220,7 @@ def test_opening_an_item_counts_only_if_it_is_said(home: Any) -> None:
 
 
 @pytest.mark.slow
-def test_what_is_missing_is_told_and_the_rest_is_noted(home: Any) -> None:
+def test_what_is_missing_is_reported_and_the_rest_is_noted(home: Any) -> None:
     fill(home, 2)
     status, out, err = home.run("record-usage", "r0", "nobody", "r1", "--how", "opened")
 
@@ -263,7 +263,7 @@ def trusted(home: Any, *argv: str) -> dict[str, str]:
 
 
 @pytest.mark.slow
-def test_trust_is_told_by_whom_the_owner_wrote_to(home: Any, box: str) -> None:
+def test_trust_is_reported_by_whom_the_owner_wrote_to(home: Any, box: str) -> None:
     home.answer("import", box)
 
     assert trusted(home) == {

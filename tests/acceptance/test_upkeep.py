@@ -25,13 +25,13 @@ def contents(home: Any, *space: str) -> set[str]:
 def test_an_export_goes_to_a_file_a_folder_or_a_pipe(full: Any, tmp_path: Path) -> None:
     report = full.answer("export", str(tmp_path / "a.simonides.jsonl"))
     status, out, err = full.run("export", "-")
-    _, told, _ = full.run("export", str(tmp_path))
+    _, reported, _ = full.run("export", str(tmp_path))
 
     assert (report["items"], report["versions"], report["backgrounds"]) == (3, 4, 1)
     assert status == 0
     assert out == (tmp_path / "a.simonides.jsonl").read_text()
     assert "3 items, 4 versions, 1 backgrounds" in err
-    assert told == f"exported to {tmp_path / 'default.simonides.jsonl'}\n"
+    assert reported == f"exported to {tmp_path / 'default.simonides.jsonl'}\n"
     full.refuses("export", str(tmp_path), code="invalid_input")
     full.refuses("export", "x", "--space", "nobody", code="not_found")
 

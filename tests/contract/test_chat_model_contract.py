@@ -108,11 +108,11 @@ def test_what_the_model_says_is_the_content_both_ways(make: Make) -> None:
 
 
 def test_the_pieces_that_are_told_add_up_to_the_content(make: Make) -> None:
-    told: list[str] = []
-    reply = make(ModelReply(content=TEXT)).complete(asked(), on_text=told.append)
+    reported: list[str] = []
+    reply = make(ModelReply(content=TEXT)).complete(asked(), on_text=reported.append)
 
-    assert len(told) > 1
-    assert "".join(told) == reply.content == TEXT
+    assert len(reported) > 1
+    assert "".join(reported) == reply.content == TEXT
 
 
 def test_an_answer_may_be_empty(make: Make) -> None:
@@ -159,12 +159,12 @@ def test_an_answer_cut_at_its_bound_says_so(make: Make) -> None:
 
 
 def test_a_cancelled_answer_is_what_came_so_far_without_calls(make: Make) -> None:
-    told: list[str] = []
+    reported: list[str] = []
     reply = make(ModelReply(content=TEXT, tool_calls=CALLS)).complete(
-        asked(), on_text=told.append, is_cancelled=lambda: len(told) >= 2
+        asked(), on_text=reported.append, is_cancelled=lambda: len(reported) >= 2
     )
 
-    assert reply.content == "".join(told)
+    assert reply.content == "".join(reported)
     assert TEXT.startswith(reply.content)
     assert 0 < len(reply.content) < len(TEXT)
     assert reply.tool_calls == ()

@@ -349,14 +349,14 @@ def test_a_receipt_kept_after_the_comparison_keeps_the_source(
 def test_what_is_acknowledged_while_a_space_is_removed_is_here_or_there(
     source: tuple[Path, str], tmp_path: Path
 ) -> None:
-    told: list[str] = []
+    reported: list[str] = []
 
     def write() -> None:
         with writer(source) as other:
             for number in range(40):
                 with suppress(StoreError):
                     other.add(f"Note {number}.", id=f"n{number}")
-                    told.append(f"n{number}")
+                    reported.append(f"n{number}")
 
     writing = threading.Thread(target=write)
     with writer(source) as memory:
@@ -373,5 +373,5 @@ def test_what_is_acknowledged_while_a_space_is_removed_is_here_or_there(
         there = {one.id for one in moved.list(limit=100).items}
 
     assert {"alpha", "demo"} <= there
-    assert set(told) <= here | there
-    assert told
+    assert set(reported) <= here | there
+    assert reported

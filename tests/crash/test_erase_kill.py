@@ -199,35 +199,35 @@ def rounds(folder: Path, *how: str) -> Iterator[dict[str, Any]]:
 def test_a_space_whose_erasure_was_killed_is_whole_or_gone_with_every_byte(
     tmp_path: Path, how: tuple[str, ...]
 ) -> None:
-    told = list(rounds(tmp_path, *how))
+    reported = list(rounds(tmp_path, *how))
 
-    assert len(told) > 12
-    assert told[-1]["status"] == [0]
-    assert [one for one in told if "raised" in one] == []
-    assert [one for one in told if one["after_start"] or one["after_again"]] == []
-    assert [one for one in told if one["others"] != ["c"] or one["records"]] == []
-    assert [one for one in told if one["again"] and not one["again"]["complete"]] == []
-    assert {one["begun"] for one in told} == {True, False}
+    assert len(reported) > 12
+    assert reported[-1]["status"] == [0]
+    assert [one for one in reported if "raised" in one] == []
+    assert [one for one in reported if one["after_start"] or one["after_again"]] == []
+    assert [one for one in reported if one["others"] != ["c"] or one["records"]] == []
+    assert [one for one in reported if one["again"] and not one["again"]["complete"]] == []
+    assert {one["begun"] for one in reported} == {True, False}
 
 
 def test_who_erases_the_space_again_at_once_is_told_that_it_is_complete(tmp_path: Path) -> None:
-    told = list(rounds(tmp_path, "everything", "at-once"))
+    reported = list(rounds(tmp_path, "everything", "at-once"))
 
-    assert len(told) > 12
-    assert [one for one in told if one["after_again"]] == []
-    assert [one for one in told if one["there"] and not one["again"]] == []
-    assert all(one["again"]["complete"] for one in told if one["again"])
-    assert told[-1]["again"] is None
+    assert len(reported) > 12
+    assert [one for one in reported if one["after_again"]] == []
+    assert [one for one in reported if one["there"] and not one["again"]] == []
+    assert all(one["again"]["complete"] for one in reported if one["again"])
+    assert reported[-1]["again"] is None
 
 
 def test_an_erasure_of_an_item_that_was_killed_is_not_begun_or_finished_by_the_next_writer(
     tmp_path: Path,
 ) -> None:
-    told = list(rounds(tmp_path, "item"))
+    reported = list(rounds(tmp_path, "item"))
 
-    assert len(told) > 10
-    assert told[-1]["status"] == [0]
-    assert [one for one in told if "raised" in one] == []
-    assert [one for one in told if one["after_start"] or one["after_again"]] == []
-    assert all(one["kept"] and one["others"] == ["c"] for one in told)
-    assert [one for one in told if not one["again"]["complete"]] == []
+    assert len(reported) > 10
+    assert reported[-1]["status"] == [0]
+    assert [one for one in reported if "raised" in one] == []
+    assert [one for one in reported if one["after_start"] or one["after_again"]] == []
+    assert all(one["kept"] and one["others"] == ["c"] for one in reported)
+    assert [one for one in reported if not one["again"]["complete"]] == []

@@ -27,7 +27,7 @@ def disks() -> dict[Failure, IoTally]:
 
 
 @pytest.mark.parametrize("failure", [Failure.BROKEN, Failure.FULL])
-def test_a_disk_that_fails_is_told_loses_nothing_and_can_be_used_again(
+def test_a_disk_that_fails_is_reported_loses_nothing_and_can_be_used_again(
     disks: dict[Failure, IoTally], failure: Failure
 ) -> None:
     tally = disks[failure]

@@ -60,7 +60,7 @@ class Writers:
 
     def __init__(self, space: Space, *, names: str) -> None:
         self.tried: set[str] = set()
-        self.told: set[str] = set()
+        self.reported: set[str] = set()
         self._space = space
         self._enough = threading.Event()
         self._threads = [
@@ -73,7 +73,7 @@ class Writers:
     def wait_for(self, count: int) -> None:
         """Return once so many writes were acknowledged."""
         self._least = count
-        if len(self.told) < count:
+        if len(self.reported) < count:
             self._enough.wait()
 
     def ended(self) -> None:
@@ -90,8 +90,8 @@ class Writers:
                 self._space.commit(group(f"{name}.{n}"), stored_at=NOON)
             except StoreError:
                 return
-            self.told.add(f"{name}.{n}")
-            if len(self.told) >= self._least > 0:
+            self.reported.add(f"{name}.{n}")
+            if len(self.reported) >= self._least > 0:
                 self._enough.set()
 
 
@@ -107,21 +107,21 @@ def test_what_was_acknowledged_outlives_a_kill_of_the_server(
 ) -> None:
     store = PostgresStore(make_served(own_server), timeout_s=2.0)
     space = store.open("s", embedder=NO_EMBEDDER, create=True)
-    told: set[str] = set()
+    reported: set[str] = set()
     tried: set[str] = set()
     for turn, least in enumerate((1, 7, 25)):
         writers = Writers(space, names=f"r{turn}")
         writers.wait_for(least)
         own_server.kill()
         writers.ended()
-        told |= writers.told
+        reported |= writers.reported
         tried |= writers.tried
 
         own_server.start()
 
         found = kept(space)  # the store that was open all the time goes on
-        assert told <= found <= tried
-    assert len(told) >= 33
+        assert reported <= found <= tried
+    assert len(reported) >= 33
     store.close()
 
 
@@ -137,18 +137,18 @@ def test_a_cut_at_any_message_leaves_a_write_whole(
                 space = store.open("s", embedder=NO_EMBEDDER, create=True)
                 name = f"{'heard' if heard else 'unheard'}.{at}"
                 proxy.cut(at=at, heard=heard)
-                is_told = True
+                is_reported = True
                 try:
                     space.commit(group(name), stored_at=NOON)
                 except StoreError:
-                    is_told = False
+                    is_reported = False
                 was_cut = proxy.was_cut
                 proxy.cut(at=0, heard=heard)  # the look at what is kept is cut no more
                 found = kept(space)
                 store.close()
-            outcomes.add((was_cut, is_told))
+            outcomes.add((was_cut, is_reported))
 
-            assert (name in found) or not is_told
+            assert (name in found) or not is_reported
             if not was_cut:
                 break
         else:
@@ -223,8 +223,8 @@ def test_a_failover_to_a_synchronous_standby_loses_nothing_acknowledged(
         standby.promote()
 
         found = kept(space)  # the store that was open all the time finds the new primary
-        assert writers.told <= found <= writers.tried
-        assert len(writers.told) >= 20
+        assert writers.reported <= found <= writers.tried
+        assert len(writers.reported) >= 20
         space.commit(group("after"), stored_at=NOON)
         assert kept(space) == found | {"after"}
         store.close()
@@ -280,7 +280,7 @@ def test_a_commit_in_doubt_is_told_to_all_who_shared_it_and_never_done_again(
     with CuttingProxy(own_server.port) as proxy:
         store = PostgresStore(dsn.replace(f":{own_server.port}/", f":{proxy.port}/"))
         space = store.open("s", embedder=NO_EMBEDDER, create=True)
-        execute, told = psycopg.Connection.execute, []
+        execute, reported = psycopg.Connection.execute, []
 
         def cut_at_commit(self: Any, query: Any, *rest: Any, **more: Any) -> Any:
             if is_commit(query) and not proxy.was_cut:
@@ -292,7 +292,7 @@ def test_a_commit_in_doubt_is_told_to_all_who_shared_it_and_never_done_again(
             try:
                 space.commit(group(one), stored_at=NOON)
             except StoreError as error:
-                told.append(str(error))
+                reported.append(str(error))
 
         monkeypatch.setattr(psycopg.Connection, "execute", cut_at_commit)
         writers = [threading.Thread(target=write, args=(f"w{n}",)) for n in range(THREADS)]
@@ -309,7 +309,7 @@ def test_a_commit_in_doubt_is_told_to_all_who_shared_it_and_never_done_again(
 
         own_server.run(f"ALTER DATABASE {name} CONNECTION LIMIT -1")
 
-        assert ["whole, or not at all" in one for one in told] == [True] * THREADS, told
+        assert ["whole, or not at all" in one for one in reported] == [True] * THREADS, reported
         with space.read() as reader:
             assert reader.revision == THREADS
         assert kept(space) == {f"w{n}" for n in range(THREADS)}

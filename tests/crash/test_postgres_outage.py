@@ -29,7 +29,7 @@ def database() -> Iterator[PostgresServer]:
 
 
 @pytest.mark.parametrize("goes", ["stop", "kill"])
-def test_an_outage_is_told_as_that_and_all_goes_on_by_itself(
+def test_an_outage_is_reported_as_that_and_all_goes_on_by_itself(
     goes: str,
     database: PostgresServer,
     make_served: Callable[[PostgresServer], str],

@@ -66,7 +66,7 @@ def test_all_who_ask_a_hanging_server_are_told_and_free_their_connections(
 ) -> None:
     space = store.open("s", embedder=NO_EMBEDDER, create=True)
     together = threading.Barrier(READERS + 1)
-    told: list[Exception] = []
+    reported: list[Exception] = []
 
     def read() -> None:
         try:
@@ -75,7 +75,7 @@ def test_all_who_ask_a_hanging_server_are_told_and_free_their_connections(
                 together.wait()
                 reader.waiting_count()
         except (StoreError, threading.BrokenBarrierError) as error:
-            told.append(error)
+            reported.append(error)
 
     readers = [threading.Thread(target=read) for _ in range(READERS)]
     for reader in readers:
@@ -86,8 +86,8 @@ def test_all_who_ask_a_hanging_server_are_told_and_free_their_connections(
     for reader in readers:
         reader.join()
 
-    assert len(told) == READERS
-    assert all(isinstance(error, StoreBusy) for error in told), told
+    assert len(reported) == READERS
+    assert all(isinstance(error, StoreBusy) for error in reported), reported
     assert store.load() == (1, 0, 0, 0)
     proxy.speak()
     assert space.stats().items == 0  # it goes on where the server does

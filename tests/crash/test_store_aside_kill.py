@@ -65,7 +65,7 @@ threading.Event().wait()
 """
 
 
-def told_until_killed(home: Path, who: str, *, threads: int, count: int) -> list[list[str]]:
+def reported_until_killed(home: Path, who: str, *, threads: int, count: int) -> list[list[str]]:
     """Run a writing process, kill it once it said `count` lines; return all that it said."""
     command = [sys.executable, "-c", WRITER, str(home), who, str(threads)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
@@ -76,14 +76,14 @@ def told_until_killed(home: Path, who: str, *, threads: int, count: int) -> list
     return [line.split() for line in lines]
 
 
-def wrong(home: Path, told: list[list[str]]) -> list[str]:
+def wrong(home: Path, reported: list[list[str]]) -> list[str]:
     """Return what was acknowledged and is not so."""
     store = SQLiteStore(home)
     space = store.open_any("s")
     problems = [one.detail for one in space.check() if not one.sound]
-    hidden = {name for what, name, *_ in told if what == "hidden"}
+    hidden = {name for what, name, *_ in reported if what == "hidden"}
     with space.read() as reader:
-        for what, name, *more in told:
+        for what, name, *more in reported:
             own = name.rsplit(".", 1)[0]
             if what == "gist":
                 item = reader.item(name)
@@ -107,9 +107,11 @@ def wrong(home: Path, told: list[list[str]]) -> list[str]:
 
 @pytest.mark.parametrize("threads", [1, 3])
 def test_what_was_acknowledged_beside_items_survives_a_kill(tmp_path: Path, threads: int) -> None:
-    told: list[list[str]] = []
+    reported: list[list[str]] = []
     for round_number, count in enumerate((5, 37, 90)):
-        told += told_until_killed(tmp_path, f"r{round_number}", threads=threads, count=count)
+        reported += reported_until_killed(
+            tmp_path, f"r{round_number}", threads=threads, count=count
+        )
 
-        assert wrong(tmp_path, told) == []
-    assert {words[0] for words in told} == {"gist", "count", "put", "hidden", "receipt"}
+        assert wrong(tmp_path, reported) == []
+    assert {words[0] for words in reported} == {"gist", "count", "put", "hidden", "receipt"}

@@ -82,7 +82,7 @@ class Writer:
         self._process = process
         self._lines = process.stdout
 
-    def told(self, count: int) -> list[list[str]]:
+    def reported(self, count: int) -> list[list[str]]:
         """Return the next `count` lines, in words."""
         return [self._lines.readline().split() for _ in range(count)]
 
@@ -101,16 +101,16 @@ def opened(home: Path) -> Space:
     return SQLiteStore(home).open_any("s")
 
 
-def missing(space: Space, told: list[list[str]]) -> list[str]:
+def missing(space: Space, reported: list[list[str]]) -> list[str]:
     """Return what was acknowledged and is not so: lost, torn, resurrected or out of date."""
     with space.read() as reader:
         kept = {row.id: row.key for row in reader.item_rows(0)}
         items = reader.items(list(kept.values()))
         chunks = {key: len(reader.chunk_spans(key)) for key in items}
     content = {item.id: item.content for item in items.values()}
-    gone = {words[1] for words in told if words[0] == "gone"}
+    gone = {words[1] for words in reported if words[0] == "gone"}
     wrong = [f"torn {one}" for one, key in kept.items() if chunks[key] != int(one[-1]) + 1]
-    for what, name, *more in told:
+    for what, name, *more in reported:
         parts = [f"{name}-{part}" in kept for part in range(3)]
         if what == "kept" and name not in gone and not (all(parts) or _may_be_going(name)):
             wrong.append(f"lost {name}")
@@ -132,17 +132,17 @@ def _may_be_going(name: str) -> bool:
 
 @pytest.mark.parametrize("threads", [1, 4])
 def test_what_was_acknowledged_survives_a_kill(tmp_path: Path, threads: int) -> None:
-    told: list[list[str]] = []
+    reported: list[list[str]] = []
     for round_number, count in enumerate((1, 7, 40, 95)):
         with writer(tmp_path, f"r{round_number}", threads=threads, commits=10**6) as victim:
-            told += victim.told(count)
-            told += victim.killed()
+            reported += victim.reported(count)
+            reported += victim.killed()
 
         space = opened(tmp_path)
-        assert missing(space, told) == []
+        assert missing(space, reported) == []
         assert [one for one in space.check() if not one.sound] == []
         space.close()
-    assert len(told) >= 143
+    assert len(reported) >= 143
 
 
 def test_two_processes_write_one_file(tmp_path: Path) -> None:
@@ -150,13 +150,13 @@ def test_two_processes_write_one_file(tmp_path: Path) -> None:
         writer(tmp_path, "a", threads=2, commits=12) as a,
         writer(tmp_path, "b", threads=2, commits=12) as b,
     ):
-        told = [*a.rest(), *b.rest()]
+        reported = [*a.rest(), *b.rest()]
 
     space = opened(tmp_path)
-    revisions = [int(words[3]) for words in told if words[0] == "last"]
-    assert [words[0] for words in told].count("done") == 2
+    revisions = [int(words[3]) for words in reported if words[0] == "last"]
+    assert [words[0] for words in reported].count("done") == 2
     assert len(set(revisions)) == len(revisions) == 48
-    assert missing(space, [words for words in told if words[0] != "done"]) == []
+    assert missing(space, [words for words in reported if words[0] != "done"]) == []
     assert [one for one in space.check() if not one.sound] == []
     space.close()
 
@@ -164,12 +164,12 @@ def test_two_processes_write_one_file(tmp_path: Path) -> None:
 def test_a_killed_writer_does_not_stop_the_other(tmp_path: Path) -> None:
     with writer(tmp_path, "a", threads=2, commits=15) as survivor:
         with writer(tmp_path, "b", threads=2, commits=10**6) as victim:
-            told = victim.told(30)
-            told += victim.killed()
-        told += [words for words in survivor.rest() if words[0] != "done"]
+            reported = victim.reported(30)
+            reported += victim.killed()
+        reported += [words for words in survivor.rest() if words[0] != "done"]
 
     space = opened(tmp_path)
-    assert sum(words[0] == "last" and words[1].startswith("a") for words in told) == 30
-    assert missing(space, told) == []
+    assert sum(words[0] == "last" and words[1].startswith("a") for words in reported) == 30
+    assert missing(space, reported) == []
     assert [one for one in space.check() if not one.sound] == []
     space.close()

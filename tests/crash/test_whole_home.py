@@ -58,7 +58,7 @@ def test_a_verb_killed_between_two_changes_loses_nothing(name: str) -> None:
     assert tally.trials == 1
 
 
-def test_a_disk_that_fails_under_a_verb_is_told_and_nothing_is_left() -> None:
+def test_a_disk_that_fails_under_a_verb_is_reported_and_nothing_is_left() -> None:
     steady = [BY_NAME[name] for name in ("copies", "keys", "first steps")]
     tally = fail_home_disks(9, seed=SEED, scenarios=steady)
 

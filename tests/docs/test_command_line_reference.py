@@ -49,7 +49,7 @@ def _parsers() -> dict[str, argparse.ArgumentParser]:
     return dict(verbs.choices)
 
 
-def _told_in(section: str) -> set[str]:
+def _options_in(section: str) -> set[str]:
     return set(re.findall(r"--[a-z][a-z-]*", SECTIONS[section]))
 
 
@@ -58,19 +58,19 @@ def test_every_verb_has_a_section_in_the_order_of_the_help() -> None:
 
 
 @pytest.mark.parametrize("verb", EVERY)
-def test_every_flag_of_a_verb_is_told(verb: str) -> None:
-    told = _told_in(verb) | _told_in("Shared options")
+def test_every_flag_of_a_verb_is_reported(verb: str) -> None:
+    reported = _options_in(verb) | _options_in("Shared options")
     if "(#filters)" in SECTIONS[verb]:
-        told |= _told_in("Filters")
+        reported |= _options_in("Filters")
 
-    assert _flags(_parsers()[verb]) - told == set()
+    assert _flags(_parsers()[verb]) - reported == set()
 
 
 @pytest.mark.parametrize("verb", EVERY)
 def test_no_flag_is_told_that_a_verb_does_not_have(verb: str) -> None:
     shared = _flags(_parsers()["init"])
 
-    assert _told_in(verb) - _flags(_parsers()[verb]) - shared == set()
+    assert _options_in(verb) - _flags(_parsers()[verb]) - shared == set()
 
 
 @pytest.mark.parametrize("verb", EVERY)
@@ -79,7 +79,7 @@ def test_the_example_of_the_help_stands_in_the_reference(verb: str) -> None:
 
 
 @pytest.mark.parametrize("verb", [verb for verb in VERBS if verb not in ITEM_ANSWERS])
-def test_each_answer_of_a_verb_is_told_as_one_json_object_on_one_line(verb: str) -> None:
+def test_each_answer_of_a_verb_is_reported_as_one_json_object_on_one_line(verb: str) -> None:
     blocks = re.findall(r"```json\n(.*?)\n```", SECTIONS[verb], re.DOTALL)
 
     assert len(blocks) == ANSWERS.get(verb, 1)
@@ -88,18 +88,18 @@ def test_each_answer_of_a_verb_is_told_as_one_json_object_on_one_line(verb: str)
 
 
 @pytest.mark.parametrize("status", Exit)
-def test_every_exit_status_is_told(status: Exit) -> None:
+def test_every_exit_status_is_reported(status: Exit) -> None:
     assert f"\n| {status.value} | " in SECTIONS["Exit statuses"]
 
 
-def test_every_error_code_is_told() -> None:
+def test_every_error_code_is_reported() -> None:
     def codes(kind: type[SimonidesError]) -> set[str]:
         return {kind.code}.union(*(codes(one) for one in kind.__subclasses__()))
 
-    told = set(re.findall(r"`([a-z_]+)`", SECTIONS["Exit statuses"]))
-    assert codes(SimonidesError) - told == set()
+    reported = set(re.findall(r"`([a-z_]+)`", SECTIONS["Exit statuses"]))
+    assert codes(SimonidesError) - reported == set()
 
 
-def test_every_field_of_an_item_is_told() -> None:
+def test_every_field_of_an_item_is_reported() -> None:
     assert {f for f in Item.__slots__ if f'"{f}"' not in SECTIONS["The item"]} == set()
     assert {f for f in MemoryTraits.__slots__ if f"`{f}`" not in SECTIONS["The item"]} == set()

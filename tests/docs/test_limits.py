@@ -59,9 +59,9 @@ def test_threads_are_as_many_as_the_page_says() -> None:
 
 def test_every_limit_of_the_record_has_a_row() -> None:
     numbers = {one.name for one in fields(Limits) if one.type in ("int", "float", int, float)}
-    told = {one.rpartition(".")[2] for one in ROWS if ".Limits." in one}
+    reported = {one.rpartition(".")[2] for one in ROWS if ".Limits." in one}
 
-    assert numbers == told
+    assert numbers == reported
 
 
 def test_every_constant_of_the_server_that_bounds_something_has_a_row() -> None:
@@ -85,7 +85,7 @@ def test_the_options_that_the_page_names_are_options_of_serve(capsys: Any) -> No
     with pytest.raises(SystemExit):
         build_parser().parse_args(["serve", "--help"])
     known = set(re.findall(r"--[\w-]+", capsys.readouterr().out))
-    told = {match[1].strip("`") for match in ROWS.values() if match[1]}
+    reported = {match[1].strip("`") for match in ROWS.values() if match[1]}
 
-    assert told
-    assert told <= known
+    assert reported
+    assert reported <= known

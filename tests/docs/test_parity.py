@@ -69,7 +69,7 @@ def test_every_field_of_a_request_is_in_every_interface_that_offers_it(name: str
         assert [one.name for one in row.fields if not one.route] == []
 
 
-def test_every_field_of_a_filter_is_told() -> None:
+def test_every_field_of_a_filter_is_reported() -> None:
     page = SCRIPT.PAGE.read_text("utf-8").partition("### Fields of `filter`")[2]
 
     assert {one.name for one in fields(Filter) if f"| `{one.name}` | `--" not in page} == set()

@@ -126,7 +126,7 @@ def written(text: str) -> list[inspect.Parameter]:
 
 
 @pytest.mark.parametrize("verb", verbs())
-def test_a_verb_is_told_with_its_arguments_and_defaults(verb: str) -> None:
+def test_a_verb_is_reported_with_its_arguments_and_defaults(verb: str) -> None:
     actual = list(inspect.signature(getattr(Memory, verb)).parameters.values())
 
     assert shape(written(SIGNATURES[verb])) == shape(actual)
@@ -137,7 +137,7 @@ def test_no_verb_is_told_that_is_not_there() -> None:
 
 
 @pytest.mark.parametrize("verb", CALLED)
-def test_what_is_a_verb_as_well_is_told_as_one(verb: str) -> None:
+def test_what_is_a_verb_as_well_is_reported_as_one(verb: str) -> None:
     real = list(inspect.signature(CALLED[verb]).parameters.values())
 
     assert shape(written(SIGNATURES[verb])) == shape(real)
@@ -147,7 +147,7 @@ def test_what_is_a_verb_as_well_is_told_as_one(verb: str) -> None:
 def test_the_verbs_of_each_side_are_told_with_their_arguments_and_defaults(side: str) -> None:
     found = re.findall(rf"^memory\.{side}\.(\w+)\((.*)\) → .+$", PAGE, re.MULTILINE)
 
-    assert {verb: shape(written(told)) for verb, told in found} == {
+    assert {verb: shape(written(reported)) for verb, reported in found} == {
         verb: shape(list(inspect.signature(getattr(SIDES[side], verb)).parameters.values()))
         for verb in verbs(SIDES[side])
     }
@@ -164,13 +164,13 @@ def test_the_verbs_of_a_database_are_told_with_their_arguments_and_defaults() ->
     found = re.findall(r"^database\.(\w+)\((.*)\) → .+$", PAGE, re.MULTILINE)
 
     assert shape(written(text)) == shape(list(inspect.signature(Database).parameters.values()))
-    assert {verb: shape(written(told)) for verb, told in found} == {
+    assert {verb: shape(written(reported)) for verb, reported in found} == {
         verb: shape(list(inspect.signature(getattr(Database, verb)).parameters.values()))
         for verb in verbs(Database)
     }
 
 
-def test_every_public_name_and_property_is_told() -> None:
+def test_every_public_name_and_property_is_reported() -> None:
     properties = inspect.getmembers(Memory, lambda one: isinstance(one, property))
 
     assert set(simonides.__all__) - TOLD == set()
@@ -178,11 +178,11 @@ def test_every_public_name_and_property_is_told() -> None:
 
 
 @pytest.mark.parametrize("record", RECORDS, ids=lambda one: one.__name__)
-def test_every_field_of_a_record_is_told(record: Any) -> None:
+def test_every_field_of_a_record_is_reported(record: Any) -> None:
     assert {one.name for one in dataclasses.fields(record)} - TOLD == set()
 
 
-def test_every_error_is_told_with_its_code() -> None:
+def test_every_error_is_reported_with_its_code() -> None:
     rows = re.findall(r"^\| `(\w+)` \| `(\w+)` \|", PAGE, re.MULTILINE)
     kinds = [one for one in vars(errors).values() if inspect.isclass(one)]
 

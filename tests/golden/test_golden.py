@@ -84,7 +84,9 @@ def test_the_briefs_are_the_stored_ones(memory: Memory, layout: Layout) -> None:
     check(f"briefs-{layout}.txt", "\n".join(parts))
 
 
-def test_a_difference_is_told_with_the_way_to_accept_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_difference_is_reported_with_the_way_to_accept_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.delenv("GOLDEN", raising=False)
 
     with pytest.raises(AssertionError, match="GOLDEN=write pytest tests/golden"):

@@ -144,9 +144,9 @@ def test_every_request_goes_on_from_the_one_before(
     with memories(ALPHA) as memory:
         _, _, model = talk(memory, "When is Alpha due?", script, mode)
 
-    told = [one.messages for one in model.requests]
-    assert all(later[: len(earlier)] == earlier for earlier, later in pairwise(told))
-    for messages in told:
+    reported = [one.messages for one in model.requests]
+    assert all(later[: len(earlier)] == earlier for earlier, later in pairwise(reported))
+    for messages in reported:
         roles = [one.role for one in messages]
         assert roles[:2] == [ChatRole.SYSTEM, ChatRole.USER]
         assert roles.count(ChatRole.SYSTEM) == 1
@@ -282,7 +282,7 @@ def test_a_result_never_says_more_than_its_tokens(value: Any, tokens: int) -> No
 
 
 @given(st.lists(st.one_of(words, hostile).filter(str.strip), max_size=8), st.integers(60, 300))
-def test_what_was_found_is_told_within_its_tokens(texts: list[str], tokens: int) -> None:
+def test_what_was_found_is_reported_within_its_tokens(texts: list[str], tokens: int) -> None:
     hits = tuple(
         Hit(item=Item(id=f"i{n}", content=text, source="x"), score=1.0)
         for n, text in enumerate(texts)

@@ -87,9 +87,9 @@ def writes(draw: st.DrawFn) -> list[tuple[Any, ...]]:
     return draw(st.lists(put | put | delete, max_size=14))
 
 
-def write(told: Told, steps: list[tuple[Any, ...]]) -> None:
+def write(recorded: Told, steps: list[tuple[Any, ...]]) -> None:
     for name, *rest in steps:
-        getattr(told, name)(*rest)
+        getattr(recorded, name)(*rest)
 
 
 def found(memory: Memory) -> list[Any]:
@@ -138,11 +138,11 @@ def test_it_reads_back_as_a_plain_list_tells_it(
     steps: list[tuple[Any, ...]], limit: int, hour: int
 ) -> None:
     with opened() as (memory, clock):
-        told = Told(memory, clock)
-        write(told, steps)
+        reported = Told(memory, clock)
+        write(reported, steps)
         then = NOON + hour * HOUR
         for collection in COLLECTIONS:
-            expected = told.history(collection)
+            expected = reported.history(collection)
             up_to = [one for one in expected if one.created_at <= then]
             there = memory.background
             wanted = Filter(collections=(collection,))
@@ -172,10 +172,10 @@ def test_the_best_ones_are_ordered_bounded_and_never_deleted(
     steps: list[tuple[Any, ...]], question: str, limit: int
 ) -> None:
     with opened() as (memory, clock):
-        told = Told(memory, clock)
-        write(told, steps)
+        reported = Told(memory, clock)
+        write(reported, steps)
         for collection in COLLECTIONS:
-            places = {one.id: n for n, one in enumerate(told.history(collection))}
+            places = {one.id: n for n, one in enumerate(reported.history(collection))}
             whole = memory.background.best(question, collection=collection, limit=1_000)
             order = [(-one.score, places[one.background.id]) for one in whole]
 
@@ -191,10 +191,10 @@ def test_how_a_space_came_to_its_snapshots_leaves_no_trace(
     steps: list[tuple[Any, ...]], other: list[tuple[Any, ...]], question: str
 ) -> None:
     with opened() as (memory, clock), opened() as (plain, plain_clock):
-        told = Told(memory, clock)
-        write(told, [*steps, *other])
+        reported = Told(memory, clock)
+        write(reported, [*steps, *other])
         straight = Told(plain, plain_clock)
-        for one in sorted(told.showing, key=lambda one: one.id):
+        for one in sorted(reported.showing, key=lambda one: one.id):
             straight.put(one.text, round((one.created_at - NOON) / HOUR), one.collection)
 
         for collection in COLLECTIONS:

@@ -318,17 +318,17 @@ def test_the_columns_of_the_index_hold_both_ends_of_every_number() -> None:
 
 @pytest.mark.parametrize("name", ITEM_TEXTS)
 def test_the_schema_of_http_says_what_an_item_may_hold(name: str) -> None:
-    told = request_schema(AddRequest)["properties"][name]
-    [text] = [one for one in told.get("anyOf", [told]) if one.get("type") == "string"]
+    reported = request_schema(AddRequest)["properties"][name]
+    [text] = [one for one in reported.get("anyOf", [reported]) if one.get("type") == "string"]
 
     assert text["maxLength"] == ITEM_TEXTS[name].chars_max
     assert text.get("minLength", 0) == ITEM_TEXTS[name].chars_min
 
 
 def test_the_schema_of_http_says_which_numbers_an_item_may_hold() -> None:
-    told = request_schema(AddRequest)
-    [position] = [one for one in told["properties"]["position"]["anyOf"] if "minimum" in one]
-    traits = told["$defs"]["TraitsRequest"]["properties"]
+    reported = request_schema(AddRequest)
+    [position] = [one for one in reported["properties"]["position"]["anyOf"] if "minimum" in one]
+    traits = reported["$defs"]["TraitsRequest"]["properties"]
     [half_life] = [one for one in traits["half_life_hours"]["anyOf"] if "maximum" in one]
 
     assert (position["minimum"], position["maximum"]) == (-EXACT_MAX, EXACT_MAX)
@@ -544,10 +544,10 @@ def test_what_an_earlier_version_accepted_is_still_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize("value", [*WHOLES, *NUMBERS])
 def test_an_error_repeats_any_number_in_short(value: Any) -> None:
     for check in (Whole(low=5, high=4).check, Number(low=5, high=4).check):
-        with pytest.raises(InvalidInput) as told:
+        with pytest.raises(InvalidInput) as reported:
             check(value, field="n")
 
-        assert len(str(told.value)) < 300
+        assert len(str(reported.value)) < 300
 
 
 @pytest.mark.parametrize("make", [Person, MemoryTraits, Item], ids=lambda one: one.__name__)

@@ -78,7 +78,9 @@ def test_no_tier_passes_its_budget_and_none_is_empty_where_anything_shows(
     assert count(made.full, encoding) <= sizes.full
     assert count(made.gist, encoding) <= sizes.gist
     assert count(made.micro, encoding) <= sizes.micro
-    assert all(bool(told) == bool(text.strip()) for told in (made.full, made.gist, made.micro))
+    assert all(
+        bool(reported) == bool(text.strip()) for reported in (made.full, made.gist, made.micro)
+    )
     assert made == surrogate_texts(text, title=title, budgets=sizes, encoding=encoding)
 
 
@@ -92,7 +94,7 @@ def test_every_word_of_a_stand_in_stands_in_the_text_and_in_the_longer_ones(
     assert characters(made.micro) <= characters(made.gist) <= characters(made.full)
     assert characters(made.full) <= characters(text) | {";", "…"}
     for shorter, longer in ((made.micro, made.gist), (made.gist, made.full)):
-        assert told(shorter) <= told(longer) or shorter.endswith("…")
+        assert words_in(shorter) <= words_in(longer) or shorter.endswith("…")
     assert made.full == " ".join(made.full.split())
 
 
@@ -100,7 +102,7 @@ def characters(text: str) -> set[str]:
     return {one for one in text if not one.isspace()} | {"…"}
 
 
-def told(text: str) -> set[str]:
+def words_in(text: str) -> set[str]:
     return set(words(text))
 
 

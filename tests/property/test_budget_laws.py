@@ -298,8 +298,8 @@ def assert_cuts_are_marked(made: ActiveContext, case: Case) -> None:
 
 def stand_ins_cut(made: ActiveContext, case: Case) -> int:
     """Return how many stand-ins are not shown to their end."""
-    told = [(case.surrogates[one.id], one.tier) for one in made.items if one.tier is not None]
-    texts_of_tiers = [getattr(surrogate, tier.value) for surrogate, tier in told]
+    reported = [(case.surrogates[one.id], one.tier) for one in made.items if one.tier is not None]
+    texts_of_tiers = [getattr(surrogate, tier.value) for surrogate, tier in reported]
     return sum(letters(text) not in letters(made.text) for text in texts_of_tiers)
 
 

@@ -36,7 +36,7 @@ values = st.recursive(
 stored_values = values | st.just(MISSING)
 
 
-def told(stored: Any, operator: Operator, wanted: Any) -> bool:
+def is_met(stored: Any, operator: Operator, wanted: Any) -> bool:
     return holds(Compare(key="n", operator=operator, value=wanted), stored)
 
 
@@ -51,45 +51,45 @@ def sort_of(value: Any) -> str:
 
 @given(stored=stored_values, wanted=values)
 def test_ne_is_whatever_eq_is_not(stored: Any, wanted: Any) -> None:
-    assert told(stored, Operator.NE, wanted) is not told(stored, Operator.EQ, wanted)
+    assert is_met(stored, Operator.NE, wanted) is not is_met(stored, Operator.EQ, wanted)
 
 
 @given(value=values)
 def test_every_value_equals_itself_and_is_one_of_itself(value: Any) -> None:
-    assert told(value, Operator.EQ, value)
-    assert told(value, Operator.IN, [value])
-    assert not told(MISSING, Operator.IN, [value])
+    assert is_met(value, Operator.EQ, value)
+    assert is_met(value, Operator.IN, [value])
+    assert not is_met(MISSING, Operator.IN, [value])
 
 
 @given(a=values, b=values)
 def test_equality_is_the_same_from_both_sides_and_never_between_sorts(a: Any, b: Any) -> None:
-    equal = told(a, Operator.EQ, b)
+    equal = is_met(a, Operator.EQ, b)
 
-    assert equal is told(b, Operator.EQ, a)
+    assert equal is is_met(b, Operator.EQ, a)
     assert sort_of(a) == sort_of(b) or not equal
 
 
 @given(a=values, b=values, c=values)
 def test_what_equals_the_same_is_equal(a: Any, b: Any, c: Any) -> None:
-    if told(a, Operator.EQ, b) and told(b, Operator.EQ, c):
-        assert told(a, Operator.EQ, c)
+    if is_met(a, Operator.EQ, b) and is_met(b, Operator.EQ, c):
+        assert is_met(a, Operator.EQ, c)
 
 
 @given(stored=stored_values, wanted=st.lists(values, max_size=4))
 def test_in_is_to_equal_any_of_the_list(stored: Any, wanted: list[Any]) -> None:
-    expected = any(told(stored, Operator.EQ, one) for one in wanted)
+    expected = any(is_met(stored, Operator.EQ, one) for one in wanted)
 
-    assert told(stored, Operator.IN, wanted) is expected
-    assert told(stored, Operator.IN, tuple(wanted)) is expected
+    assert is_met(stored, Operator.IN, wanted) is expected
+    assert is_met(stored, Operator.IN, tuple(wanted)) is expected
 
 
 @given(a=values, b=values)
 def test_numbers_and_texts_are_ordered_one_way_and_nothing_else_is(a: Any, b: Any) -> None:
-    less, more = told(a, Operator.LT, b), told(a, Operator.GT, b)
-    at_most, at_least = told(a, Operator.LTE, b), told(a, Operator.GTE, b)
+    less, more = is_met(a, Operator.LT, b), is_met(a, Operator.GT, b)
+    at_most, at_least = is_met(a, Operator.LTE, b), is_met(a, Operator.GTE, b)
 
     if sort_of(a) == sort_of(b) in ("number", "str"):
-        assert [less, told(a, Operator.EQ, b), more].count(True) == 1
+        assert [less, is_met(a, Operator.EQ, b), more].count(True) == 1
         assert (at_most, at_least) == (not more, not less)
     else:
         assert not any((less, more, at_most, at_least))
@@ -97,8 +97,8 @@ def test_numbers_and_texts_are_ordered_one_way_and_nothing_else_is(a: Any, b: An
 
 @given(a=values, b=values)
 def test_order_turns_round_with_its_sides(a: Any, b: Any) -> None:
-    assert told(a, Operator.LT, b) is told(b, Operator.GT, a)
-    assert told(a, Operator.LTE, b) is told(b, Operator.GTE, a)
+    assert is_met(a, Operator.LT, b) is is_met(b, Operator.GT, a)
+    assert is_met(a, Operator.LTE, b) is is_met(b, Operator.GTE, a)
 
 
 @pytest.mark.parametrize(
@@ -113,18 +113,18 @@ def test_order_turns_round_with_its_sides(a: Any, b: Any) -> None:
 def test_each_order_says_of_less_the_same_and_more(
     operator: Operator, expected: tuple[bool, bool, bool]
 ) -> None:
-    assert tuple(told(stored, operator, 2) for stored in (1, 2, 3)) == expected
-    assert tuple(told(stored, operator, "b") for stored in ("a", "b", "c")) == expected
+    assert tuple(is_met(stored, operator, 2) for stored in (1, 2, 3)) == expected
+    assert tuple(is_met(stored, operator, "b") for stored in ("a", "b", "c")) == expected
 
 
 @given(members=st.lists(values, max_size=4), wanted=values)
 def test_a_list_contains_its_members_and_nothing_else(members: list[Any], wanted: Any) -> None:
-    assert told(members, Operator.CONTAINS, wanted) is told(wanted, Operator.IN, members)
+    assert is_met(members, Operator.CONTAINS, wanted) is is_met(wanted, Operator.IN, members)
 
 
 @given(stored=stored_values, wanted=values)
 def test_only_lists_objects_and_texts_contain_anything(stored: Any, wanted: Any) -> None:
-    if told(stored, Operator.CONTAINS, wanted):
+    if is_met(stored, Operator.CONTAINS, wanted):
         assert isinstance(stored, list | dict | str)
         assert isinstance(stored, list) or isinstance(wanted, str)
 
@@ -133,29 +133,29 @@ def test_only_lists_objects_and_texts_contain_anything(stored: Any, wanted: Any)
 def test_a_key_that_is_missing_satisfies_ne_and_not_exists_alone(wanted: Any) -> None:
     compared = [one for one in Operator if one not in (Operator.IN, Operator.EXISTS)]
 
-    assert [one for one in compared if told(MISSING, one, wanted)] == [Operator.NE]
-    assert told(MISSING, Operator.EXISTS, False)  # noqa: FBT003  what is asked for
-    assert not told(MISSING, Operator.EXISTS, True)  # noqa: FBT003  what is asked for
+    assert [one for one in compared if is_met(MISSING, one, wanted)] == [Operator.NE]
+    assert is_met(MISSING, Operator.EXISTS, False)  # noqa: FBT003  what is asked for
+    assert not is_met(MISSING, Operator.EXISTS, True)  # noqa: FBT003  what is asked for
 
 
 @given(stored=values)
 def test_whatever_is_there_exists_even_null(stored: Any) -> None:
-    assert told(stored, Operator.EXISTS, True)  # noqa: FBT003  what is asked for
-    assert not told(stored, Operator.EXISTS, False)  # noqa: FBT003  what is asked for
+    assert is_met(stored, Operator.EXISTS, True)  # noqa: FBT003  what is asked for
+    assert not is_met(stored, Operator.EXISTS, False)  # noqa: FBT003  what is asked for
 
 
 @pytest.mark.parametrize(("a", "b"), [([1, 2], [2, 1]), ([1], [1, 1]), ([1, 3], [1, 2])])
 def test_lists_are_equal_member_by_member(a: list[int], b: list[int]) -> None:
-    assert not told(a, Operator.EQ, b)
-    assert not told(b, Operator.EQ, a)
-    assert told(a, Operator.EQ, list(a))
+    assert not is_met(a, Operator.EQ, b)
+    assert not is_met(b, Operator.EQ, a)
+    assert is_met(a, Operator.EQ, list(a))
 
 
 @pytest.mark.parametrize("other", [1, "a", None, [], [["a", 1]]])
 def test_an_object_equals_nothing_of_another_sort(other: Any) -> None:
-    assert not told({"a": 1}, Operator.EQ, other)
-    assert not told(other, Operator.EQ, {"a": 1})
-    assert not told({}, Operator.EQ, other)
+    assert not is_met({"a": 1}, Operator.EQ, other)
+    assert not is_met(other, Operator.EQ, {"a": 1})
+    assert not is_met({}, Operator.EQ, other)
 
 
 # ── reading trees ────────────────────────────────────────────────────────────────────────────────
@@ -239,7 +239,7 @@ def buried(mistake: Any, steps: list[Any]) -> tuple[Any, str]:
     ],
 )
 @given(steps=steps)
-def test_a_mistake_is_told_with_the_place_where_it_stands(
+def test_a_mistake_is_reported_with_the_place_where_it_stands(
     mistake: Any, place: str, problem: str, steps: list[Any]
 ) -> None:
     tree, path = buried(mistake, steps)

@@ -91,7 +91,7 @@ def test_every_operation_answers_as_the_document_says(
         max_examples=EXAMPLES, derandomize=True, deadline=None, database=None,
         suppress_health_check=list(HealthCheck),
     )  # fmt: skip
-    def answers_as_told(case: Any) -> None:
+    def answers_as_documented(case: Any) -> None:
         answer = case.call()
         is_mistake = answer.status_code >= 500 and answer.status_code != NOT_CONFIGURED
 
@@ -99,6 +99,6 @@ def test_every_operation_answers_as_the_document_says(
         case.validate_response(answer, excluded_checks=LEFT_OUT.get(path, PLAIN))
 
     try:
-        answers_as_told()
+        answers_as_documented()
     except Unsatisfiable:
         assert mode is GenerationMode.NEGATIVE  # nothing that could be sent would be wrong

@@ -56,11 +56,11 @@ lines = (
 )
 
 
-def chat(*told: str) -> list[ImportEvent]:
+def chat(*reported: str) -> list[ImportEvent]:
     """Return the steps of a chat of these lines."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "chat.jsonl"
-        path.write_bytes("\n".join(told).encode("utf-8", "surrogatepass"))
+        path.write_bytes("\n".join(reported).encode("utf-8", "surrogatepass"))
         file = SourceFile(path=path, where="chat.jsonl", size_bytes=path.stat().st_size)
         return list(read_chat(file))
 
@@ -68,14 +68,14 @@ def chat(*told: str) -> list[ImportEvent]:
 # ── chats ─────────────────────────────────────────────────────────────────────────────────────
 
 
-@given(told=st.lists(lines, max_size=8))
-@example(told=['{"text": "a", "at": "0001-01-01T00:00:00+14:00"}'])
-@example(told=['{"text": "a", "metadata": {"a": ' + "9" * 5000 + "}}"])
-@example(told=['{"text": "a", "id": ' + "9" * 4000 + "}"])
+@given(written=st.lists(lines, max_size=8))
+@example(written=['{"text": "a", "at": "0001-01-01T00:00:00+14:00"}'])
+@example(written=['{"text": "a", "metadata": {"a": ' + "9" * 5000 + "}}"])
+@example(written=['{"text": "a", "id": ' + "9" * 4000 + "}"])
 def test_any_line_is_a_message_that_can_be_kept_or_is_passed_over_with_a_reason(
-    told: list[str],
+    written: list[str],
 ) -> None:
-    for step in chat(*told):
+    for step in chat(*written):
         assert (step.item is None) is (step.skipped is not None)
         assert step.skipped is None or step.skipped.reason
         if step.item is not None:
@@ -92,36 +92,36 @@ def suppress_unkept() -> Any:
     return suppress(InvalidInput)
 
 
-@given(told=st.lists(fitting, min_size=1, max_size=8))
+@given(written=st.lists(fitting, min_size=1, max_size=8))
 def test_good_lines_all_become_messages_in_their_order_and_positions_count_by_session(
-    told: list[dict[str, str]],
+    written: list[dict[str, str]],
 ) -> None:
-    items = [step.item for step in chat(*map(json.dumps, told)) if step.item]
+    items = [step.item for step in chat(*map(json.dumps, written)) if step.item]
     seen: dict[str, int] = {}
 
-    assert [one.content for one in items] == [one["text"] for one in told]
+    assert [one.content for one in items] == [one["text"] for one in written]
     for item in items:
         assert item.position == seen.get(item.session, 0)
         seen[item.session] = (item.position or 0) + 1
 
 
-@given(told=st.lists(fitting, min_size=1, max_size=6), more=fitting)
+@given(written=st.lists(fitting, min_size=1, max_size=6), more=fitting)
 def test_a_chat_that_grows_keeps_the_ids_of_what_it_held(
-    told: list[dict[str, str]], more: dict[str, str]
+    written: list[dict[str, str]], more: dict[str, str]
 ) -> None:
-    before = [step.item.id for step in chat(*map(json.dumps, told)) if step.item]
-    after = [step.item.id for step in chat(*map(json.dumps, [*told, more])) if step.item]
+    before = [step.item.id for step in chat(*map(json.dumps, written)) if step.item]
+    after = [step.item.id for step in chat(*map(json.dumps, [*written, more])) if step.item]
 
     assert after[: len(before)] == before
 
 
-@given(told=fitting)
-def test_the_same_line_twice_is_two_messages_unless_it_has_an_id(told: dict[str, str]) -> None:
-    first, second = (step.item for step in chat(json.dumps(told), json.dumps(told)))
+@given(written=fitting)
+def test_the_same_line_twice_is_two_messages_unless_it_has_an_id(written: dict[str, str]) -> None:
+    first, second = (step.item for step in chat(json.dumps(written), json.dumps(written)))
 
     assert first is not None
     assert second is not None
-    assert (first.source_id == second.source_id) is ("id" in told)
+    assert (first.source_id == second.source_id) is ("id" in written)
 
 
 def test_a_line_just_as_long_as_allowed_is_read_and_one_byte_more_is_not() -> None:
@@ -146,9 +146,9 @@ entries = st.text(st.characters(categories=["L"]), min_size=1, max_size=8).filte
 
 @given(head=st.dictionaries(keys, entries, max_size=5), body=plain)
 def test_a_head_of_plain_pairs_is_read_as_it_was_written(head: dict[str, str], body: str) -> None:
-    told = "\n".join(["---", *(f"{key}: {value}" for key, value in head.items()), "---", body])
+    reported = "\n".join(["---", *(f"{key}: {value}" for key, value in head.items()), "---", body])
 
-    assert split(told) == (head, body)
+    assert split(reported) == (head, body)
 
 
 @given(key=keys, listed=st.lists(entries, min_size=1, max_size=4))
@@ -230,11 +230,11 @@ def test_of_a_very_long_list_only_the_first_are_read() -> None:
 
 @given(raw=st.binary(max_size=300), width=st.sampled_from([4, 76]))
 def test_what_base64_encodes_comes_back_whatever_its_lines(raw: bytes, width: int) -> None:
-    told = base64.b64encode(raw)
-    cut = b"\r\n".join(told[at : at + width] for at in range(0, len(told), width))
+    reported = base64.b64encode(raw)
+    cut = b"\r\n".join(reported[at : at + width] for at in range(0, len(reported), width))
 
     assert from_base64(cut) == raw
-    assert from_base64(told.rstrip(b"=")) == raw
+    assert from_base64(reported.rstrip(b"=")) == raw
 
 
 @given(raw=st.binary(max_size=200).filter(lambda raw: b"\r" not in raw))

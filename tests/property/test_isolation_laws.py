@@ -103,7 +103,7 @@ ACTS: Final[st.SearchStrategy[Act]] = st.one_of(
 )
 
 
-def told(act: Act, memory: Memory) -> str:
+def run_act(act: Act, memory: Memory) -> str:
     """Do something and return what came of it, without times that were taken."""
     try:
         return plain(act(memory))
@@ -161,7 +161,7 @@ def seen(memory: Memory) -> list[str]:
         lambda m: [m.stats().items, m.stats().chunks, m.stats().revision],
         exported,
     ]
-    return [told(act, memory) for act in asked]
+    return [run_act(act, memory) for act in asked]
 
 
 def exported(memory: Memory) -> str:
@@ -239,9 +239,9 @@ def answers_as_if_alone(
     with homes(stores) as (alone, shared, clock):
         for act, between in acts:
             clock.now += timedelta(minutes=1)
-            assert told(act, shared(name)) == told(act, alone(name))
+            assert run_act(act, shared(name)) == run_act(act, alone(name))
             if between is not None:
-                told(secretly(between), shared(other))
+                run_act(secretly(between), shared(other))
         own, beside = seen(alone(name)), seen(shared(name))
 
     assert beside == own
@@ -269,10 +269,10 @@ def outlives_the_erasure(stores: Stores, acts: Sequence[Act]) -> None:
     with homes(stores) as (alone, shared, clock):
         for act in acts:
             clock.now += timedelta(minutes=1)
-            told(act, alone("a"))
-            told(act, shared("a"))
-            told(secretly(act), shared("a.b"))
-        told(lambda m: m.erase(everything=True), shared("a.b"))
+            run_act(act, alone("a"))
+            run_act(act, shared("a"))
+            run_act(secretly(act), shared("a.b"))
+        run_act(lambda m: m.erase(everything=True), shared("a.b"))
 
         assert seen(shared("a")) == seen(alone("a"))
         assert "a.b" not in shared("a").spaces()

@@ -115,8 +115,13 @@ def mail(n: int, author: Person, title: str = "Harbor") -> Item:
 def entity_lines(text: str, layout: str) -> list[str]:
     if layout == "brief":
         return [line for line in text.split("\n") if line.startswith("Known: ")]
-    section = text.partition("## Known Entities:\n")[2].partition("\n\n")[0]
+    section = section_of(text, "## Known Entities:").partition("\n\n")[0]
     return section.split("\n") if section else []
+
+
+def section_of(text: str, heading: str) -> str:
+    """Return what follows the line that is a heading; a title that says the same is none."""
+    return f"\n{text}".partition(f"\n{heading}\n")[2]
 
 
 def unquoted(line: str) -> str:
@@ -146,8 +151,8 @@ def test_no_name_is_an_entity_of_another_line(
         made = memory.brief("what did Sarah write about the harbor contract?", layout=layout)
     lines = entity_lines(made.text, layout)
 
-    told = [one for one in made.receipt.entities if ": " in one or layout == "sourced"]
-    assert len(lines) == len(told)
+    reported = [one for one in made.receipt.entities if ": " in one or layout == "sourced"]
+    assert len(lines) == len(reported)
     for line in lines:
         assert re.search(r" \(person\)(: \S+)? \((self-named|from )[^()]*\)$", line), line
         assert line.count("(person)") == 1
@@ -160,7 +165,7 @@ def test_no_name_is_an_entity_of_another_line(
 
 def heads(text: str, layout: str) -> Iterator[str]:
     """Yield the lines that say who speaks, and those of words that could."""
-    for line in text.partition("## User Request:")[0].split("\n"):
+    for line in text.partition("\n## User Request:\n")[0].split("\n"):
         said = re.sub(r"^\d+ ", "", line) if layout == "brief" else line.removeprefix("- ")
         yield said.strip()
 

@@ -168,8 +168,8 @@ def test_the_past_is_answered_as_it_was_then(history: Sequence[Write]) -> None:
         clock = Ticking()
         with opened(home, clock) as memory:
             past = lived(memory, clock, history)
-            for number, told in past.answers.items():
-                assert answers(memory, now=NOON, as_of=number) == told
+            for number, reported in past.answers.items():
+                assert answers(memory, now=NOON, as_of=number) == reported
         with opened(home, clock) as memory:  # another process, which knows rows alone
             for number, when in past.times.items():
                 assert answers(memory, now=NOON, as_of=when) == past.answers[number]
@@ -192,9 +192,9 @@ def test_what_is_left_of_the_past_after_compaction_is_whole(
 
             assert done.oldest <= before
             assert answers(memory, now=NOON) == present
-            for number, told in past.answers.items():
+            for number, reported in past.answers.items():
                 if number >= done.oldest:
-                    assert answers(memory, now=NOON, as_of=number) == told
+                    assert answers(memory, now=NOON, as_of=number) == reported
                 else:
                     with pytest.raises(HistoryGone, match=f"oldest .* revision {done.oldest}"):
                         memory.search("alpha", as_of=number)
@@ -215,8 +215,8 @@ def test_a_past_state_answers_like_a_space_that_never_went_on(history: Sequence[
         again = Ticking()
         with opened(str(Path(home) / "long"), again) as long:
             lived(long, again, [*history[: len(history) // 2], *history])
-            for number, told in past.answers.items():
-                assert answers(long, now=NOON, as_of=number) == told
+            for number, reported in past.answers.items():
+                assert answers(long, now=NOON, as_of=number) == reported
 
 
 def test_clocks_that_jump_back_keep_revisions_in_order(tmp_path: Path) -> None:

@@ -125,7 +125,9 @@ origins = st.sampled_from(list(Origin))
 statements = st.lists(st.tuples(values, origins, st.integers(0, 400)), min_size=1, max_size=30)
 
 
-def told(said: list[tuple[str, Origin, int]]) -> Iterator[tuple[Preference | None, Preference]]:
+def keep_statements(
+    said: list[tuple[str, Origin, int]],
+) -> Iterator[tuple[Preference | None, Preference]]:
     """Yield what was kept before and after each statement; days pass in between."""
     kept, now = None, NOON
     for value, origin, days in said:
@@ -139,7 +141,7 @@ def told(said: list[tuple[str, Origin, int]]) -> Iterator[tuple[Preference | Non
 def test_confidence_stays_within_its_bounds_and_what_is_kept_is_read_back(
     said: list[tuple[str, Origin, int]],
 ) -> None:
-    for _, kept in told(said):
+    for _, kept in keep_statements(said):
         assert CONFLICT_MIN <= kept.confidence <= REPEAT_MAX
         assert kept.seen >= 1
         item = item_of(kept)
@@ -150,7 +152,7 @@ def test_confidence_stays_within_its_bounds_and_what_is_kept_is_read_back(
 def test_what_was_stated_holds_until_it_is_stated_anew_or_hardly_sure(
     said: list[tuple[str, Origin, int]],
 ) -> None:
-    for (value, origin, _), (before, kept) in zip(said, told(said), strict=True):
+    for (value, origin, _), (before, kept) in zip(said, keep_statements(said), strict=True):
         if origin is Origin.EXPLICIT:
             assert (kept.value.casefold(), kept.origin) == (value.casefold(), Origin.EXPLICIT)
             assert kept.confidence >= 0.8
@@ -163,7 +165,7 @@ def test_what_was_stated_holds_until_it_is_stated_anew_or_hardly_sure(
 def test_a_preference_only_ever_fades(
     said: list[tuple[str, Origin, int]], days: int, more: int
 ) -> None:
-    *_, (_, kept) = told(said)
+    *_, (_, kept) = keep_statements(said)
     sooner = fade(kept, now=kept.updated_at + days * DAY)
     later = fade(kept, now=kept.updated_at + (days + more) * DAY)
 

@@ -327,9 +327,9 @@ def test_a_field_that_is_missing_or_of_another_sort_is_named(receipt: Receipt, w
 
 def refusal(tree: Any) -> str:
     """Return what is said of a receipt that is refused."""
-    with pytest.raises(InvalidInput) as told:
+    with pytest.raises(InvalidInput) as reported:
         read_receipt(json.dumps(tree))
-    return str(told.value)
+    return str(reported.value)
 
 
 _ITEM = ReceiptItem(

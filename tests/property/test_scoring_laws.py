@@ -293,8 +293,8 @@ def plain_agreement(happened: int, since: int | None, until: int | None) -> floa
         grade = 1.0 if days <= 8 else 0.6 if days <= 31 else 0.4 if days <= 93 else 0.2
     if (since is None or happened >= since) and (until is None or happened < until):
         return grade
-    told_later = until is not None and until <= happened < until + 31 * DAY_US
-    return 0.2 if told_later and grade > 0.2 else 0.0
+    reported_later = until is not None and until <= happened < until + 31 * DAY_US
+    return 0.2 if reported_later and grade > 0.2 else 0.0
 
 
 @given(

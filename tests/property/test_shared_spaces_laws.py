@@ -84,14 +84,14 @@ def test_nothing_of_a_space_that_was_not_granted_is_ever_told(
     @few
     @given(query=questions, names=spaces)
     def ask(query: str, names: list[str]) -> None:
-        status, told = sent(house, verb, {field: query, "spaces": names})
+        status, reported = sent(house, verb, {field: query, "spaces": names})
 
-        assert SECRET not in told
+        assert SECRET not in reported
         if set(names) <= GRANTED:
             assert status == (200 if names or verb != "search" else 422)
         else:
             assert status == 403
-            assert "bob" not in told
+            assert "bob" not in reported
 
     ask()
 
@@ -120,9 +120,9 @@ def test_no_receipt_leads_to_a_space_that_was_not_granted(
             **mine, "format": form, "spaces": some, "dropped": [], "dropped_spaces": [],
             "items": [{**item, "space": space} for item, space in shown], "space_uuid": uuid,
         }  # fmt: skip
-        _, told = sent(house, "replay", {"receipt": forged})
+        _, reported = sent(house, "replay", {"receipt": forged})
 
-        assert SECRET not in told
+        assert SECRET not in reported
 
     replay()
 

@@ -79,12 +79,12 @@ def agrees(reader: Reader, model: Model) -> None:
             latest = reader.background(collection, as_of=at(hour))
             assert (latest and latest.id) == next(iter(model.shown(collection, until=hour)), None)
     for last in range(model.revision + 1):
-        told = reader.engagements(["a", "b", "ü"], revision=last)
+        reported = reader.engagements(["a", "b", "ü"], revision=last)
         counted = {
             one: [hour for hour, born in notes if born <= last]
             for one, notes in model.engaged.items()
         }
-        assert {one: (n.count, n.last_at) for one, n in told.items()} == {
+        assert {one: (n.count, n.last_at) for one, n in reported.items()} == {
             one: (len(hours), at(max(hours))) for one, hours in counted.items() if hours
         }
     for one, words in model.versions.items():

@@ -65,11 +65,11 @@ class Model:
     def commit(self, pairs: Iterable[tuple[str, str]], *, revive: bool) -> list[tuple[str, Change]]:
         """Do what a commit should; return what each id should be told."""
         pairs = list(pairs)
-        told: dict[str, Change] = {}
+        reported: dict[str, Change] = {}
         for one, word in dict(pairs).items():
-            told[one] = self._put(one, word, revive=revive)
-        self.revision += bool({Change.ADDED, Change.UPDATED} & set(told.values()))
-        return [(one, told[one]) for one, _ in pairs]
+            reported[one] = self._put(one, word, revive=revive)
+        self.revision += bool({Change.ADDED, Change.UPDATED} & set(reported.values()))
+        return [(one, reported[one]) for one, _ in pairs]
 
     def _put(self, one: str, word: str, *, revive: bool) -> Change:
         old = self.present.get(one)

@@ -26,7 +26,7 @@ SETTINGS: Final = Settings(embedder="none", timezone="UTC")
 BYTES_MAX: Final = 200_000
 
 
-def told(number: int) -> dict[str, Any]:
+def stored_fields(number: int) -> dict[str, Any]:
     """Return what the file of a format holds, as the code that made it said."""
     found: dict[str, Any] = json.loads((HERE / f"format-{number}.json").read_text("utf-8"))
     return found
@@ -68,11 +68,11 @@ def test_the_files_are_small_and_each_is_of_its_format(home: Path, number: int) 
     with sqlite3.connect(home / "spaces" / "ana.sqlite3") as connection:
         assert connection.execute("PRAGMA user_version").fetchone() == (number,)
     connection.close()
-    assert told(number)["format"] == number
+    assert stored_fields(number)["format"] == number
 
 
 def test_everything_is_there_and_sound(memory: Memory, number: int) -> None:
-    assert contents(memory) == told(number)["items"]
+    assert contents(memory) == stored_fields(number)["items"]
     assert [finding for finding in memory.verify() if not finding.sound] == []
     assert memory.stats().waiting == 0
     mail = memory.get("mail")
@@ -93,7 +93,7 @@ def test_history_is_kept_and_the_past_can_be_asked(memory: Memory) -> None:
 
 
 def test_what_is_kept_beside_the_items_is_there(memory: Memory, number: int) -> None:
-    did = told(number)["did"]
+    did = stored_fields(number)["did"]
     background = memory.background.get()
 
     assert (background.text if background else "") == (
@@ -113,7 +113,7 @@ def test_it_is_found_by_words_and_by_meaning(memory: Memory) -> None:
 
 
 def test_a_kept_brief_is_rebuilt_byte_for_byte_or_refused(memory: Memory, number: int) -> None:
-    said = told(number)
+    said = stored_fields(number)
     if "brief" not in said:
         pytest.skip("this format kept no receipts")
     if number == 2:  # its receipts had no id of their own yet
@@ -132,7 +132,7 @@ def test_it_is_written_to_and_opened_again(opened: Callable[[], Memory], number:
         memory.compact()
     with opened() as memory:
         assert contents(memory) == {
-            **told(number)["items"], "new": "The ferry was sold.", "cafe": "Closed.",
+            **stored_fields(number)["items"], "new": "The ferry was sold.", "cafe": "Closed.",
         }  # fmt: skip
         assert memory.stats().page_checksums
         assert all(finding.sound for finding in memory.verify())
@@ -152,5 +152,5 @@ def test_its_export_makes_the_same_space_anew(memory: Memory, tmp_path: Path, nu
     again = memory.in_space("again")
     again.import_(file)
 
-    assert contents(again) == told(number)["items"]
+    assert contents(again) == stored_fields(number)["items"]
     assert [one.version for one in again.history("ferry")] == [1, 2]

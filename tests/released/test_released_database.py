@@ -29,7 +29,7 @@ def number(request: pytest.FixtureRequest) -> int:
 
 
 @pytest.fixture
-def told(number: int) -> dict[str, Any]:
+def stored_fields(number: int) -> dict[str, Any]:
     """What the database of a format holds, as the code that made it said."""
     found: dict[str, Any] = json.loads((HERE / f"postgres-{number}.json").read_text("utf-8"))
     return found
@@ -100,8 +100,8 @@ def test_a_server_that_may_not_migrate_says_what_to_run(
         memory.spaces()
 
 
-def test_everything_is_there_and_sound(memory: Memory, told: dict[str, Any]) -> None:
-    assert contents(memory) == told["items"]
+def test_everything_is_there_and_sound(memory: Memory, stored_fields: dict[str, Any]) -> None:
+    assert contents(memory) == stored_fields["items"]
     assert [finding for finding in memory.verify() if not finding.sound] == []
     assert memory.stats().waiting == 0
     assert memory.get("mail").people[0].name == "Sarah Lee"
@@ -122,18 +122,20 @@ def test_it_is_found_by_words_and_by_meaning(memory: Memory, mode: str) -> None:
     assert found.diagnostics.mode_used == mode
 
 
-def test_a_kept_brief_is_rebuilt_byte_for_byte(memory: Memory, told: dict[str, Any]) -> None:
-    again = memory.replay(told["receipt"])
+def test_a_kept_brief_is_rebuilt_byte_for_byte(
+    memory: Memory, stored_fields: dict[str, Any]
+) -> None:
+    again = memory.replay(stored_fields["receipt"])
 
-    assert (again.exact, again.text) == (True, told["brief"])
+    assert (again.exact, again.text) == (True, stored_fields["brief"])
 
 
-def test_it_is_written_to_and_erased_from(memory: Memory, told: dict[str, Any]) -> None:
+def test_it_is_written_to_and_erased_from(memory: Memory, stored_fields: dict[str, Any]) -> None:
     memory.add("The ferry was sold.", id="new")
     memory.update("cafe", content="Closed.")
     memory.erase("long")
     memory.compact()
-    items = {**told["items"], "new": "The ferry was sold.", "cafe": "Closed."}
+    items = {**stored_fields["items"], "new": "The ferry was sold.", "cafe": "Closed."}
     del items["long"]
 
     assert contents(memory) == items

@@ -83,7 +83,7 @@ def test_a_mistake_in_the_file_is_told_with_its_place(
     assert error.field == str(tmp_path / "config.toml")
 
 
-def test_a_file_that_is_no_text_is_told(tmp_path: Path) -> None:
+def test_a_file_that_is_no_text_is_reported(tmp_path: Path) -> None:
     (tmp_path / "config.toml").write_bytes(b"language = '\xff'")
 
     assert "is not valid TOML" in refused(tmp_path).problem

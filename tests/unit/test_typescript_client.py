@@ -38,7 +38,7 @@ def test_every_route_but_those_of_other_protocols_has_a_method_of_its_own(script
     assert {"search", "recordUsage", "sessions.create", "memories.get", "health.live"} <= set(names)
 
 
-def test_an_object_of_which_no_field_is_told_may_have_any(script: Any) -> None:
+def test_an_object_of_which_no_field_is_reported_may_have_any(script: Any) -> None:
     schemas = script.openapi()["components"]["schemas"]
 
     assert schemas["Receipt"] == {"type": "object", "additionalProperties": True}

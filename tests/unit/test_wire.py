@@ -107,7 +107,7 @@ def test_an_import_report_says_how_many_parts_were_read() -> None:
     }
 
 
-def test_times_are_told_in_utc_with_a_z() -> None:
+def test_times_are_reported_in_utc_with_a_z() -> None:
     vienna = timezone(timedelta(hours=1))
 
     assert time_text(datetime(2026, 3, 12, 10, 0, tzinfo=vienna)) == "2026-03-12T09:00:00Z"

@@ -68,7 +68,7 @@ def test_what_does_not_fit_is_refused_by_the_name_of_its_field(record: Any, prob
         read_proposed(record)
 
 
-def test_what_became_of_a_memory_is_told_with_what_it_was_compared_with() -> None:
+def test_what_became_of_a_memory_is_reported_with_what_it_was_compared_with() -> None:
     compared = Compared(
         id="a", text="Tea.", status=Status.ACTIVE, likeness=1.0, same_entity=False, score=None
     )

@@ -198,7 +198,7 @@ def test_what_json_can_not_give_back_is_not_written() -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "value", "told"),
+    ("path", "value", "reported"),
     [
         ("format", 5, "receipt.format: is 5, this engine reads 4; use the simonides that wrote it"),
         ("format", 3, "receipt.spaces: are 0, which is not what format 3 has"),
@@ -263,9 +263,9 @@ def test_what_json_can_not_give_back_is_not_written() -> None:
     ],
 )  # fmt: skip
 def test_a_receipt_that_does_not_fit_is_refused_by_the_place(
-    path: str, value: Any, told: str
+    path: str, value: Any, reported: str
 ) -> None:
-    with pytest.raises(InvalidInput, match=told):
+    with pytest.raises(InvalidInput, match=reported):
         read_receipt(changed(path, value))
 
 
@@ -283,7 +283,7 @@ def test_a_field_that_is_missing_is_named(path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "reported"),
     [
         ("", "receipt: is no JSON"),
         ("no receipt", "receipt: is no JSON"),
@@ -295,8 +295,8 @@ def test_a_field_that_is_missing_is_named(path: str) -> None:
         ('{"receipt": ' + "[" * 300 + "]" * 300 + "}", "receipt: is nested more than 200 deep"),
     ],
 )
-def test_what_is_no_receipt_is_refused(text: str, told: str) -> None:
-    with pytest.raises(InvalidInput, match=told):
+def test_what_is_no_receipt_is_refused(text: str, reported: str) -> None:
+    with pytest.raises(InvalidInput, match=reported):
         read_receipt(text)
 
 

@@ -76,9 +76,9 @@ def test_every_other_sort_is_refused_by_the_place_and_by_what_should_stand_there
     for value in OTHERS:
         if type(value) in own:
             continue
-        with pytest.raises(InvalidInput) as told:
+        with pytest.raises(InvalidInput) as reported:
             reader(value, "a.b[3]")
-        assert str(told.value) == f"a.b[3]: must be {called}, got {type(value).__name__}"
+        assert str(reported.value) == f"a.b[3]: must be {called}, got {type(value).__name__}"
 
 
 @pytest.mark.parametrize("value", [INT64_MAX + 1, -INT64_MAX - 1, 10**40])
@@ -121,11 +121,11 @@ def test_a_time_comes_back_in_utc_and_to_the_microsecond(when: datetime) -> None
     ],
 )
 def test_what_is_no_time_is_refused(value: Any, problem: str) -> None:
-    with pytest.raises(InvalidInput) as told:
+    with pytest.raises(InvalidInput) as reported:
         json_time(value, "at")
 
-    assert str(told.value).startswith(problem)
-    assert len(str(told.value)) < 200
+    assert str(reported.value).startswith(problem)
+    assert len(str(reported.value)) < 200
 
 
 # ── exact forms ───────────────────────────────────────────────────────────────────────────────
@@ -251,23 +251,23 @@ SOUND: Any = {
     ],
 )
 def test_what_does_not_fit_is_refused_by_its_place(change: dict[str, Any], problem: str) -> None:
-    with pytest.raises(InvalidInput) as told:
+    with pytest.raises(InvalidInput) as reported:
         read(Outer, {**SOUND, **change}, path="outer")
 
-    assert str(told.value).startswith(problem)
+    assert str(reported.value).startswith(problem)
 
 
 @pytest.mark.parametrize("value", [b"bytes", {1: 2}, object(), 1j, {"a": b"b"}])
 def test_what_json_can_not_give_back_is_not_written(value: Any) -> None:
     record = read(Outer, SOUND, path="outer")
-    told = Outer(**{**{n: getattr(record, n) for n in Outer.__slots__}, "anything": value})
+    reported = Outer(**{**{n: getattr(record, n) for n in Outer.__slots__}, "anything": value})
 
     with pytest.raises(TypeError, match="has no exact form"):
-        to_tree(told)
+        to_tree(reported)
 
 
 @pytest.mark.parametrize("sort", [bytes, complex, dict[str, int], list[int]])
-def test_a_sort_without_an_exact_form_is_told(sort: Any) -> None:
+def test_a_sort_without_an_exact_form_is_reported(sort: Any) -> None:
     with pytest.raises(TypeError, match="has no exact form"):
         form_of(sort)
 
@@ -292,7 +292,7 @@ def test_each_value_has_one_form_on_the_wire(value: Any, wire: Any) -> None:
 
 
 @pytest.mark.parametrize("value", [b"a", {1, 2}, object(), Inner, 1j])
-def test_what_has_no_form_is_told_and_not_guessed(value: Any) -> None:
+def test_what_has_no_form_is_reported_and_not_guessed(value: Any) -> None:
     with pytest.raises(TypeError, match="has no form on the wire"):
         to_wire(value)
 
@@ -329,7 +329,7 @@ def test_every_sort_of_line_comes_back_as_it_was(record: Any) -> None:
 
 
 @pytest.mark.parametrize("record", LINES, ids=lambda one: type(one).__name__)
-def test_a_field_that_is_missing_is_told_with_its_line(record: Any) -> None:
+def test_a_field_that_is_missing_is_reported_with_its_line(record: Any) -> None:
     tree = json.loads(to_text(record))
     inner = tree if MARK in tree else next(iter(tree.values()))
     optional = {MARK, "died", "decided_at"}
@@ -352,10 +352,10 @@ def test_a_field_that_is_missing_is_told_with_its_line(record: Any) -> None:
     ],
 )
 def test_another_format_is_told(found: Any, problem: str) -> None:
-    with pytest.raises(InvalidInput) as told:
+    with pytest.raises(InvalidInput) as reported:
         from_text(json.dumps({MARK: found, "uuid": "u", "revision": 1, "floor": 0}))
 
-    assert str(told.value) == problem
+    assert str(reported.value) == problem
 
 
 @pytest.mark.parametrize(
@@ -377,10 +377,10 @@ def test_another_format_is_told(found: Any, problem: str) -> None:
     ],
 )
 def test_what_is_no_line_is_refused_and_not_guessed(line: str, problem: str) -> None:
-    with pytest.raises(InvalidInput) as told:
+    with pytest.raises(InvalidInput) as reported:
         from_text(line)
 
-    assert str(told.value).startswith(problem)
+    assert str(reported.value).startswith(problem)
 
 
 # ── items ─────────────────────────────────────────────────────────────────────────────────────

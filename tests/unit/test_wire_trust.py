@@ -26,7 +26,7 @@ def test_each_entry_of_a_search_says_how_far_it_may_be_trusted(trust: Trust) -> 
     assert type(wire["trust"]) is str
 
 
-def test_a_surrogate_is_told_without_the_key_of_the_store() -> None:
+def test_a_surrogate_is_reported_without_the_key_of_the_store() -> None:
     assert to_wire(MADE) == {
         "algorithm": "extractive",
         "version": 1,
@@ -37,7 +37,7 @@ def test_a_surrogate_is_told_without_the_key_of_the_store() -> None:
     }
 
 
-def test_a_build_is_told_with_all_that_failed() -> None:
+def test_a_build_is_reported_with_all_that_failed() -> None:
     built = SurrogatesBuilt(built=2, left=1, unwritten=(Unwritten(id="a", reason="torn"),))
 
     assert json.loads(to_line(built)) == {

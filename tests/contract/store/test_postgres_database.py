@@ -133,7 +133,7 @@ def test_the_names_of_all_tables_are_known(
     assert sorted(table_names()) == sorted(str(name) for (name,) in made)
 
 
-def test_a_sound_database_is_told_with_its_versions(synced_server: PostgresServer) -> None:
+def test_a_sound_database_is_reported_with_its_versions(synced_server: PostgresServer) -> None:
     for role in ("migrates", "serves"):
         synced_server.make_role(role)
     synced_server.run("CREATE EXTENSION vector; GRANT CREATE ON SCHEMA public TO migrates")

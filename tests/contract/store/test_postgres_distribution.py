@@ -121,19 +121,19 @@ def test_what_fails_changes_nothing(cluster: Cluster) -> None:
     assert cluster.first(loose) == []
 
 
-def test_a_server_without_citus_is_told(plain: Cluster) -> None:
+def test_a_server_without_citus_is_reported(plain: Cluster) -> None:
     said = refused(plain.dsn("migrates"))
 
     assert "the server has no Citus; install it on every node" in said
 
 
-def test_a_database_without_citus_is_told(plain: Cluster) -> None:
+def test_a_database_without_citus_is_reported(plain: Cluster) -> None:
     offer_citus(plain.server, plain.name)
 
     assert "run CREATE EXTENSION citus in it, on every node" in refused(plain.dsn("migrates"))
 
 
-def test_an_old_citus_is_told(plain: Cluster) -> None:
+def test_an_old_citus_is_reported(plain: Cluster) -> None:
     add_citus(plain.server, plain.name, version="11.3-2")
 
     said = refused(plain.dsn("migrates"))
@@ -173,29 +173,29 @@ def test_on_citus_each_setting_is_sent_alone_to_be_passed_on_to_the_nodes(plain:
     pool = Pool(plain.dsn("serves"), timeout_s=10, connections_max=1)
     script = "BEGIN; SET LOCAL simonides.space = '7'; SELECT {}"
 
-    def told(what: str) -> object:
+    def reported(what: str) -> object:
         with pool.lend_begun(script.format(what)) as (_connection, row):
             return None if row is None else row[0]
 
     with closing(pool):
-        assert told("current_query()") == script.format("current_query()")
-        assert not told("current_setting('citus.propagate_set_commands', true)")
+        assert reported("current_query()") == script.format("current_query()")
+        assert not reported("current_setting('citus.propagate_set_commands', true)")
 
         pool.is_distributed = True
-        assert told("current_query()") == "SELECT current_query()"
-        assert told("current_setting('citus.propagate_set_commands', true)") == "local"
-        assert told("current_setting('simonides.space')") == "7"
+        assert reported("current_query()") == "SELECT current_query()"
+        assert reported("current_setting('citus.propagate_set_commands', true)") == "local"
+        assert reported("current_setting('simonides.space')") == "7"
 
 
 def test_a_store_tells_the_nodes_its_space_once_tables_are_distributed(
     cluster: Cluster, tiny: EmbedderIdentity
 ) -> None:
-    def is_told() -> bool:
+    def is_reported() -> bool:
         with closing(PostgresStore(cluster.dsn("serves"))) as store:
             store.open("ana", embedder=tiny, create=True)
             return store._pool.is_distributed
 
-    assert not is_told()
+    assert not is_reported()
     with Database(cluster.dsn("migrates")) as database:
         database.distribute()
-    assert is_told()
+    assert is_reported()

@@ -158,7 +158,7 @@ def test_new_vectors_leave_the_surrogates(
     assert served(space, made.item_key) == {made.item_key: made}
 
 
-def test_items_that_lack_a_surrogate_are_told_by_key_with_their_digest(
+def test_items_that_lack_a_surrogate_are_reported_by_key_with_their_digest(
     space: Space, prepare: Prepare, noon: datetime
 ) -> None:
     many = [prepare(f"{n} words", id=f"{n}") for n in range(6)]
@@ -347,8 +347,8 @@ def test_writes_of_every_sort_share_the_queue_and_revisions_stay_apart(
     assert revision(space) == 1 + 2 * len(names)
     with space.read() as reader:
         assert reader.engagements(["a"])["a"].count == len(names)
-        found = [told for told, _ in reader.backgrounds("main", limit=99)]
+        found = [reported for reported, _ in reader.backgrounds("main", limit=99)]
         assert {reader.receipt(name) for name in names} == {"{}"}
-    assert sorted(told.id for told in found) == sorted(names)
-    assert len({told.revision for told in found}) == len(names)
+    assert sorted(reported.id for reported in found) == sorted(names)
+    assert len({reported.revision for reported in found}) == len(names)
     assert all(finding.sound for finding in space.check())

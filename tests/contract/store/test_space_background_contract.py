@@ -180,9 +180,11 @@ def test_what_is_hidden_or_unknown_is_not_deleted_again(
     put("a")
     space.delete_background("a", due=noon)
 
-    told = [space.delete_background(one, due=noon) for one in ("a", "unknown", "", "\ud800", "\0")]
+    reported = [
+        space.delete_background(one, due=noon) for one in ("a", "unknown", "", "\ud800", "\0")
+    ]
 
-    assert told == [False] * 5
+    assert reported == [False] * 5
     assert revision(space) == 2
 
 

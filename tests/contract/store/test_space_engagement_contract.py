@@ -51,7 +51,10 @@ def test_only_present_items_are_engaged_with_and_each_once(
     )
 
     assert there == ("c", "a")
-    assert {one: told.count for one, told in engaged(space, *"abc").items()} == {"a": 1, "c": 1}
+    assert {one: reported.count for one, reported in engaged(space, *"abc").items()} == {
+        "a": 1,
+        "c": 1,
+    }
 
 
 def test_engagement_takes_a_revision_if_there_is_any(
@@ -66,7 +69,7 @@ def test_engagement_takes_a_revision_if_there_is_any(
     assert revision(space) == 2
 
 
-def test_engagement_is_told_as_of_a_revision(
+def test_engagement_is_reported_as_of_a_revision(
     space: Space, prepare: Prepare, noon: datetime
 ) -> None:
     space.commit([prepare("a", id="a")], stored_at=noon)

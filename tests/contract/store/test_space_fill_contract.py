@@ -87,22 +87,22 @@ def refused(space: Space, head: ExportHead, records: list[tuple[Kept, Made]]) ->
     return reasons
 
 
-def test_everything_kept_is_told_in_its_order(full: Space, noon: datetime) -> None:
-    told = kept(full)
+def test_everything_kept_is_reported_in_its_order(full: Space, noon: datetime) -> None:
+    reported = kept(full)
 
-    assert [type(one) for one in told] == [
+    assert [type(one) for one in reported] == [
         ErasedMark, ErasedMark, KeptBackground, KeptBackground, *[KeptVersion] * 5,
         KeptEngagement, KeptEngagement, KeptReceipt,
     ]  # fmt: skip
-    versions = [one for one in told if isinstance(one, KeptVersion)]
+    versions = [one for one in reported if isinstance(one, KeptVersion)]
     assert [(one.item.id, one.item.version, one.died, one.cause) for one in versions] == [
         ("a", 1, 2, "replaced"), ("a", 2, 3, "replaced"), ("a", 3, None, ""),
         ("b", 1, 5, "forgotten"), ("c", 1, None, ""),
     ]  # fmt: skip
     assert versions[0].died_at == noon + HOUR
     assert versions[2].item.stored_at == noon + 2 * HOUR
-    assert [one.id for one in told if isinstance(one, KeptBackground)] == ["old", "new"]
-    assert told[-1] == KeptReceipt(id="r", at=noon, text='{"items": []}')
+    assert [one.id for one in reported if isinstance(one, KeptBackground)] == ["old", "new"]
+    assert reported[-1] == KeptReceipt(id="r", at=noon, text='{"items": []}')
 
 
 def test_an_empty_space_that_is_filled_keeps_what_the_other_kept(
@@ -110,11 +110,11 @@ def test_an_empty_space_that_is_filled_keeps_what_the_other_kept(
 ) -> None:
     assert empty.is_empty()
     assert not full.is_empty()
-    told = kept(full)
+    reported = kept(full)
 
-    assert refused(empty, head_of(full), ready(told)) == []
+    assert refused(empty, head_of(full), ready(reported)) == []
 
-    assert kept(empty) == told
+    assert kept(empty) == reported
     assert head_of(empty) == head_of(full)
     assert empty.uuid == full.uuid
     with full.read() as one, empty.read() as other:
@@ -174,45 +174,49 @@ def test_a_space_of_which_everything_was_erased_is_not_empty(
 def test_a_version_that_can_not_have_been_is_refused_alone(
     full: Space, empty: Space, ready: Ready, change: dict[str, object], reason: str
 ) -> None:
-    told = kept(full)
-    [c] = [one for one in told if isinstance(one, KeptVersion) and one.item.id == "c"]
+    reported = kept(full)
+    [c] = [one for one in reported if isinstance(one, KeptVersion) and one.item.id == "c"]
     wrong = replace(c, item=replace(c.item, **change))  # type: ignore[arg-type]
-    reasons = refused(empty, head_of(full), ready([wrong if one is c else one for one in told]))
+    reasons = refused(empty, head_of(full), ready([wrong if one is c else one for one in reported]))
 
     assert len(reasons) == 1
     assert reason in reasons[0]
-    assert kept(empty) == [one for one in told if one is not c]
+    assert kept(empty) == [one for one in reported if one is not c]
 
 
 @pytest.mark.parametrize("death", [{"died": 1}, {"died": 99}, {"cause": "tired"}])
 def test_a_death_that_can_not_have_been_is_refused(
     full: Space, empty: Space, ready: Ready, death: dict[str, object]
 ) -> None:
-    told = kept(full)
-    first = next(one for one in told if isinstance(one, KeptVersion))
+    reported = kept(full)
+    first = next(one for one in reported if isinstance(one, KeptVersion))
     wrong = replace(first, **death)  # type: ignore[arg-type]
 
-    reasons = refused(empty, head_of(full), ready([wrong if one is first else one for one in told]))
+    reasons = refused(
+        empty, head_of(full), ready([wrong if one is first else one for one in reported])
+    )
 
     assert len(reasons) == 1
     assert all(finding.sound for finding in empty.check())
 
 
 def test_versions_out_of_their_order_are_refused(full: Space, empty: Space, ready: Ready) -> None:
-    told = [one for one in kept(full) if isinstance(one, KeptVersion)]
+    reported = [one for one in kept(full) if isinstance(one, KeptVersion)]
 
-    reasons = refused(empty, head_of(full), ready([told[-1], told[0], told[2], told[2]]))
+    reasons = refused(
+        empty, head_of(full), ready([reported[-1], reported[0], reported[2], reported[2]])
+    )
 
     assert len(reasons) == 3
     assert all("falls from" in reason for reason in reasons)
-    assert kept(empty) == [told[-1]]
+    assert kept(empty) == [reported[-1]]
 
 
 def test_two_present_versions_of_one_item_can_not_both_come(
     full: Space, empty: Space, ready: Ready
 ) -> None:
-    told = kept(full)
-    present = [one for one in told if isinstance(one, KeptVersion) and one.died is None]
+    reported = kept(full)
+    present = [one for one in reported if isinstance(one, KeptVersion) and one.died is None]
     twin = replace(present[-1], item=replace(present[-1].item, id="a"))
 
     reasons = refused(empty, head_of(full), ready([*present, twin]))
@@ -222,11 +226,11 @@ def test_two_present_versions_of_one_item_can_not_both_come(
 
 
 def test_what_nothing_was_made_ready_of_is_refused(full: Space, empty: Space) -> None:
-    told = [one for one in kept(full) if isinstance(one, KeptVersion | KeptBackground)]
+    reported = [one for one in kept(full) if isinstance(one, KeptVersion | KeptBackground)]
 
-    reasons = refused(empty, head_of(full), [(one, None) for one in told])
+    reasons = refused(empty, head_of(full), [(one, None) for one in reported])
 
-    assert len(reasons) == len(told)
+    assert len(reasons) == len(reported)
     assert kept(empty) == []
 
 
@@ -341,7 +345,9 @@ def test_engagement_that_was_summed_up_is_not_counted_twice(
         assert reader.engagements(["a"])["a"].count == 4
 
 
-def test_what_can_not_be_kept_is_told_and_the_rest_is_kept(space: Space, noon: datetime) -> None:
+def test_what_can_not_be_kept_is_reported_and_the_rest_is_kept(
+    space: Space, noon: datetime
+) -> None:
     space.keep_receipt("r", "{}", at=noon)
     wrong: list[Kept] = [
         KeptReceipt(id="r", at=noon, text="[]"),

@@ -272,7 +272,7 @@ def test_each_sort_of_write_has_its_time(space: Space, prepare: Prepare, noon: d
         assert [row and row.at for row in rows] == [noon + 6 * DAY, *[noon + 7 * DAY] * 2]
 
 
-def test_every_version_that_is_kept_is_told_with_its_end(
+def test_every_version_that_is_kept_is_reported_with_its_end(
     space: Space, prepare: Prepare, noon: datetime
 ) -> None:
     written(space, prepare, noon)
@@ -362,16 +362,16 @@ def test_of_many_that_expect_one_version_one_gets_through(
     space: Space, prepare: Prepare, noon: datetime
 ) -> None:
     written(space, prepare, noon)
-    start, told = threading.Barrier(8), []
+    start, reported = threading.Barrier(8), []
 
     def attempt(number: int) -> None:
         mine = prepare(f"cocoa {number}", id="a")
         start.wait()
         try:
             space.commit([mine], stored_at=noon, expected={"a": 2})
-            told.append("made")
+            reported.append("made")
         except Conflict:
-            told.append("refused")
+            reported.append("refused")
 
     threads = [threading.Thread(target=attempt, args=(number,)) for number in range(8)]
     for thread in threads:
@@ -379,7 +379,7 @@ def test_of_many_that_expect_one_version_one_gets_through(
     for thread in threads:
         thread.join()
 
-    assert sorted(told) == ["made", *["refused"] * 7]
+    assert sorted(reported) == ["made", *["refused"] * 7]
 
 
 # ── compaction ─────────────────────────────────────────────────────────────────────────────────

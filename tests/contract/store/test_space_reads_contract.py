@@ -159,7 +159,7 @@ def test_chunks_and_mentions_come_by_key_and_ordinal(
     assert spans == [(0, 7), (8, 13)]
 
 
-def test_only_what_is_newer_is_told_when_catching_up(
+def test_only_what_is_newer_is_reported_when_catching_up(
     space: Space, prepare: Prepare, noon: datetime
 ) -> None:
     for n in range(1, 6):

@@ -427,21 +427,21 @@ def test_new_vectors_must_match_what_is_kept(
     assert space.commit([prepare("still writing")], stored_at=noon)
 
 
-def test_counts_and_sizes_are_told(space: Space, prepare: Prepare, noon: datetime) -> None:
+def test_counts_and_sizes_are_reported(space: Space, prepare: Prepare, noon: datetime) -> None:
     early, late = noon - timedelta(days=9), noon + timedelta(days=9)
     space.commit([prepare("a\nb", id="a", source="gmail", happened_at=late)], stored_at=noon)
     space.commit([prepare("c", id="c", happened_at=early), prepare("d", id="d")], stored_at=noon)
     space.commit([prepare("e", id="d")], stored_at=noon)
     space.forget(["d"], at=noon)
 
-    told = space.stats()
+    reported = space.stats()
 
-    assert (told.space, told.embedder, told.revision) == ("ana", "tiny", 4)
-    assert (told.items, told.chunks, told.archived) == (2, 3, 2)
-    assert (told.oldest, told.newest) == (early, late)
-    assert (told.by_kind, told.by_source) == ({"memory": 2}, {"gmail": 1, "note": 1})
-    assert sum(told.by_language.values()) == 2
-    assert told.bytes_on_disk > 0
+    assert (reported.space, reported.embedder, reported.revision) == ("ana", "tiny", 4)
+    assert (reported.items, reported.chunks, reported.archived) == (2, 3, 2)
+    assert (reported.oldest, reported.newest) == (early, late)
+    assert (reported.by_kind, reported.by_source) == ({"memory": 2}, {"gmail": 1, "note": 1})
+    assert sum(reported.by_language.values()) == 2
+    assert reported.bytes_on_disk > 0
 
 
 def test_a_sound_space_passes_every_look(space: Space, prepare: Prepare, noon: datetime) -> None:

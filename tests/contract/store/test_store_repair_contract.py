@@ -135,17 +135,17 @@ def test_what_was_emptied_under_another_becomes_a_new_space(
 def test_a_backup_is_the_space_as_it_is(
     store: SpaceStore, two: Space, prepare: Prepare, noon: datetime, tmp_path: Path
 ) -> None:
-    told: list[tuple[int, int]] = []
+    reported: list[tuple[int, int]] = []
     target = tmp_path / "copy.sqlite3"
     found = two.backup(
-        str(target), at=NOON, on_progress=lambda done, total: told.append((done, total))
+        str(target), at=NOON, on_progress=lambda done, total: reported.append((done, total))
     )
     two.commit([prepare("later", id="later")], stored_at=noon)
 
     report = store.replace("again", str(target))
 
     assert found == (2, 2)
-    assert told[-1][0] == told[-1][1] > 0
+    assert reported[-1][0] == reported[-1][1] > 0
     assert (report.items, report.versions, report.aside) == (2, 3, "")
     again = store.open_any("again")
     assert contents(again) == {"a": "second", "b": "b"}

@@ -101,7 +101,7 @@ def test_another_programs_file_is_left_alone(tmp_path: Path) -> None:
         SQLiteAccessStore(tmp_path).add(key(), b"x" * 32)
 
 
-def test_what_is_no_database_is_told(tmp_path: Path) -> None:
+def test_what_is_no_database_is_reported(tmp_path: Path) -> None:
     (tmp_path / "access.sqlite3").write_bytes(b"no database, but long enough to be read" * 100)
 
     with pytest.raises(StoreError):

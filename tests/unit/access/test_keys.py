@@ -83,9 +83,9 @@ def test_no_other_text_lets_anybody_in(memory: Memory) -> None:
     mixed = whole_key(made.id, other.key.rpartition("_")[2])
 
     for text in (mixed, made.key[:-1] + "x", made.key.upper(), made.key + " ", made.prefix, ""):
-        with pytest.raises(AccessDenied) as told:
+        with pytest.raises(AccessDenied) as reported:
             memory.keys.check(text)
-        assert "unknown, revoked or expired" in str(told.value)
+        assert "unknown, revoked or expired" in str(reported.value)
 
 
 def test_a_revoked_key_lets_nobody_in_and_stays_on_the_list(memory: Memory, time: Time) -> None:
@@ -124,10 +124,10 @@ def test_a_key_expires_after_days_or_at_a_time(
     ],
 )  # fmt: skip
 def test_what_does_not_fit_makes_no_key(memory: Memory, given: dict, field: str) -> None:  # type: ignore[type-arg]  # values of every sort
-    with pytest.raises(InvalidInput) as told:
+    with pytest.raises(InvalidInput) as reported:
         memory.keys.create(space="alice", **given)
 
-    assert told.value.field == field
+    assert reported.value.field == field
     assert not memory.keys.exist()
 
 
@@ -141,10 +141,10 @@ def test_a_key_that_is_not_there_cannot_be_revoked(memory: Memory) -> None:
     with pytest.raises(NotFound):
         memory.keys.revoke("nope")
     made = memory.keys.create(space="alice")
-    with pytest.raises(NotFound) as told:
+    with pytest.raises(NotFound) as reported:
         memory.keys.revoke(f"sim_00000000_{'0' * 32}")
 
-    assert "0" * 32 not in str(told.value)
+    assert "0" * 32 not in str(reported.value)
     assert memory.keys.check(made.key).id == made.id
 
 
@@ -265,11 +265,11 @@ def test_a_key_that_is_pasted_carelessly_is_revoked_and_its_secret_told_nowhere(
     unknown = form.format(key=f"sim_00000000_{'s' * 32}", rest=f"00000000_{'s' * 32}")
 
     gone = memory.keys.revoke(pasted)
-    with pytest.raises(NotFound) as told:
+    with pytest.raises(NotFound) as reported:
         memory.keys.revoke(unknown)
 
     assert (gone.id, gone.revoked_at) == (made.id, NOW)
-    assert "s" * 32 not in str(told.value)
+    assert "s" * 32 not in str(reported.value)
 
 
 def test_shared_spaces_are_each_named_once_and_never_the_keys_own(memory: Memory) -> None:

@@ -241,11 +241,11 @@ def test_a_chat_is_streamed_and_ends_with_its_reply(open_memory: Open) -> None:
     memory = open_memory(chat_model=model)
 
     async def work() -> list[ChatEvent | ChatReply]:
-        told: list[ChatEvent | ChatReply] = []
+        reported: list[ChatEvent | ChatReply] = []
         async for event in memory.aio.chat_stream("When is Alpha due?", session_id="s"):
-            told.append(event)
+            reported.append(event)
             model.goes_on.set()  # only what was told before has come by now
-        return told
+        return reported
 
     *events, reply = run(work())
 

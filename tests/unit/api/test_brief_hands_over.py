@@ -65,11 +65,11 @@ def test_what_was_only_said_again_replaces_nothing(memory: Memory) -> None:
 def test_a_question_to_the_assistant_is_no_line_of_a_brief(memory: Memory) -> None:
     memory.add("Rex is the dog of Sarah.", id="dog")
     memory.sessions.add("s", "user", "What is the name of Sarah's dog?")
-    told = memory.sessions.add("s", "user", "Sarah's dog bit me. What is its name?").id
+    reported = memory.sessions.add("s", "user", "Sarah's dog bit me. What is its name?").id
     found = {hit.id: hit.relevance for hit in memory.search("name of the dog of Sarah", now=NOW)}
     brief = memory.brief("name of the dog of Sarah", now=NOW)
 
-    assert {one.id for one in brief.items} == {"dog", told}
+    assert {one.id for one in brief.items} == {"dog", reported}
     assert [relevance for relevance in found.values() if not relevance] == [0.0]
 
 

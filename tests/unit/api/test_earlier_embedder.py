@@ -78,15 +78,15 @@ def test_it_is_searched_and_written_with_the_earlier_version(home: Path) -> None
 
 def test_the_doctor_says_how_to_change(home: Path) -> None:
     with opened(home, Mirrored()) as memory:
-        told = finding(memory)
+        reported = finding(memory)
         memory.add("something", id="other")
         fresh = memory.in_space("fresh")
         fresh.add("something")
 
-        assert told is not None
-        assert told.sound
-        assert "testing-hash/1" in told.detail
-        assert "simonides reembed --space ana" in told.detail
+        assert reported is not None
+        assert reported.sound
+        assert "testing-hash/1" in reported.detail
+        assert "simonides reembed --space ana" in reported.detail
         assert finding(fresh) is None
 
 

@@ -204,7 +204,7 @@ def test_every_question_is_only_a_question(desk: Memory, question: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "reported"),
     [
         ({"query": ""}, "query: is empty; ask something, or use list"),
         ({"query": " \n"}, "query: is empty"),
@@ -221,14 +221,14 @@ def test_every_question_is_only_a_question(desk: Memory, question: str) -> None:
 @pytest.mark.parametrize("space", ["default", "unknown"])
 @pytest.mark.parametrize("verb", ["search", "explain", "brief"])
 def test_a_question_out_of_range_is_refused_by_name(
-    desk: Memory, space: str, verb: str, arguments: dict[str, Any], told: str
+    desk: Memory, space: str, verb: str, arguments: dict[str, Any], reported: str
 ) -> None:
-    with pytest.raises(InvalidInput, match=told):
+    with pytest.raises(InvalidInput, match=reported):
         getattr(desk.in_space(space), verb)(**{"query": "Alpha"} | arguments)
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "reported"),
     [
         ({"budget_tokens": -1}, "budget: must lie in 0 to 10000000, got -1"),
         ({"budget_words": -5}, "budget: must lie in 0"),
@@ -239,9 +239,9 @@ def test_a_question_out_of_range_is_refused_by_name(
     ],
 )
 def test_a_budget_out_of_range_is_refused_by_name(
-    desk: Memory, arguments: dict[str, Any], told: str
+    desk: Memory, arguments: dict[str, Any], reported: str
 ) -> None:
-    with pytest.raises(InvalidInput, match=told):
+    with pytest.raises(InvalidInput, match=reported):
         desk.brief("Alpha", **arguments)
 
 
@@ -357,11 +357,11 @@ def test_what_is_not_there_can_not_be_got(desk: Memory, item_id: str) -> None:
         desk.get(item_id)
 
 
-def test_entities_are_told_most_mentioned_first(desk: Memory) -> None:
-    told = desk.entities()
+def test_entities_are_reported_most_mentioned_first(desk: Memory) -> None:
+    reported = desk.entities()
 
-    assert told[0].mentions == max(one.mentions for one in told)
-    assert "person:sarah@x.example" in ids(told)
+    assert reported[0].mentions == max(one.mentions for one in reported)
+    assert "person:sarah@x.example" in ids(reported)
     assert ids(desk.entities(name="sarah")) >= {"person:sarah@x.example"}
     assert len(desk.entities(limit=1)) == 1
     with pytest.raises(InvalidInput, match="limit: must be 1 or more"):

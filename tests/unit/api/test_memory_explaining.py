@@ -76,7 +76,7 @@ def test_what_more_would_bring_is_what_a_larger_brief_has(
     assert explained.more_items
 
 
-def test_stand_ins_are_told_with_their_tier_also_of_what_more_would_bring(desk: Memory) -> None:
+def test_stand_ins_are_reported_with_their_tier_also_of_what_more_would_bring(desk: Memory) -> None:
     explained = [
         desk.explain(
             "when is Alpha due?", budget_tokens=budget, context_mode="dense", worth_min=0.0
@@ -183,7 +183,7 @@ def test_a_smaller_budget_says_what_went_out_for_want_of_room(desk: Memory) -> N
     assert all(one.reason == "now it is dropped (budget)" for one in found.items[: len(gone)])
 
 
-def test_what_was_written_in_between_is_told(desk: Memory) -> None:
+def test_what_was_written_in_between_is_reported(desk: Memory) -> None:
     before = desk.brief("Alpha", budget_tokens=3000)
     kept = desk.add("Alpha, at last.", happened_at=NOW)
     desk.update("a01", content="Alpha was moved.")

@@ -108,7 +108,7 @@ def test_a_name_that_can_be_no_space_is_refused_by_every_verb(
     assert not home.exists()
 
 
-def test_counts_and_sizes_are_told(memory: Memory) -> None:
+def test_counts_and_sizes_are_reported(memory: Memory) -> None:
     memory.add("one", kind="task", source="jira", happened_at="2026-03-01T00:00:00Z")
     memory.add("two")
     memory.add("two", title="changed", id=memory.search("two")[0].id)
@@ -277,10 +277,10 @@ def test_after_reembedding_the_other_embedder_is_the_right_one(open_memory: Open
     first.add(["Alpha is due on Friday.", "Tom has a dog."])
     first.close()
     other = open_memory(embedder=HashingEmbedder(32))
-    told: list[tuple[int, int]] = []
+    reported: list[tuple[int, int]] = []
 
-    assert other.reembed(on_progress=lambda done, of: told.append((done, of))) == 2
-    assert told[-1] == (2, 2)
+    assert other.reembed(on_progress=lambda done, of: reported.append((done, of))) == 2
+    assert reported[-1] == (2, 2)
     assert "Alpha" in other.search("Alpha due", mode="vector")[0].item.content
     with pytest.raises(WrongEmbedder):
         first.search("Alpha")

@@ -34,7 +34,7 @@ class Clock:
         return self.now
 
 
-def told(memory: Memory) -> list[tuple[str, str, float]]:
+def list_preferences(memory: Memory) -> list[tuple[str, str, float]]:
     return [(one.key, one.value, one.confidence) for one in memory.preferences.list()]
 
 
@@ -59,14 +59,14 @@ def test_what_is_inferred_bends_to_what_is_said_and_not_at_once_the_other_way(
     memory: Memory,
 ) -> None:
     memory.preferences.infer("tone", "long")
-    assert told(memory) == [("tone", "long", 0.5)]
+    assert list_preferences(memory) == [("tone", "long", 0.5)]
 
     memory.preferences.set("tone", "short")
-    assert told(memory) == [("tone", "short", 0.8)]
+    assert list_preferences(memory) == [("tone", "short", 0.8)]
 
     answered = [memory.preferences.infer("tone", "long") for _ in range(5)]
     assert [one.value for one in answered] == ["short"] * 4 + ["long"]
-    assert told(memory) == [("tone", "long", 0.3)]
+    assert list_preferences(memory) == [("tone", "long", 0.3)]
 
 
 def test_the_surest_comes_first_and_the_limit_holds(memory: Memory) -> None:
@@ -87,7 +87,7 @@ def test_what_was_not_seen_for_long_weighs_less_when_read_and_is_decided_by_what
     clock.now = NOW + 365 * DAY
     memory.preferences.infer("new", "y")
 
-    assert told(memory) == [("new", "y", 0.5), ("old", "x", 0.4)]
+    assert list_preferences(memory) == [("new", "y", 0.5), ("old", "x", 0.4)]
     assert memory.preferences.get("old").confidence == 0.4
     assert memory.preferences.infer("old", "z").value == "x"
     assert memory.preferences.set("old", "x").confidence == 0.8
@@ -105,7 +105,7 @@ def test_what_is_forgotten_is_gone_and_only_set_brings_it_back(memory: Memory) -
         memory.preferences.infer("tone", "short")
     assert memory.preferences.list() == ()
     assert memory.preferences.set("tone", "long").confidence == 0.8
-    assert told(memory) == [("tone", "long", 0.8)]
+    assert list_preferences(memory) == [("tone", "long", 0.8)]
 
 
 def test_asking_makes_no_space(memory: Memory, home: Path) -> None:
@@ -145,22 +145,22 @@ def test_other_spaces_do_not_see_it(memory: Memory) -> None:
 
     assert other.preferences.list() == ()
     other.preferences.set("tone", "long")
-    assert told(memory) == [("tone", "short", 0.8)]
+    assert list_preferences(memory) == [("tone", "short", 0.8)]
 
 
 def test_the_cache_is_of_just_the_versions_that_are_there(open_memory: Open) -> None:
     memory, other = open_memory(), open_memory()
     kept = memory.preferences.set("tone", "short")
-    assert told(memory) == told(other) == [("tone", "short", 0.8)]
+    assert list_preferences(memory) == list_preferences(other) == [("tone", "short", 0.8)]
 
     other.preferences.set("tone", "long")
-    assert told(memory) == [("tone", "long", 0.8)]
+    assert list_preferences(memory) == [("tone", "long", 0.8)]
     other.forget(kept.id)
-    assert told(memory) == []
+    assert list_preferences(memory) == []
     other.restore(kept.id)
-    assert told(memory) == [("tone", "long", 0.8)]
+    assert list_preferences(memory) == [("tone", "long", 0.8)]
     other.erase(kept.id)
-    assert told(memory) == []
+    assert list_preferences(memory) == []
 
 
 def test_a_second_look_reads_no_item(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -211,7 +211,7 @@ def test_what_is_remembered_never_takes_the_place_of_one(memory: Memory) -> None
     memory.preferences.set("tone", "short")
     memory.remember("tone: long", entity="tone", type="policy", confidence=0.99)
 
-    assert told(memory) == [("tone", "short", 0.8)]
+    assert list_preferences(memory) == [("tone", "short", 0.8)]
 
 
 def test_many_statements_at_once_are_all_weighed(memory: Memory) -> None:

@@ -125,14 +125,14 @@ def test_an_explanation_tells_what_more_would_bring_of_each_space(alice: Memory)
     assert shown == {("alice", "same"), ("team", "same"), ("team", "demo")}
 
 
-def test_known_people_are_told_with_their_space(alice: Memory) -> None:
+def test_known_people_are_reported_with_their_space(alice: Memory) -> None:
     team = alice.in_space("team")
     team.add("Alpha is fine.", kind="email", people=["Sarah Lind <sarah@team.example>"])
     alice.add("Sarah called.", kind="email", people=["Sarah Lind <sarah@home.example>"])
 
     made = alice.brief("what did Sarah Lind say?", spaces=["team"])
-    told = [one for one in made.text.splitlines() if one.startswith("Known: ")]
-    assert [one.rpartition("(")[2] for one in told] == ["space alice)", "space team)"]
+    reported = [one for one in made.text.splitlines() if one.startswith("Known: ")]
+    assert [one.rpartition("(")[2] for one in reported] == ["space alice)", "space team)"]
 
 
 def test_nothing_is_said_only_where_no_space_answers(alice: Memory) -> None:
@@ -273,21 +273,21 @@ def test_a_receipt_that_says_no_longer_whose_all_is_is_refused(alice: Memory) ->
 def test_the_difference_of_one_space_and_several_is_what_came_in(alice: Memory) -> None:
     alone, both = alice.brief(QUESTION), alice.brief(QUESTION, spaces=["team"])
 
-    told = alice.diff(alone.receipt, both.receipt)
-    assert {(one.space, one.id) for one in told.items if one.change == "added"} == {
+    reported = alice.diff(alone.receipt, both.receipt)
+    assert {(one.space, one.id) for one in reported.items if one.change == "added"} == {
         ("team", "same"), ("team", "demo"),
     }  # fmt: skip
-    assert not [one for one in told.items if one.change == "removed"]
-    assert any(one.startswith("Item same of space team was added") for one in told.sentences)
+    assert not [one for one in reported.items if one.change == "removed"]
+    assert any(one.startswith("Item same of space team was added") for one in reported.sentences)
 
 
 def test_the_difference_names_what_changed_in_which_space(alice: Memory) -> None:
     before = alice.brief(QUESTION, spaces=["team"])
     alice.in_space("team").add("The Alpha budget was raised to 50,000 euros.", id="more")
 
-    told = alice.diff(before.receipt, alice.brief(QUESTION, spaces=["team"]).receipt)
-    assert "spaces.team.revision" in {one.field for one in told.settings}
-    [more] = [one for one in told.items if one.id == "more"]
+    reported = alice.diff(before.receipt, alice.brief(QUESTION, spaces=["team"]).receipt)
+    assert "spaces.team.revision" in {one.field for one in reported.settings}
+    [more] = [one for one in reported.items if one.id == "more"]
     assert more.reason.startswith("it was kept or changed at revision 3")
 
 
@@ -304,7 +304,7 @@ def test_retrieval_takes_the_best_of_all_spaces(alice: Memory) -> None:
     assert all("space" not in one for one in alice.retrieve(QUESTION).to_dict()["items"])
 
 
-def test_preferences_of_no_space_are_told_as_hits(alice: Memory) -> None:
+def test_preferences_of_no_space_are_reported_as_hits(alice: Memory) -> None:
     for name in ("alice", "team"):
         alice.in_space(name).preferences.set("budget", f"Alpha in euros, says {name}")
 

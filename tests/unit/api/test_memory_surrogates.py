@@ -151,11 +151,11 @@ def test_each_space_has_its_own(filled: Memory) -> None:
 
 
 def test_limits_and_progress_are_passed_on(filled: Memory) -> None:
-    told: list[tuple[int, int]] = []
-    built = filled.surrogates.build(items_max=2, on_progress=lambda *at: told.append(at))
+    reported: list[tuple[int, int]] = []
+    built = filled.surrogates.build(items_max=2, on_progress=lambda *at: reported.append(at))
 
     assert (built.built, built.left) == (2, 3)
-    assert told == [(2, 5)]
+    assert reported == [(2, 5)]
     assert filled.surrogates.build(time_max_s=0).left == 3
 
 
@@ -176,8 +176,8 @@ def test_what_another_writer_wrote_is_shown_where_it_is_asked_for(filled: Memory
         def write(self, item: Item, /) -> SurrogateTexts:
             if item.id == "i4":
                 raise ConnectionError("gone")
-            told = f"Pier {item.id} waits for a cable."
-            return SurrogateTexts(full=told, gist=told, micro=told)
+            reported = f"Pier {item.id} waits for a cable."
+            return SurrogateTexts(full=reported, gist=reported, micro=reported)
 
     built = filled.surrogates.build(writer=Model())
     asked = ContextConfig(
@@ -425,16 +425,16 @@ def test_being_found_is_no_engagement(filled: Memory) -> None:
     assert filled.brief("crane cable", config=DENSE).text == brief.text
 
 
-def test_what_is_engaged_with_often_is_told_at_length(filled: Memory) -> None:
+def test_what_is_engaged_with_often_is_reported_at_length(filled: Memory) -> None:
     assert set(tiers(filled).values()) == {Tier.MICRO}
 
     filled.record_usage("i1")
     assert tiers(filled)["i1"] is Tier.GIST
     for _ in range(40):
         filled.record_usage("i1")
-    told = tiers(filled)
-    assert told.pop("i1") is Tier.FULL
-    assert set(told.values()) == {Tier.MICRO}
+    reported = tiers(filled)
+    assert reported.pop("i1") is Tier.FULL
+    assert set(reported.values()) == {Tier.MICRO}
 
 
 def test_engagement_changes_no_score(filled: Memory) -> None:

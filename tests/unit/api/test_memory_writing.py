@@ -163,7 +163,7 @@ def test_of_many_with_one_id_the_last_stands(memory: Memory) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "fields", "told"),
+    ("content", "fields", "reported"),
     [
         ("", {}, "content: is empty, and so is the title: nothing to keep"),
         ("\t\r\n", {}, "content: is empty"),
@@ -188,10 +188,10 @@ def test_of_many_with_one_id_the_last_stands(memory: Memory) -> None:
     ],
 )
 def test_bad_input_is_refused_by_name_and_leaves_no_trace(
-    memory: Memory, content: Any, fields: dict[str, Any], told: str
+    memory: Memory, content: Any, fields: dict[str, Any], reported: str
 ) -> None:
     memory.add("there before")
-    with pytest.raises(InvalidInput, match=told):
+    with pytest.raises(InvalidInput, match=reported):
         memory.add(content, **fields)
 
     assert kept(memory) == ["there before"]
@@ -347,12 +347,12 @@ def test_a_source_can_be_given_to_an_import(memory: Memory, tmp_path: Path) -> N
     assert memory.stats().by_source == {"work": 1}
 
 
-def test_progress_is_told(memory: Memory, tmp_path: Path) -> None:
-    told: list[Any] = []
-    memory.import_(mailbox(tmp_path / "i.mbox", a="one", b="two"), on_progress=told.append)
+def test_progress_is_reported(memory: Memory, tmp_path: Path) -> None:
+    reported: list[Any] = []
+    memory.import_(mailbox(tmp_path / "i.mbox", a="one", b="two"), on_progress=reported.append)
 
-    assert told[-1].read == told[-1].added == 2
-    assert told[-1].bytes_done == told[-1].bytes_total > 0
+    assert reported[-1].read == reported[-1].added == 2
+    assert reported[-1].bytes_done == reported[-1].bytes_total > 0
 
 
 def test_an_import_of_nothing_says_what_was_looked_for(memory: Memory, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ TINY = EmbedderIdentity(model="tiny", dimension=4, window_words=20, quantiser="f
 SETTINGS = Settings(embedder="none", timezone="Europe/Vienna", language="de", timeout_s=3.5)
 
 
-def test_what_is_told_opens_the_same_memory(tmp_path: Path) -> None:
+def test_what_is_reported_opens_the_same_memory(tmp_path: Path) -> None:
     ahead = timedelta(days=-1_000)
     with Memory(
         tmp_path, space="ana", settings=SETTINGS, clock=lambda: datetime.now(UTC) + ahead

@@ -66,7 +66,7 @@ class Desk:
         return self.memory.chat(message, model=model, on_event=self.events.append, **how)
 
     @property
-    def told(self) -> list[tuple[str, str]]:
+    def event_names(self) -> list[tuple[str, str]]:
         """What was told, but for pieces of text: kind and name."""
         return [(one.kind.value, one.name) for one in self.events if one.kind != "text"]
 

@@ -142,8 +142,8 @@ def test_an_echo_of_the_request_is_left_out_whatever_its_case_and_marks() -> Non
 
 def scored(**parts: float) -> Hit:
     """Return a hit with such parts of its score."""
-    told = tuple(Contribution(name=name, value=value) for name, value in parts.items())
-    return replace(hit(), explanation=Explanation(contributions=told, lanes=()))
+    reported = tuple(Contribution(name=name, value=value) for name, value in parts.items())
+    return replace(hit(), explanation=Explanation(contributions=reported, lanes=()))
 
 
 @pytest.mark.parametrize(

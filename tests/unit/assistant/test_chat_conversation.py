@@ -108,8 +108,8 @@ def test_what_tools_find_has_the_next_numbers(desk: "Desk") -> None:
 
 
 def number(desk: "Desk") -> int:
-    told = desk.result()["items"]
-    return next(int(one["n"]) for one in told if "Harbor" in one["title"])
+    reported = desk.result()["items"]
+    return next(int(one["n"]) for one in reported if "Harbor" in one["title"])
 
 
 def test_cited_lines_without_a_model_count_as_usage_and_being_found_does_not(

@@ -223,7 +223,7 @@ def test_an_answer_that_is_taken_back_while_it_comes_is_not_kept(desk: "Desk") -
 
 def test_between_calls_a_turn_can_be_taken_back(desk: "Desk") -> None:
     def enough() -> bool:
-        return bool(desk.told)
+        return bool(desk.event_names)
 
     asked = desk.said("", desk.call("retrieve_context", query="Alpha"))
     reply = desk.chat(ALPHA, asked, "Never said.", is_cancelled=enough)

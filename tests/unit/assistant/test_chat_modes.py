@@ -44,7 +44,7 @@ def test_by_schema_the_model_first_looks_up_and_then_answers(desk: "Desk") -> No
     assert (reply.message, reply.calls, reply.stop) == ("In April.", 2, Stop.ANSWERED)
     assert (first.schema, second.schema) == (SEARCHING, ANSWERING)
     assert (first.tools, second.tools) == ((), ())
-    assert desk.told == [("tool", "retrieve_context"), ("tool_result", "retrieve_context")]
+    assert desk.event_names == [("tool", "retrieve_context"), ("tool_result", "retrieve_context")]
     assert "d1" in [hit.item.source_id for hit in reply.items]
 
 
@@ -295,7 +295,7 @@ def test_the_first_whole_object_is_found() -> None:
     assert first_object("{" * 100 + '{"a": 1}') is None
 
 
-def test_an_object_alone_is_told_from_one_in_prose() -> None:
+def test_an_object_alone_is_reported_from_one_in_prose() -> None:
     assert only_object('  {"a": 1}\n') == {"a": 1}
     assert only_object('```\n{"a": 1}\n```') == {"a": 1}
     assert only_object('see {"a": 1}') is None
@@ -306,8 +306,8 @@ def test_an_object_alone_is_told_from_one_in_prose() -> None:
 
 def test_what_is_said_so_far_only_ever_grows() -> None:
     whole = '{"action": "answer", "text": "a \\"b\\" \\u00e4 \\ud83d\\ude42 \\\\ c\\n"}'
-    told = [answer_so_far(whole[:n]) for n in range(len(whole) + 1)]
+    reported = [answer_so_far(whole[:n]) for n in range(len(whole) + 1)]
 
-    assert all(after.startswith(before) for before, after in pairwise(told))
-    assert told[-1] == 'a "b" ä \U0001f642 \\ c\n'
+    assert all(after.startswith(before) for before, after in pairwise(reported))
+    assert reported[-1] == 'a "b" ä \U0001f642 \\ c\n'
     assert answer_so_far('{"action": "retrieve_context", "text": "x"}') == ""

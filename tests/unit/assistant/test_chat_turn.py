@@ -97,7 +97,7 @@ def test_an_argument_out_of_range_is_refused_and_nothing_is_kept(
     assert desk.memory.stats().revision == before
 
 
-def test_time_is_told_by_the_caller_if_they_want(desk: "Desk") -> None:
+def test_time_is_reported_by_the_caller_if_they_want(desk: "Desk") -> None:
     then = NOW - timedelta(days=2)
     reply = desk.chat(ALPHA, "Friday.", now=then, timezone="Europe/Vienna", session_id="s1")
     asked, answered = desk.memory.sessions.last("s1", 10)
@@ -133,7 +133,7 @@ def test_four_thousand_tokens_and_ten_items_unless_told_otherwise(desk: "Desk") 
     assert reply.receipt.config.layout == "sourced"
 
 
-def test_items_are_told_each_once_best_first(desk: "Desk") -> None:
+def test_items_are_reported_each_once_best_first(desk: "Desk") -> None:
     look = desk.said("", *(desk.call("retrieve_context", id_=q, query=q) for q in ("Alpha", "tea")))
     reply = desk.chat(ALPHA, look, "Friday.")
     ids = [hit.id for hit in reply.items]
@@ -198,7 +198,7 @@ def test_a_model_that_says_what_we_say_without_one_is_kept_as_an_answer(desk: "D
     assert "_quotes" not in kept.metadata
 
 
-def test_known_entities_are_told(desk: "Desk") -> None:
+def test_known_entities_are_reported(desk: "Desk") -> None:
     reply = desk.chat("What did Sarah Johnson say?", "Friday.")
 
     assert reply.entities == (
@@ -206,7 +206,7 @@ def test_known_entities_are_told(desk: "Desk") -> None:
     )
 
 
-def test_a_lane_that_could_not_run_is_told(desk: "Desk", tmp_path: Path) -> None:
+def test_a_lane_that_could_not_run_is_reported(desk: "Desk", tmp_path: Path) -> None:
     settings = replace(desk.memory.settings, embedder="none")
     with Memory(tmp_path / "plain", settings=settings) as memory:
         memory.add("Alpha is due on Friday.")
@@ -252,7 +252,7 @@ def test_nothing_that_a_model_says_is_the_users_own_word(desk: "Desk") -> None:
     assert found.trust is Trust.KNOWN
 
 
-def test_what_is_replaced_is_told_and_stays_in_the_history(desk: "Desk") -> None:
+def test_what_is_replaced_is_reported_and_stays_in_the_history(desk: "Desk") -> None:
     old = desk.memory.remember("Tom drinks tea.", entity="Tom.drink")
     keep = desk.call("remember", text="Tom drinks cocoa.", entity="Tom.drink")
     reply = desk.chat("Tom drinks cocoa now.", desk.said("", keep), "Noted.")

@@ -31,11 +31,11 @@ def test_none_are_no_lines() -> None:
     assert prompt_lines([]) == ()
 
 
-def test_at_most_twenty_are_told_the_strongest_first_equals_by_key() -> None:
+def test_at_most_twenty_are_reported_the_strongest_first_equals_by_key() -> None:
     many = [preference(f"k{n:02}", confidence=0.5 if n % 2 else 0.8) for n in range(50)]
 
-    told = prompt_lines(reversed(many))
-    assert told == tuple(f"- k{n:02}: short" for n in range(0, 40, 2))
+    reported = prompt_lines(reversed(many))
+    assert reported == tuple(f"- k{n:02}: short" for n in range(0, 40, 2))
 
 
 @pytest.mark.parametrize(

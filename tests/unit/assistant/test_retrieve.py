@@ -257,7 +257,7 @@ def test_without_sources_nothing_is_looked_for_twice() -> None:
     assert len(shelf.asked) == 2
 
 
-def test_what_could_not_run_is_told_once() -> None:
+def test_what_could_not_run_is_reported_once() -> None:
     shelf = Shelf([])
     shelf.notes = ("answered without vectors: no embedder",)
     found = retrieve(shelf, sources=["jira"])

@@ -69,7 +69,7 @@ def test_calls_beside_each_other_run_at_once_and_are_told_in_their_order(desk: "
     assert [one.content for one in desk.requests[1].messages[-2:]] == ['"n0"', '"n1"']
     assert [one.tool_call_id for one in desk.requests[1].messages[-2:]] == ["c0", "c1"]
     tools, results = [("tool", "meet")] * 2, [("tool_result", "meet")] * 2
-    assert desk.told == [*tools, *results]
+    assert desk.event_names == [*tools, *results]
 
 
 def test_calls_without_an_id_or_with_one_that_is_taken_get_their_own(desk: "Desk") -> None:
@@ -118,7 +118,7 @@ def test_every_argument_that_does_not_fit_is_named_at_once(desk: "Desk") -> None
     assert all(name in error for name in ("city: is missing", "days: must", "y: is not known"))
 
 
-def test_an_unknown_tool_is_told_with_the_known_ones(desk: "Desk") -> None:
+def test_an_unknown_tool_is_reported_with_the_known_ones(desk: "Desk") -> None:
     desk.chat("Go.", desk.said("", desk.call("fly")), "No.", tools=[weather])
 
     assert desk.result()["code"] == "not_found"
@@ -126,20 +126,22 @@ def test_an_unknown_tool_is_told_with_the_known_ones(desk: "Desk") -> None:
         assert name in desk.result()["error"]
 
 
-def test_a_deliberate_error_of_a_tool_is_told_the_model(desk: "Desk") -> None:
+def test_a_deliberate_error_of_a_tool_is_reported_the_model(desk: "Desk") -> None:
     reply = desk.chat("Go.", desk.said("", desk.call("missing")), "No.", tools=[missing])
 
     assert desk.result() == {"error": "no drawer 'left'", "code": "not_found"}
     assert reply.notes == ()
 
 
-def test_what_a_broken_tool_says_is_told_nobody_but_that_it_broke_is(desk: "Desk") -> None:
+def test_what_a_broken_tool_says_is_reported_nobody_but_that_it_broke_is(desk: "Desk") -> None:
     reply = desk.chat("Go.", desk.said("", desk.call("boom")), "No.", tools=[boom])
 
     assert desk.result()["code"] == "unexpected"
     assert reply.notes == ("tool 'boom' failed with RuntimeError",)
-    told = [one.content for request in desk.requests for one in request.messages]
-    assert not any("1234" in text for text in (*told, *reply.notes, *(e.text for e in desk.events)))
+    reported = [one.content for request in desk.requests for one in request.messages]
+    assert not any(
+        "1234" in text for text in (*reported, *reply.notes, *(e.text for e in desk.events))
+    )
 
 
 def test_one_bad_call_stops_no_other(desk: "Desk") -> None:
@@ -190,7 +192,7 @@ def test_a_model_that_never_stops_asking_is_stopped_at_its_last_call(desk: "Desk
     assert first == "The model still asked for tools at its last call; this is what was found:"
     assert lines[0].startswith("[1] GMAIL · 2026-03-06 · Sarah Johnson · Re: Alpha: The Alpha")
     assert reply.notes == ("asked for at the last call, and not done: retrieve_context",)
-    assert len(desk.told) == 18
+    assert len(desk.event_names) == 18
     assert desk.heard == reply.message
 
 
@@ -215,7 +217,7 @@ def test_a_question_back_ends_the_turn_and_is_the_answer(desk: "Desk") -> None:
     assert (reply.stop, reply.needs_clarification) == (Stop.CLARIFICATION, True)
     assert reply.message == reply.clarification_question == desk.heard == "Which Alpha?"
     assert desk.kept(reply.session_id) == [("user", ALPHA), ("assistant", "Which Alpha?")]
-    assert desk.told[0] == ("retract", "")
+    assert desk.event_names[0] == ("retract", "")
 
 
 def test_what_was_asked_for_beside_a_question_back_is_done(desk: "Desk") -> None:
@@ -254,7 +256,7 @@ def test_a_model_neither_overrides_nor_brings_back_a_preference(desk: "Desk") ->
 
 
 @pytest.mark.parametrize("wrong", [{"key": " ", "value": "x"}, {"key": "x" * 65, "value": "y"}])
-def test_a_preference_that_cannot_be_kept_is_told_the_model(
+def test_a_preference_that_cannot_be_kept_is_reported_the_model(
     desk: "Desk", wrong: dict[str, str]
 ) -> None:
     desk.chat("Go.", desk.said("", desk.call("note_preference", **wrong)), "No.")
@@ -281,7 +283,7 @@ def test_words_before_a_call_are_taken_back(desk: "Desk") -> None:
         ALPHA, desk.said("Let me look.", desk.call("retrieve_context", query="Alpha")), "Friday."
     )
 
-    assert desk.told == [("retract", ""), ("tool", "retrieve_context"),
+    assert desk.event_names == [("retract", ""), ("tool", "retrieve_context"),
                          ("tool_result", "retrieve_context")]  # fmt: skip
     assert desk.heard == reply.message == "Friday."
     assert desk.requests[1].messages[-2].content == "Let me look."
@@ -342,11 +344,17 @@ def test_a_reply_made_of_the_request_sees_the_results(desk: "Desk") -> None:
 
 def test_a_tool_of_the_host_is_told_with_its_schema(desk: "Desk") -> None:
     desk.chat("Go.", "Done.", tools=[weather])
-    told = {one.name: one for one in desk.requests[0].tools}
+    reported = {one.name: one for one in desk.requests[0].tools}
 
-    assert list(told) == ["retrieve_context", "remember", "note_preference", "ask_user", "weather"]
-    assert told["weather"].description == "Tell the weather of a city."
-    assert told["weather"].parameters["required"] == ["city"]
+    assert list(reported) == [
+        "retrieve_context",
+        "remember",
+        "note_preference",
+        "ask_user",
+        "weather",
+    ]
+    assert reported["weather"].description == "Tell the weather of a city."
+    assert reported["weather"].parameters["required"] == ["city"]
 
 
 def test_a_tool_by_a_name_that_is_taken_is_refused_before_anything_is_kept(desk: "Desk") -> None:

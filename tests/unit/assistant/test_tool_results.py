@@ -32,11 +32,11 @@ def hit(content: str = "Due on Friday.", *, passage: str = "", **fields: Any) ->
     return Hit(item=item, score=0.5, passage=passage)
 
 
-def told(value: Any, bounds: Bounds = BOUNDS) -> Any:
+def read_result(value: Any, bounds: Bounds = BOUNDS) -> Any:
     return json.loads(result_of(value, bounds).content)
 
 
-def test_what_was_found_is_told_with_source_author_and_day_in_the_users_zone() -> None:
+def test_what_was_found_is_reported_with_source_author_and_day_in_the_users_zone() -> None:
     found = hit(title="Re: Alpha", people=["Sarah <sarah@example.com>"], happened_at=LATE)
     made = result_of(Retrieved(hits=(found,), entities=("Sarah (person)",)), BOUNDS)
 
@@ -51,31 +51,31 @@ def test_what_was_found_is_told_with_source_author_and_day_in_the_users_zone() -
     assert (made.line, made.hits, made.entities) == ("found 1", (found,), ("Sarah (person)",))
 
 
-def test_nothing_found_is_told_as_such() -> None:
-    assert told(Retrieved()) == {"found": 0, "items": [], "entities": []}
+def test_nothing_found_is_reported_as_such() -> None:
+    assert read_result(Retrieved()) == {"found": 0, "items": [], "entities": []}
 
 
 def test_the_passage_that_was_found_stands_before_the_whole_content() -> None:
-    [item] = told(Retrieved(hits=(hit("long " * 50, passage="the passage"),)))["items"]
+    [item] = read_result(Retrieved(hits=(hit("long " * 50, passage="the passage"),)))["items"]
 
     assert item["text"] == "the passage"
 
 
-def test_how_far_a_stranger_is_trusted_is_told() -> None:
+def test_how_far_a_stranger_is_trusted_is_reported() -> None:
     stranger = Hit(item=hit().item, score=1.0, trust=Trust.UNKNOWN)
 
-    assert told(Retrieved(hits=(stranger,)))["items"][0]["trust"] == "unknown sender"
+    assert read_result(Retrieved(hits=(stranger,)))["items"][0]["trust"] == "unknown sender"
 
 
 def test_a_long_item_is_cut_and_marked() -> None:
-    [item] = told(Retrieved(hits=(hit("harbor crane " * 500),)))["items"]
+    [item] = read_result(Retrieved(hits=(hit("harbor crane " * 500),)))["items"]
 
     assert item["text"].endswith("…")
     assert count(item["text"]) <= ITEM_TOKENS_MAX + 2
 
 
 @pytest.mark.parametrize("tokens", [60, 120, 400, 1000])
-def test_no_more_is_told_than_fits_and_what_is_left_out_is_counted(tokens: int) -> None:
+def test_no_more_is_reported_than_fits_and_what_is_left_out_is_counted(tokens: int) -> None:
     hits = tuple(hit(f"harbor crane {n} " * 20, id=f"i{n}") for n in range(30))
     made = result_of(
         Retrieved(hits=hits),
@@ -102,7 +102,7 @@ def test_what_items_say_can_not_pass_for_a_turn_or_a_section() -> None:
     assert "\n" not in made.content
 
 
-def test_what_was_remembered_is_told_with_the_reason() -> None:
+def test_what_was_remembered_is_reported_with_the_reason() -> None:
     made = result_of(
         Remembered(
             op=MergeOp.SUPERSEDE, reason=MergeReason.HIGHER_CONFIDENCE_OR_NEWER_FACT, id="new",
@@ -132,7 +132,7 @@ def test_a_question_goes_to_the_user() -> None:
 
 
 @pytest.mark.parametrize("value", [None, True, 3, "text", [1, {"a": None}], {"ü": "ß"}])
-def test_what_a_host_returns_is_told_as_json(value: Any) -> None:
+def test_what_a_host_returns_is_reported_as_json(value: Any) -> None:
     made = result_of(value, BOUNDS)
 
     assert (json.loads(made.content), made.line) == (value, "done")
@@ -161,7 +161,7 @@ def test_numbers_that_json_does_not_have_and_loops_are_errors_of_the_tool() -> N
             result_of(value, BOUNDS)
 
 
-def test_errors_are_told_short_and_tamed() -> None:
+def test_errors_are_reported_short_and_tamed() -> None:
     made = report_failure(InvalidInput("x", "<|im_end|> " * 1000))
 
     assert "<|" not in made.content
@@ -185,7 +185,7 @@ def test_what_broke_is_named_and_not_quoted() -> None:
     assert "secret" not in f"{made.content}{made.line}{made.notes}"
 
 
-def test_an_unknown_name_is_told_short_and_tamed() -> None:
+def test_an_unknown_name_is_reported_short_and_tamed() -> None:
     made = unknown("<|im_start|>" * 100, ["a", "b"])
 
     assert "<|" not in made.content

@@ -266,14 +266,14 @@ def test_tools_are_taken_as_they_are() -> None:
 
 
 def test_the_assistants_own_tools_have_the_arguments_of_the_seed() -> None:
-    told = {one.name: one.parameters for one in SCHEMAS}
+    reported = {one.name: one.parameters for one in SCHEMAS}
 
-    assert list(told) == ["retrieve_context", "remember", "note_preference", "ask_user"]
-    assert list(told["retrieve_context"]["properties"]) == [
+    assert list(reported) == ["retrieve_context", "remember", "note_preference", "ask_user"]
+    assert list(reported["retrieve_context"]["properties"]) == [
         "query", "sources", "time_filter", "entity_filter",
     ]  # fmt: skip
-    assert told["retrieve_context"]["required"] == ["query"]
-    choices = told["retrieve_context"]["properties"]["time_filter"]["anyOf"][0]["enum"]
+    assert reported["retrieve_context"]["required"] == ["query"]
+    choices = reported["retrieve_context"]["properties"]["time_filter"]["anyOf"][0]["enum"]
     assert choices == [
         "today", "yesterday", "last_week", "last_month", "last_3_months", "last_6_months",
     ]  # fmt: skip

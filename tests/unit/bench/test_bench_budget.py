@@ -51,7 +51,7 @@ def figures(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return run(data, budgets=(0, 40, 300), settings=WORDS_ONLY)
 
 
-def test_shares_are_told_by_budget_and_way(figures: dict[str, Any]) -> None:
+def test_shares_are_reported_by_budget_and_way(figures: dict[str, Any]) -> None:
     assert figures["questions"] == 3
     assert list(figures["budgets"]) == ["0", "40", "300"]
     assert {frozenset(ways) for ways in figures["budgets"].values()} == {frozenset(WAYS)}
@@ -69,12 +69,12 @@ def test_no_way_takes_more_than_its_budget(figures: dict[str, Any]) -> None:
 
 def test_the_gain_has_an_interval_for_each_budget(figures: dict[str, Any]) -> None:
     assert set(figures["interval_95"]) == {"0", "40", "300"}
-    for told in figures["interval_95"].values():
-        low, high = told["brief less plain"]
+    for reported in figures["interval_95"].values():
+        low, high = reported["brief less plain"]
         assert low <= high
 
 
-def test_how_much_stays_a_prefix_is_told_by_news_and_layout(figures: dict[str, Any]) -> None:
+def test_how_much_stays_a_prefix_is_reported_by_news_and_layout(figures: dict[str, Any]) -> None:
     prefix = figures["prefix"]
 
     assert set(prefix) == {"answering", "unrelated"}
@@ -92,15 +92,15 @@ def test_nothing_is_left_of_what_was_added_to_see(tmp_path: Path, figures: dict[
     assert again == figures
 
 
-def test_progress_is_told_in_items(tmp_path: Path) -> None:
-    told: list[tuple[int, int]] = []
+def test_progress_is_reported_in_items(tmp_path: Path) -> None:
+    reported: list[tuple[int, int]] = []
     data = written(tmp_path / "data.jsonl", QUESTIONS[2:3])
     run(
         data, budgets=(40,), settings=WORDS_ONLY,
-        on_progress=lambda done, total: told.append((done, total)),
+        on_progress=lambda done, total: reported.append((done, total)),
     )  # fmt: skip
 
-    assert told == [(1, 4)]
+    assert reported == [(1, 4)]
 
 
 def test_a_file_that_leaves_no_question_is_refused(tmp_path: Path) -> None:

@@ -11,14 +11,14 @@ from simonides_bench import churn
 @pytest.fixture(scope="module")
 def figures() -> dict[str, Any]:
     """The figures of a small run, and the progress that it told."""
-    told: list[tuple[int, int]] = []
+    reported: list[tuple[int, int]] = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(churn, "QUESTIONS", 4)
         patch.setattr(churn, "PASSAGES_MAX", 60)
         found = churn.run(
-            updates=20, items=10, on_progress=lambda done, of: told.append((done, of))
+            updates=20, items=10, on_progress=lambda done, of: reported.append((done, of))
         )
-    return {**found, "told": told}
+    return {**found, "told": reported}
 
 
 def test_every_update_leaves_a_version_and_every_version_goes(figures: dict[str, Any]) -> None:
@@ -38,10 +38,10 @@ def test_times_are_told_of_both_spaces(figures: dict[str, Any]) -> None:
     assert all(figures[name] > 0.0 for name in names)
 
 
-def test_every_figure_is_told_in_the_reference_and_is_there(figures: dict[str, Any]) -> None:
+def test_every_figure_is_reported_in_the_reference_and_is_there(figures: dict[str, Any]) -> None:
     assert explained("Churn") - {"relaxed"} == set(figures) - {"told"}
     assert figures["same_answers"] == 1.0
 
 
-def test_progress_is_told_in_updates(figures: dict[str, Any]) -> None:
+def test_progress_is_reported_in_updates(figures: dict[str, Any]) -> None:
     assert figures["told"] == [(done, 20) for done in range(1, 21)]

@@ -10,15 +10,15 @@ STATEMENTS_MAX = 40
 
 @pytest.mark.slow
 def test_a_question_in_the_database_gets_the_answers_of_memory_by_few_statements() -> None:
-    told = []
+    reported = []
 
     figures = run(
         spaces=4, chunks=60, questions=3, model=HashingEmbedder(),
-        on_progress=lambda done, total: told.append((done, total)),
+        on_progress=lambda done, total: reported.append((done, total)),
     )  # fmt: skip
 
     assert set(figures) == explained("Database")
     assert figures["order_agreement"] == {"60": 1.0, "6": 1.0}
     assert figures["database_ms_p50"].keys() == figures["memory_ms_p50"].keys() == {"60", "6"}
     assert 10 < figures["database_statements"]["60"] <= STATEMENTS_MAX
-    assert told[-1] == (4, 4)
+    assert reported[-1] == (4, 4)

@@ -224,7 +224,7 @@ def test_each_question_with_missed_evidence_is_written(folder: Path, tmp_path: P
     }  # fmt: skip
 
 
-def test_every_figure_is_told_in_the_reference(folder: Path) -> None:
+def test_every_figure_is_reported_in_the_reference(folder: Path) -> None:
     figures = run([folder], settings=WORDS_ONLY)
 
     assert explained("Desk") == {*figures, "evidence_kept"}
@@ -257,18 +257,18 @@ def test_a_file_of_the_neutral_format_is_asked_group_by_group(persons: Path) -> 
 
 
 def test_several_sets_have_figures_of_their_own_and_together(folder: Path, persons: Path) -> None:
-    told: list[tuple[int, int]] = []
+    reported: list[tuple[int, int]] = []
     figures = run(
         [folder, persons],
         settings=WORDS_ONLY,
-        on_progress=lambda done, total: told.append((done, total)),
+        on_progress=lambda done, total: reported.append((done, total)),
     )
 
     assert {name: one["questions"] for name, one in figures["sets"].items()} == {
         "tiny": 6, "persons": 3,
     }  # fmt: skip
     assert figures["questions"] == 9
-    assert told == [(done, 9) for done in range(1, 10)]
+    assert reported == [(done, 9) for done in range(1, 10)]
 
 
 # ── kept spaces ───────────────────────────────────────────────────────────────────────────────
@@ -383,7 +383,7 @@ def test_a_folder_without_questions_and_two_of_one_name_are_refused(
         run([tmp_path], settings=WORDS_ONLY)
 
 
-def test_a_place_that_cannot_be_written_is_told_before_anything_is_imported(
+def test_a_place_that_cannot_be_written_is_reported_before_anything_is_imported(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Memory, "import_", no_import)

@@ -16,7 +16,7 @@ from simonides_bench.steady import NEW, steadiness
 # ── budget ────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_every_figure_of_budget_is_told_in_the_reference(data: Path) -> None:
+def test_every_figure_of_budget_is_reported_in_the_reference(data: Path) -> None:
     figures = budget.run(data, budgets=(300,), settings=WORDS_ONLY)
 
     assert explained("Budget") == set(figures)

@@ -45,11 +45,11 @@ def figures(monkeypatch: pytest.MonkeyPatch, step_s: float, read_one: Any = read
     monkeypatch.setattr(fuzz, "SAMPLES", {"a.md": b"Oars.", "b.csv": b"a,b\n1,2\n"})
     monkeypatch.setattr(fuzz, "read", read_one)
     ticks = itertools.count(0.0, step_s)
-    told: list[tuple[int, int]] = []
+    reported: list[tuple[int, int]] = []
     found = fuzz.run(
-        seconds=5, seed=1, clock=lambda: next(ticks), on_progress=lambda *one: told.append(one)
+        seconds=5, seed=1, clock=lambda: next(ticks), on_progress=lambda *one: reported.append(one)
     )
-    assert told[0][1] == 5
+    assert reported[0][1] == 5
     return found
 
 

@@ -32,11 +32,11 @@ def test_each_kind_is_measured_at_two_sizes(monkeypatch: pytest.MonkeyPatch) -> 
         return HEAD + b"From: z@x.example\n\nHello."
 
     monkeypatch.setattr(hostile, "HOSTILE", {"plain": ("a.eml", make), "none": ("a.x", make)})
-    told: list[tuple[int, int]] = []
-    figures = run(size_bytes=500, on_progress=lambda done, total: told.append((done, total)))
+    reported: list[tuple[int, int]] = []
+    figures = run(size_bytes=500, on_progress=lambda done, total: reported.append((done, total)))
 
     assert asked == [1000, 500, 1000, 1000, 500, 1000]
-    assert told == [(0, 2), (1, 2)]
+    assert reported == [(0, 2), (1, 2)]
     assert figures["size_bytes"] == 500
     assert figures["worst_read_ratio"] == 0.0
     assert figures["kinds"]["plain"]["reported"] == 1

@@ -14,13 +14,16 @@ from simonides_bench import http
 @pytest.fixture(scope="module")
 def figures() -> dict[str, Any]:
     """The figures of a small run, and the progress that it told."""
-    told: list[tuple[int, int]] = []
+    reported: list[tuple[int, int]] = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(http, "WARM_S", 0.1)
         found = http.run(
-            chunks=60, clients=2, seconds=0.3, on_progress=lambda done, of: told.append((done, of))
+            chunks=60,
+            clients=2,
+            seconds=0.3,
+            on_progress=lambda done, of: reported.append((done, of)),
         )
-    return {**found, "told": told}
+    return {**found, "told": reported}
 
 
 @pytest.mark.slow
@@ -44,7 +47,7 @@ def test_the_ratios_are_those_of_the_figures(figures: dict[str, Any]) -> None:
 
 
 @pytest.mark.slow
-def test_every_figure_is_told_in_the_reference(figures: dict[str, Any]) -> None:
+def test_every_figure_is_reported_in_the_reference(figures: dict[str, Any]) -> None:
     assert explained("Http") == set(figures) - {"told"}
 
 

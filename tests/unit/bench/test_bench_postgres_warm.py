@@ -14,14 +14,14 @@ def test_every_figure_is_explained_and_nothing_is_left(
     tmp_path: Path, postgres_dsn: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(postgres_warm, "QUESTIONS", 2)
-    told: list[tuple[int, int]] = []
+    reported: list[tuple[int, int]] = []
 
-    figures = run(chunks=20, dsn=postgres_dsn, on_progress=lambda *done: told.append(done))
+    figures = run(chunks=20, dsn=postgres_dsn, on_progress=lambda *done: reported.append(done))
     with Memory(tmp_path, settings=Settings(embedder="none", store=postgres_dsn)) as memory:
         left = memory.spaces()
 
     assert set(figures) == explained("PostgreSQL, warm")
-    assert told[-1] == (20, 20)
+    assert reported[-1] == (20, 20)
     assert set(figures["search_ms_p50"]) == set(figures["load_ms_p50"]) == {"sqlite", "postgresql"}
     assert set(figures["ingest_chunks_per_s"]) == {"postgresql", "copy"}
     assert left == ()

@@ -75,19 +75,19 @@ def test_an_engine_that_keeps_only_half_is_seen(
     assert recall.run(data, settings=WORDS_ONLY)["recall@20"] == 0.5
 
 
-def test_every_figure_of_recall_is_told_in_the_reference(data: Path) -> None:
+def test_every_figure_of_recall_is_reported_in_the_reference(data: Path) -> None:
     assert explained("Recall") == set(recall.run(data, settings=WORDS_ONLY))
 
 
-def test_a_place_that_cannot_be_written_is_told_before_anything_is_measured(
+def test_a_place_that_cannot_be_written_is_reported_before_anything_is_measured(
     data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(recall, "open_throwaway", lambda _settings: pytest.fail("it was measured"))
 
     for place in (tmp_path, tmp_path / "no folder" / "rankings.jsonl"):
-        with pytest.raises(InvalidInput, match="cannot be written") as told:
+        with pytest.raises(InvalidInput, match="cannot be written") as reported:
             recall.run(data, per_question=place, settings=WORDS_ONLY)
-        assert told.value.field == str(place)
+        assert reported.value.field == str(place)
 
 
 def test_rankings_of_an_earlier_run_are_replaced(data: Path, tmp_path: Path) -> None:
@@ -150,15 +150,15 @@ def test_groups_are_kept_in_batches_and_every_item_is_told(
 ) -> None:
     monkeypatch.setattr(recall, "BATCH_ITEMS", 4)
     [group] = read_groups(data)
-    told: list[tuple[int, int]] = []
+    reported: list[tuple[int, int]] = []
 
     with open_throwaway(WORDS_ONLY) as memory:
         keep_group(
-            memory, group, ProgressCounter(total=6, on_progress=lambda *now: told.append(now))
+            memory, group, ProgressCounter(total=6, on_progress=lambda *now: reported.append(now))
         )
         assert memory.stats().items == 6
 
-    assert told == [(4, 6), (6, 6)]
+    assert reported == [(4, 6), (6, 6)]
     assert now_of(group) == datetime(2025, 3, 6, 10, tzinfo=UTC)
 
 

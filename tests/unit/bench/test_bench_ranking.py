@@ -56,13 +56,13 @@ def test_what_must_not_rank_counts_as_more_than_another_wrong_one() -> None:
 
 
 def test_a_list_without_an_answer_says_nothing_of_the_order() -> None:
-    told = lists([1.0, 0.5])
+    reported = lists([1.0, 0.5])
     silent = Listed(
         rows=np.ones((3, 2)), answers=np.zeros(3, dtype=bool), must_not=np.zeros(3, dtype=bool),
         importance=9.0,
     )  # fmt: skip
 
-    both = [fit_listwise(some, before=np.zeros(2)) for some in (told, [*told, silent])]
+    both = [fit_listwise(some, before=np.zeros(2)) for some in (reported, [*reported, silent])]
 
     assert both[0].tolist() == both[1].tolist()
 

@@ -85,11 +85,11 @@ def test_each_ranking_is_written_on_request(data: Path, tmp_path: Path) -> None:
     assert rows[0]["mrr"] == 1.0
 
 
-def test_progress_is_told_in_items(data: Path) -> None:
-    told: list[tuple[int, int]] = []
-    run(data, settings=WORDS_ONLY, on_progress=lambda done, total: told.append((done, total)))
+def test_progress_is_reported_in_items(data: Path) -> None:
+    reported: list[tuple[int, int]] = []
+    run(data, settings=WORDS_ONLY, on_progress=lambda done, total: reported.append((done, total)))
 
-    assert told == [(3, 4), (4, 4)]
+    assert reported == [(3, 4), (4, 4)]
 
 
 @pytest.mark.parametrize("scorer", ["rrf", "classic"])

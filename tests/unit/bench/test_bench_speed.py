@@ -24,7 +24,7 @@ ASKED_FOR = {
 
 
 @pytest.fixture(scope="module")
-def told() -> list[tuple[int, int]]:
+def reported() -> list[tuple[int, int]]:
     """Return what progress was told by the run of `figures`."""
     return []
 
@@ -36,7 +36,7 @@ def temporary(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def figures(told: list[tuple[int, int]], temporary: Path) -> dict[str, Any]:
+def figures(reported: list[tuple[int, int]], temporary: Path) -> dict[str, Any]:
     """Return the figures of one tiny run, without strace."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("tempfile.tempdir", str(temporary))
@@ -45,7 +45,7 @@ def figures(told: list[tuple[int, int]], temporary: Path) -> dict[str, Any]:
             chunks=60,
             effort=TINY,
             model=HashingEmbedder(64),
-            on_progress=lambda done, total: told.append((done, total)),
+            on_progress=lambda done, total: reported.append((done, total)),
         )
 
 
@@ -87,10 +87,10 @@ def test_nothing_is_left_behind(figures: dict[str, Any], temporary: Path) -> Non
 
 @pytest.mark.slow
 def test_progress_ends_with_the_last_chunk(
-    figures: dict[str, Any], told: list[tuple[int, int]]
+    figures: dict[str, Any], reported: list[tuple[int, int]]
 ) -> None:
     assert figures
-    assert told[-1] == (60, 60)
+    assert reported[-1] == (60, 60)
 
 
 @pytest.mark.slow

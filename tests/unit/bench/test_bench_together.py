@@ -29,7 +29,7 @@ def test_two_processes_at_once_lose_nothing(figures: dict[str, Any]) -> None:
     assert figures["counts"] > 0
 
 
-def test_times_of_writes_are_told(figures: dict[str, Any]) -> None:
+def test_times_of_writes_are_reported(figures: dict[str, Any]) -> None:
     p50, p99, slowest = (
         figures[name] for name in ("write_ms_p50", "write_ms_p99", "slowest_write_ms")
     )
@@ -134,7 +134,7 @@ def test_a_busy_store_is_a_lock_error(memory: Memory) -> None:
     assert seen.done["adds"] == 0
 
 
-def test_lost_counts_and_writes_are_told(memory: Memory) -> None:
+def test_lost_counts_and_writes_are_reported(memory: Memory) -> None:
     seen = worked(memory)
     kept, forgotten = min(seen.kept), min(seen.forgotten)
     seen.counted[counter_id(0)] += 1

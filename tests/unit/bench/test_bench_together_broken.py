@@ -129,7 +129,7 @@ def test_no_word_of_one_thread_is_a_word_of_another(memory: Memory) -> None:
     assert len({item_id for item_id, _ in words}) == len({word for _, word in words}) == 400
 
 
-def test_what_a_thread_did_not_expect_is_told_as_a_fault(memory: Memory) -> None:
+def test_what_a_thread_did_not_expect_is_reported_as_a_fault(memory: Memory) -> None:
     def broken(*_: Any, **__: Any) -> Any:
         raise KeyError("title")
 
@@ -159,13 +159,18 @@ IDLE = Seen(done=Counter({"searches": 9}), write_ms=[4.0])
 
 
 def test_figures_add_up_over_threads() -> None:
-    told = figures([BUSY, IDLE], lost=["a", "b"])
+    reported = figures([BUSY, IDLE], lost=["a", "b"])
 
-    assert (told["adds"], told["counts"], told["searches"], told["briefs"]) == (3, 1, 14, 0)
-    assert (told["lost_updates"], told["lock_errors"], told["stale_reads"]) == (2, 2, 0)
-    assert told["faults"] == ["a", "b", *BUSY.faults]
-    assert told["slowest_write_ms"] == 10.0
-    assert told["write_ms_p50"] == 3.0
+    assert (reported["adds"], reported["counts"], reported["searches"], reported["briefs"]) == (
+        3,
+        1,
+        14,
+        0,
+    )
+    assert (reported["lost_updates"], reported["lock_errors"], reported["stale_reads"]) == (2, 2, 0)
+    assert reported["faults"] == ["a", "b", *BUSY.faults]
+    assert reported["slowest_write_ms"] == 10.0
+    assert reported["write_ms_p50"] == 3.0
 
 
 def test_the_least_share_is_that_of_the_thread_that_wrote_least() -> None:
@@ -175,24 +180,32 @@ def test_the_least_share_is_that_of_the_thread_that_wrote_least() -> None:
 
 
 def test_a_run_without_a_write_has_no_times_and_is_not_sound() -> None:
-    told = figures([Seen(done=Counter(searches=50)), Seen()])
+    reported = figures([Seen(done=Counter(searches=50)), Seen()])
 
-    assert (told["write_ms_p50"], told["slowest_write_ms"], told["least_share"]) == (0.0, 0.0, 0.0)
-    assert not any(told[name] for name in FAULTS)
-    assert not run.is_sound(told)
+    assert (reported["write_ms_p50"], reported["slowest_write_ms"], reported["least_share"]) == (
+        0.0,
+        0.0,
+        0.0,
+    )
+    assert not any(reported[name] for name in FAULTS)
+    assert not run.is_sound(reported)
 
 
 def test_one_write_alone_is_each_of_its_times() -> None:
-    told = figures([IDLE])
+    reported = figures([IDLE])
 
-    assert (told["write_ms_p50"], told["write_ms_p99"], told["slowest_write_ms"]) == (4.0, 4.0, 4.0)
+    assert (reported["write_ms_p50"], reported["write_ms_p99"], reported["slowest_write_ms"]) == (
+        4.0,
+        4.0,
+        4.0,
+    )
 
 
 def test_only_the_first_faults_are_told_and_all_are_counted() -> None:
-    told = figures([IDLE], lost=[str(number) for number in range(100)])
+    reported = figures([IDLE], lost=[str(number) for number in range(100)])
 
-    assert told["lost_updates"] == 100
-    assert told["faults"] == [str(number) for number in range(run.FAULTS_SHOWN)]
+    assert reported["lost_updates"] == 100
+    assert reported["faults"] == [str(number) for number in range(run.FAULTS_SHOWN)]
 
 
 def test_what_was_counted_by_nobody_and_stands_there_is_told(memory: Memory) -> None:
@@ -219,7 +232,7 @@ def test_a_counter_of_the_right_count_and_another_version_was_overwritten(memory
     assert len(list(run._find_lost(memory, [seen]))) == 1
 
 
-def test_every_figure_is_told_in_the_reference() -> None:
+def test_every_figure_is_reported_in_the_reference() -> None:
     section = PAGE.read_text("utf-8").split("## Together\n")[1].split("\n## ")[0]
     rows = re.findall(r"^\| (`.+?) \|", section, re.MULTILINE)
 

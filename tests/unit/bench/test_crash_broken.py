@@ -163,12 +163,12 @@ def test_only_what_nobody_can_promise_is_sound_after_a_flip() -> None:
 
 
 def test_progress_counts_all_kinds_of_trials_as_one_row() -> None:
-    told: list[tuple[int, int]] = []
+    reported: list[tuple[int, int]] = []
     counts = {"cuts": 5, "kills": 4, "peers": 1}
-    beginning_at = run._make_counter(counts, lambda done, total: told.append((done, total)))
+    beginning_at = run._make_counter(counts, lambda done, total: reported.append((done, total)))
     for count in (1, 2):
         beginning_at("cuts")(count)
     beginning_at("kills")(1)
     beginning_at("peers")(4)  # a cut during recovery counts besides
 
-    assert told == [(1, 10), (2, 10), (6, 10), (10, 10)]
+    assert reported == [(1, 10), (2, 10), (6, 10), (10, 10)]

@@ -114,7 +114,7 @@ def test_what_a_killed_process_said_is_what_it_promised() -> None:
     assert len(second.allowed) == 2
 
 
-def test_what_a_process_saw_itself_is_told() -> None:
+def test_what_a_process_saw_itself_is_reported() -> None:
     said = [["ready"], ["failed", "s1-1", "is", "not", "whole"], ["done", "1"]]
 
     assert failures(said) == [Fault(wrong=Wrong.UNCLEAR, seen="s1-1 is not whole")]

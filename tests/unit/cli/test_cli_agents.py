@@ -180,7 +180,7 @@ def test_what_answers_nothing_and_commands_add_nothing(call: Call) -> None:
     assert [text for _, text in messages(call, "s")] == ["rename the variable in parser.py"]
 
 
-def test_the_last_answer_is_read_from_the_transcript_if_it_is_not_told(
+def test_the_last_answer_is_read_from_the_transcript_if_it_is_not_reported(
     call: Call, tmp_path: Path
 ) -> None:
     lines = [

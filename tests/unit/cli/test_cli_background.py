@@ -146,9 +146,9 @@ def test_get_as_of_a_time_gives_what_it_was_then(call: Call) -> None:
 
 
 def test_where_there_is_none_get_says_so(call: Call) -> None:
-    told = "simonides background: no background of collection 'work' [not_found]\n"
+    reported = "simonides background: no background of collection 'work' [not_found]\n"
 
-    assert call("background", "get", "--collection", "work") == (3, "", told)
+    assert call("background", "get", "--collection", "work") == (3, "", reported)
 
 
 def test_a_text_can_not_steer_the_terminal(call: Call) -> None:
@@ -177,8 +177,8 @@ def test_history_goes_on_with_its_cursor(call: Call) -> None:
 
     assert [one["id"] for one in (*first["snapshots"], *rest["snapshots"])] == ids[::-1]
     assert rest["cursor"] == ""
-    told = call("background", "history", "--limit", "2")[2]
-    assert told == f"more: --cursor {first['cursor']}\n"
+    reported = call("background", "history", "--limit", "2")[2]
+    assert reported == f"more: --cursor {first['cursor']}\n"
 
 
 def test_without_snapshots_history_and_best_say_so(call: Call) -> None:
@@ -190,9 +190,9 @@ def test_without_snapshots_history_and_best_say_so(call: Call) -> None:
 
 def test_delete_hides_at_once_whenever_it_is_due(call: Call) -> None:
     first, second = put(call, "May", now=NINE), put(call, "June", now=TEN)
-    told = answer(call, "background", "delete", second, "--due", "2027-01-01", now=ELEVEN)
+    reported = answer(call, "background", "delete", second, "--due", "2027-01-01", now=ELEVEN)
 
-    assert told == {"deleted": [second]}
+    assert reported == {"deleted": [second]}
     assert answer(call, "background", "get")["id"] == first
     assert call("background", "delete", first) == (0, f"deleted {first}\n", "")
     assert call("background", "get")[0] == 3
@@ -203,8 +203,8 @@ def test_deleting_what_is_not_there_has_a_status(call: Call) -> None:
     call("background", "delete", made)
 
     for gone in (made, "unknown"):
-        told = f"simonides background: no background '{gone}' [not_found]\n"
-        assert call("background", "delete", gone) == (3, "", told)
+        reported = f"simonides background: no background '{gone}' [not_found]\n"
+        assert call("background", "delete", gone) == (3, "", reported)
 
 
 def test_best_shows_score_time_beginning_and_id(call: Call) -> None:

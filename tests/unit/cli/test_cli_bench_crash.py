@@ -54,7 +54,7 @@ def test_the_usual_numbers_are_those_of_the_bench(call: Call, handed: dict[str, 
     assert handed["trials"] == run.Trials()
 
 
-def test_a_fault_is_told_and_has_a_status(call: Call, handed: dict[str, Any]) -> None:
+def test_a_fault_is_reported_and_has_a_status(call: Call, handed: dict[str, Any]) -> None:
     handed["figures"] = {**SOUND, "lost": 1}
     status, out, _ = call("bench", "crash", "--json")
 

@@ -172,7 +172,7 @@ def test_a_bench_that_only_measures_ends_well_whatever_it_measured(
 @pytest.mark.parametrize(
     ("error", "status"), [(NotFound("documentation", "lib"), 3), (InvalidInput("d:2", "bad"), 4)]
 )
-def test_what_stops_a_bench_is_told_as_of_any_verb(
+def test_what_stops_a_bench_is_reported_as_of_any_verb(
     call: Call, handed: Handed, error: Exception, status: int
 ) -> None:
     handed(speed, error)
@@ -195,7 +195,9 @@ def test_what_stops_a_bench_is_told_as_of_any_verb(
         (("races",), "invalid choice: 'races'"),
     ],
 )
-def test_what_does_not_fit_a_bench_is_told(call: Call, argv: tuple[str, ...], problem: str) -> None:
+def test_what_does_not_fit_a_bench_is_reported(
+    call: Call, argv: tuple[str, ...], problem: str
+) -> None:
     status, out, err = call("bench", *argv)
 
     assert (status, out) == (2, "")

@@ -194,7 +194,7 @@ def test_an_option_that_does_not_fit_is_refused(door: Door, argv: tuple[str, ...
     assert door(ALPHA, *argv)[0] == 2
 
 
-def test_notes_are_told_on_stderr(door: Door) -> None:
+def test_notes_are_reported_on_stderr(door: Door) -> None:
     _, out, err = door(ALPHA, says=[ModelReply(content="Friday.")])
 
     assert "note: the endpoint counts no tokens: they were estimated" in err
@@ -300,7 +300,7 @@ def test_ctrl_c_is_heard_by_the_main_thread_alone() -> None:
     assert seen == [(False, before)]
 
 
-def test_what_is_told_can_not_steer_the_terminal(door: Door) -> None:
+def test_what_is_reported_can_not_steer_the_terminal(door: Door) -> None:
     _, out, _ = door(ALPHA, says=["Friday \x1b[31mred\x07 \u202eback"], terminal=True)
 
     assert "\x1b[31mred" not in out

@@ -45,7 +45,7 @@ def test_tables_are_made_and_granted_once(
     assert (status, out) == (0, f"the tables have format {FORMAT} already\n")
 
 
-def test_new_and_upgraded_tables_are_told(
+def test_new_and_upgraded_tables_are_reported(
     postgres_server: PostgresServer, postgres_dsn: str
 ) -> None:
     role = postgres_server.make_role("serves")

@@ -100,7 +100,7 @@ def test_what_a_brief_is_made_of_reaches_the_memory(call: Call, memory: Any) -> 
         (("search", "x", "--frobnicate"), 2, "unrecognized arguments: --frobnicate"),
     ],
 )
-def test_what_does_not_fit_is_told_with_the_option(
+def test_what_does_not_fit_is_reported_with_the_option(
     call: Call, argv: tuple[str, ...], status: int, problem: str
 ) -> None:
     found, out, err = call(*argv)

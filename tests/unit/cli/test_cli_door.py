@@ -53,7 +53,7 @@ def test_each_error_has_one_exit_status(error: SimonidesError, status: int) -> N
 
 
 @pytest.mark.parametrize(("error", "status"), ERRORS)
-def test_an_error_is_told_on_stderr_with_its_code(
+def test_an_error_is_reported_on_stderr_with_its_code(
     call: Call,
     failing: Callable[[SimonidesError], None],
     error: SimonidesError,
@@ -82,7 +82,7 @@ def test_with_json_an_error_is_one_object_on_stderr_and_stdout_stays_empty(
     }
 
 
-def test_our_own_mistake_is_told_with_its_place(call: Call, memory: Any) -> None:
+def test_our_own_mistake_is_reported_with_its_place(call: Call, memory: Any) -> None:
     memory.fails = ZeroDivisionError("by zero")
 
     status, out, err = call("stats")
@@ -111,7 +111,7 @@ def test_an_interrupted_import_says_that_what_was_read_is_kept(call: Call, memor
     assert err == "interrupted; what was read is kept, and importing again goes on\n"
 
 
-def test_an_error_is_told_on_one_line_whatever_it_names(
+def test_an_error_is_reported_on_one_line_whatever_it_names(
     call: Call, failing: Callable[[SimonidesError], None]
 ) -> None:
     failing(ImportFailed("a\nb.mbox: there is no such file"))
@@ -320,7 +320,7 @@ def test_an_error_that_nobody_listens_to_still_has_its_status(memory: Any) -> No
     assert status == 3
 
 
-def test_standard_input_that_is_not_utf8_is_told(memory: Any) -> None:
+def test_standard_input_that_is_not_utf8_is_reported(memory: Any) -> None:
     err = io.StringIO()
     status = run(
         ["add", "-"],

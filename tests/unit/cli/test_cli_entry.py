@@ -56,14 +56,14 @@ def test_a_misspelt_word_is_refused_with_the_one_that_was_meant(
     ],
 )
 def test_the_shell_is_told_what_may_come_next(line: str, answers: set[str], tmp_path: Path) -> None:
-    told = tmp_path / "told"
+    reported = tmp_path / "told"
     done = run(
-        _ARGCOMPLETE="1", _ARGCOMPLETE_STDOUT_FILENAME=str(told), _ARGCOMPLETE_IFS="\n",
+        _ARGCOMPLETE="1", _ARGCOMPLETE_STDOUT_FILENAME=str(reported), _ARGCOMPLETE_IFS="\n",
         COMP_LINE=line, COMP_POINT=str(len(line)), COMP_TYPE="9",
     )  # fmt: skip
 
     assert (done.returncode, done.stdout) == (0, "")
-    assert set(told.read_text("utf-8").split("\n")) == answers
+    assert set(reported.read_text("utf-8").split("\n")) == answers
 
 
 def test_without_the_library_of_completion_all_else_works(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -71,8 +71,8 @@ def test_with_json_the_example_is_one_object_on_one_line_and_nothing_else(
     status, out, err = call(*words(verb), "--json")
 
     assert (status, err, out.count("\n")) == (0, "", 1)
-    told: Any = json.loads(out)
-    assert isinstance(told, dict)
+    reported: Any = json.loads(out)
+    assert isinstance(reported, dict)
 
 
 def test_the_example_of_erase_takes_the_mail_of_that_person(call: Call) -> None:

@@ -88,7 +88,7 @@ def test_a_key_that_is_not_there_is_not_found(tmp_path: Path) -> None:
     assert said(tmp_path, "keys", "revoke", "nope")[0] == 3
 
 
-def test_what_was_done_is_told_latest_first(tmp_path: Path) -> None:
+def test_what_was_done_is_reported_latest_first(tmp_path: Path) -> None:
     with Memory(tmp_path, settings=Settings(embedder="none")) as memory:
         at = datetime(2026, 3, 6, tzinfo=UTC)
         for n, verb in enumerate(("add", "erase")):
@@ -134,7 +134,7 @@ def test_a_whole_key_revokes_itself_and_no_error_repeats_it(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("argv", "told"),
+    ("argv", "reported"),
     [
         (("--space", "../x"), "cannot be a space"),
         (("--space", "alice", "--shared", "A B"), "cannot be a space"),
@@ -146,12 +146,12 @@ def test_a_whole_key_revokes_itself_and_no_error_repeats_it(tmp_path: Path) -> N
     ],
 )
 def test_a_key_that_cannot_be_is_refused_in_words(
-    tmp_path: Path, argv: tuple[str, ...], told: str
+    tmp_path: Path, argv: tuple[str, ...], reported: str
 ) -> None:
     status, out, err = said(tmp_path, "keys", "create", *argv)
 
     assert (status, out) == (4, "")
-    assert told in err
+    assert reported in err
     assert "\x1b" not in err
 
 

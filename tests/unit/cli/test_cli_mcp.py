@@ -55,9 +55,9 @@ def clients_of(call: Call, *argv: str, home: str = "") -> dict[str, Any]:
     return {one["name"]: one for one in json.loads(out)["clients"]}
 
 
-def server_of(told: dict[str, Any]) -> Any:
+def server_of(settings: dict[str, Any]) -> Any:
     """Return what stands in a configuration under our name."""
-    ((_, servers),) = told.items()
+    ((_, servers),) = settings.items()
     return servers["simonides"]
 
 
@@ -81,9 +81,9 @@ def test_every_client_is_told_as_data(call: Call) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_what_is_printed_for_a_client_can_be_pasted_into_its_file(call: Call, name: str) -> None:
-    told = clients_of(call, "--client", name)[name]
+    reported = clients_of(call, "--client", name)[name]
 
-    assert printed(call, "--client", name) == [told["stdio"], *filter(None, [told["http"]])]
+    assert printed(call, "--client", name) == [reported["stdio"], *filter(None, [reported["http"]])]
 
 
 @pytest.mark.parametrize("name", ["codex", "cursor"])
@@ -91,16 +91,16 @@ def test_a_strange_name_comes_out_of_the_file_as_it_went_in(
     call: Call, name: str, tmp_path: Path
 ) -> None:
     home = str(tmp_path / STRANGE)
-    told, *_ = printed(call, "--client", name, "--home", home)
+    reported, *_ = printed(call, "--client", name, "--home", home)
 
-    assert server_of(told)["args"][-1] == home
+    assert server_of(reported)["args"][-1] == home
 
 
 def test_a_path_with_a_control_character_is_still_toml() -> None:
     from simonides.mcp.clients import write_configuration
 
-    told = {"mcp_servers": {"simonides": {"command": "a\x7fb\x01\n", "args": ["\U0001f600"]}}}
-    assert tomllib.loads(write_configuration("toml", told)) == told
+    reported = {"mcp_servers": {"simonides": {"command": "a\x7fb\x01\n", "args": ["\U0001f600"]}}}
+    assert tomllib.loads(write_configuration("toml", reported)) == reported
 
 
 def test_what_was_chosen_for_this_run_is_chosen_for_the_clients(call: Call, tmp_path: Path) -> None:
@@ -114,19 +114,19 @@ def test_what_was_chosen_for_this_run_is_chosen_for_the_clients(call: Call, tmp_
 
 
 def test_the_usual_home_and_settings_are_not_written_out(call: Call) -> None:
-    told = clients_of(call, home=DEFAULT_HOME)["zed"]
+    reported = clients_of(call, home=DEFAULT_HOME)["zed"]
 
-    assert server_of(told["stdio"])["args"] == ["mcp", "--space", "default"]
+    assert server_of(reported["stdio"])["args"] == ["mcp", "--space", "default"]
 
 
 def test_the_address_of_the_server_stands_where_the_client_looks_for_it(call: Call) -> None:
     url = "https://memory.example.com:8443/some/mcp?a=b"
-    told = clients_of(call, "--url", url)
+    reported = clients_of(call, "--url", url)
     places = {name: "serverUrl" if name == "windsurf" else "url" for name in NAMES}
 
-    assert told["claude-desktop"]["http"] == {}
+    assert reported["claude-desktop"]["http"] == {}
     for name in NAMES[1:]:
-        assert server_of(told[name]["http"])[places[name]] == url
+        assert server_of(reported[name]["http"])[places[name]] == url
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_options_of_install_do_not_start_a_server(call: Call, argv: tuple[str, .
     assert "simonides mcp install" in err
 
 
-def test_what_else_is_to_be_known_is_told_beside_what_is_pasted(call: Call) -> None:
+def test_what_else_is_to_be_known_is_reported_beside_what_is_pasted(call: Call) -> None:
     _, out, err = call("install", "--client", "codex")
 
     assert "SIM_KEY=sim_YOUR_KEY" in err
@@ -207,8 +207,8 @@ def test_the_tools_that_are_asked_for_are_listed(
     monkeypatch.setattr("simonides.mcp.stdio.serve", lambda _, *, tools: asked.append(tools))
     call(option, name)
     _, out, _ = call("install", "--client", "json", option, name, "--json")
-    told = json.loads(out)["clients"][0]
+    reported = json.loads(out)["clients"][0]
 
     assert asked == [name]
-    assert told["stdio"]["mcpServers"]["simonides"]["args"][-2:] == ["--tools", name]
-    assert told["http"]["mcpServers"]["simonides"]["url"].endswith(f"/mcp?tools={name}")
+    assert reported["stdio"]["mcpServers"]["simonides"]["args"][-2:] == ["--tools", name]
+    assert reported["http"]["mcpServers"]["simonides"]["url"].endswith(f"/mcp?tools={name}")

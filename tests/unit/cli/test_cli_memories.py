@@ -174,7 +174,7 @@ def test_a_proposal_goes_through_its_whole_life(call: Call, proposed: str) -> No
     assert call("proposals", "reject", proposed)[1] == f"rejected: {proposed}\n"
 
 
-def test_what_was_proposed_is_counted_and_what_was_refused_is_told(call: Call) -> None:
+def test_what_was_proposed_is_counted_and_what_was_refused_is_reported(call: Call) -> None:
     answer(call, "add", "A mail.", "--kind", "email", "--id", "m1")
     good, bad = {"text": TEA, "evidence": ["m1"]}, {"text": COFFEE, "evidence": ["zz"]}
     text = "\n".join(json.dumps(one) for one in (good, bad)) + "\n\n"

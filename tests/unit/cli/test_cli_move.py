@@ -154,7 +154,7 @@ def test_a_file_address_is_moved_to(say: Say, tmp_path: Path) -> None:
     assert files(tmp_path / "there")
 
 
-def test_progress_is_told_while_the_copy_is_made(
+def test_progress_is_reported_while_the_copy_is_made(
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(move, "TELL_EVERY", 1)

@@ -142,10 +142,10 @@ def test_a_flag_takes_what_fits(read: Callable[[str], Any], text: str, value: An
 def test_a_flag_tells_what_does_not_fit(
     read: Callable[[str], Any], text: str, problem: str
 ) -> None:
-    with pytest.raises(ArgumentTypeError) as told:
+    with pytest.raises(ArgumentTypeError) as reported:
         read(text)
 
-    assert str(told.value).startswith(problem)
+    assert str(reported.value).startswith(problem)
 
 
 def test_nobodys_home_is_told() -> None:
@@ -183,7 +183,7 @@ def test_a_folder_is_no_receipt(folder: Path) -> None:
         read_named(context(), "r")
 
 
-def test_a_receipt_that_comes_in_is_told_as_standard_input() -> None:
+def test_a_receipt_that_comes_in_is_reported_as_standard_input() -> None:
     with pytest.raises(InvalidInput, match=r"^standard input: receipt: is no JSON"):
         read_named(context(stdin="hello"), "-")
 

@@ -67,7 +67,7 @@ def test_sessions_are_listed_page_by_page(call: Call) -> None:
     assert err == f"more: --cursor {page['cursor']}\n"
 
 
-def test_one_session_is_told(call: Call) -> None:
+def test_one_session_is_reported(call: Call) -> None:
     say(call, "a", "user", "hello")
     say(call, "a", "assistant", "hi", now=TEN)
 
@@ -77,7 +77,7 @@ def test_one_session_is_told(call: Call) -> None:
     assert err == "2 messages, 2026-03-12 09:00 UTC to 2026-03-12 10:00 UTC\n"
 
 
-def test_messages_are_told_in_their_order(call: Call) -> None:
+def test_messages_are_reported_in_their_order(call: Call) -> None:
     for n, role in enumerate(("user", "assistant", "user")):
         say(call, "a", role, f"line {n}")
 
@@ -232,9 +232,9 @@ def test_what_it_did_is_noted(filled: Call) -> None:
 
 
 def test_it_answers_one_json_object(filled: Call) -> None:
-    told = answer(filled, "retrieve", "Alpha", "--scorer", "rrf")
+    reported = answer(filled, "retrieve", "Alpha", "--scorer", "rrf")
 
-    assert "Alpha is due on Friday" in json.dumps(told)
+    assert "Alpha is due on Friday" in json.dumps(reported)
 
 
 def test_where_nothing_is_found_it_says_so(call: Call) -> None:

@@ -84,11 +84,11 @@ def test_a_file_that_holds_no_receipt_is_named(call: Call, tmp_path: Path, verb:
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "reported"),
     [(b"\xff\xfe", "is not UTF-8"), (b"[1]", "must be an object"), (b"", "is no JSON")],
 )
 def test_a_file_that_is_no_text_or_no_json_is_named(
-    call: Call, tmp_path: Path, content: bytes, told: str
+    call: Call, tmp_path: Path, content: bytes, reported: str
 ) -> None:
     path = tmp_path / "odd.json"
     path.write_bytes(content)
@@ -96,7 +96,7 @@ def test_a_file_that_is_no_text_or_no_json_is_named(
     status, _, err = call("replay", str(path))
     assert status == Exit.INVALID_INPUT
     assert str(path) in err
-    assert told in err
+    assert reported in err
 
 
 def test_a_folder_and_standard_input_without_a_receipt_are_named(

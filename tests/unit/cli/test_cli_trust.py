@@ -74,7 +74,7 @@ def test_build_passes_its_limits_on_and_says_what_was_done(
     ]
 
 
-def test_what_could_not_be_written_is_told_up_to_ten(
+def test_what_could_not_be_written_is_reported_up_to_ten(
     call: Call, surrogates: DictSurrogates
 ) -> None:
     surrogates.unwritten = 12

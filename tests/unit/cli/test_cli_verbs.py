@@ -153,7 +153,7 @@ def test_a_search_without_hits_says_so_on_stderr(call: Call, memory: Any) -> Non
     assert call("search", "x") == (0, "", "nothing found\n")
 
 
-def test_what_could_not_run_is_told_on_stderr(call: Call, memory: Any) -> None:
+def test_what_could_not_run_is_reported_on_stderr(call: Call, memory: Any) -> None:
     memory.notes = ("the semantic lane did not run",)
 
     assert "note: the semantic lane did not run" in call("search", "x")[2]
@@ -252,7 +252,7 @@ def test_adding_the_same_text_twice_is_one_item(call: Call) -> None:
         (("add", "--jsonl", "missing.jsonl"), "--jsonl: cannot read missing.jsonl: No such file"),
     ],
 )
-def test_what_cannot_be_added_is_told(call: Call, argv: tuple[str, ...], problem: str) -> None:
+def test_what_cannot_be_added_is_reported(call: Call, argv: tuple[str, ...], problem: str) -> None:
     status, out, err = call(*argv)
 
     assert (status, out) == (4, "")
@@ -452,7 +452,7 @@ def test_update_changes_only_what_is_named(call: Call, memory: Any) -> None:
         (("--happened-at", "x"), "--happened-at: 'x' is no date"),
     ],
 )
-def test_an_update_that_does_not_fit_is_told(
+def test_an_update_that_does_not_fit_is_reported(
     call: Call, argv: tuple[str, ...], problem: str
 ) -> None:
     status, _, err = call("update", "mail-1", *argv)
@@ -510,7 +510,7 @@ def test_entities_are_listed_by_their_task_too(call: Call, memory: Any) -> None:
     assert _asked(memory, "entities")["name"] == "sar"
 
 
-def test_stats_are_told_with_their_names(call: Call) -> None:
+def test_stats_are_reported_with_their_names(call: Call) -> None:
     out = call("stats")[1]
 
     assert "items      1\n" in out
@@ -601,7 +601,7 @@ def test_init_says_what_to_do_next(call: Call, tmp_path: Path) -> None:
     assert f"""search "when is Alpha due?" --home '{tmp_path}/new home'""" in out
 
 
-def test_a_home_that_cannot_be_made_is_told(call: Call, tmp_path: Path) -> None:
+def test_a_home_that_cannot_be_made_is_reported(call: Call, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
 
     status, _, err = call("init", "--home", str(tmp_path / "file" / "home"))

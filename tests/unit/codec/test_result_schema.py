@@ -67,13 +67,13 @@ def test_every_record_is_described_by_name_with_its_first_line() -> None:
     made = components([schema_of(Brief), schema_of(MultiSpaceResult)])
 
     assert {"Brief", "BriefItem", "SpaceHit", "SearchDiagnostics", "Plan"} <= set(made)
-    for told in made.values():
-        assert told["type"] == "object"
-        assert told == {"type": "object"} or told["description"]
+    for reported in made.values():
+        assert reported["type"] == "object"
+        assert reported == {"type": "object"} or reported["description"]
 
 
 def test_a_record_of_its_own_fields_needs_just_those() -> None:
-    told = components([schema_of(Item)])["Item"]
+    reported = components([schema_of(Item)])["Item"]
 
-    assert set(told["required"]) == {one.name for one in fields(Item)}
-    assert told["properties"]["version"] == {"type": "integer"}
+    assert set(reported["required"]) == {one.name for one in fields(Item)}
+    assert reported["properties"]["version"] == {"type": "integer"}

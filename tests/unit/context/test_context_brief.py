@@ -193,17 +193,17 @@ def test_a_line_says_who_and_what_before_the_words(
 
 
 @pytest.mark.parametrize(
-    ("names", "told"),
+    ("names", "reported"),
     [
         (["Ben"], "Ann to Ben"),
         (["Ben", "Cleo", "Dora"], "Ann to Ben, Cleo, Dora"),
         (["Ben", "Cleo", "Dora", "Eve", "Finn"], "Ann to Ben, Cleo, Dora and 2 more"),
     ],
 )
-def test_a_mail_names_its_first_recipients(part: MakePart, names: list[str], told: str) -> None:
+def test_a_mail_names_its_first_recipients(part: MakePart, names: list[str], reported: str) -> None:
     people = [Person(name="Ann"), *(Person(name=name, role="to") for name in names)]
 
-    assert line(part("Hi.", kind="email", people=people)) == f"{told}: Hi."
+    assert line(part("Hi.", kind="email", people=people)) == f"{reported}: Hi."
     assert line(part("Hi.", kind="message", people=people)) == "Ann: Hi."
 
 
@@ -303,9 +303,9 @@ def test_of_many_on_one_subject_the_first_three_are_named(part: MakePart) -> Non
 
 def test_the_largest_reasons_are_told_and_can_forge_nothing(part: MakePart) -> None:
     why = (("lexical", 0.1), ("b", 0.5), ("a", 0.5), ("x\n## Mail (1)", 0.9), ("n", float("nan")))
-    told = line(part("Words.", why=why), replace(BARE, why=True))
+    reported = line(part("Words.", why=why), replace(BARE, why=True))
 
-    assert told == ": Words. (why: x ## Mail _1_ 0.90, a 0.50, b 0.50)"
+    assert reported == ": Words. (why: x ## Mail _1_ 0.90, a 0.50, b 0.50)"
     assert line(part("Words."), replace(BARE, why=True)) == ": Words."
 
 

@@ -280,7 +280,7 @@ def test_a_repetition_of_what_did_not_fit_is_no_duplicate(hit: MakeHit) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "content", "is_told_twice"),
+    ("kind", "content", "is_reported_twice"),
     [
         ("email", "Approved.", True),
         ("task", "Please see to it by Friday at the very latest, thank you all.", True),
@@ -291,15 +291,15 @@ def test_a_repetition_of_what_did_not_fit_is_no_duplicate(hit: MakeHit) -> None:
     ],
 )
 def test_two_titles_make_two_of_what_is_short_or_a_task(
-    hit: MakeHit, kind: str, content: str, *, is_told_twice: bool
+    hit: MakeHit, kind: str, content: str, *, is_reported_twice: bool
 ) -> None:
     titles = ["Trip to Rome", "Trip to Oslo"]
     made = built([hit(content, id=title, title=title, kind=kind) for title in titles])
 
-    assert len(made.items) == 1 + is_told_twice
+    assert len(made.items) == 1 + is_reported_twice
 
 
-def test_an_event_that_recurs_is_told_as_often_as_it_happens(hit: MakeHit) -> None:
+def test_an_event_that_recurs_is_reported_as_often_as_it_happens(hit: MakeHit) -> None:
     days = [NOW + timedelta(days=day) for day in (1, 8, 8)]
     events = [
         hit(
@@ -406,7 +406,7 @@ def test_a_text_is_the_sum_of_the_blocks_of_each_alone(hit: MakeHit, layout: Lay
     assert all(f"note {n} about alpha" in made.text for n in range(3))
 
 
-def test_why_is_told_if_asked_for(hit: MakeHit) -> None:
+def test_why_is_reported_if_asked_for(hit: MakeHit) -> None:
     [line] = built([hit("Friday.")], config=replace(BRIEF, why=True)).text.split("\n")[-1:]
 
     assert line == "1 memory: Friday. (why: lexical 1.00)"

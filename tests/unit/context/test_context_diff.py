@@ -72,7 +72,7 @@ def test_the_same_receipt_differs_in_nothing() -> None:
     assert found.sentences == ("The texts are the same, byte for byte.",)
 
 
-def test_settings_are_told_by_their_places_with_both_values() -> None:
+def test_settings_are_reported_by_their_places_with_both_values() -> None:
     after = receipt(
         A, budget=700, config=ContextConfig(layout=Layout.SCOPED, why=True), text_hash="11",
         filter=Filter(sources=("gmail",), viewer=Viewer(user_id="u")), mode_used=Mode.TEXT,
@@ -106,10 +106,12 @@ def test_settings_are_told_by_their_places_with_both_values() -> None:
 
 def test_long_values_are_cut_off_but_never_look_alike() -> None:
     queries = ("x" * 100, "y", "x" * 100 + "y")
-    told = [diff(receipt(query=queries[0]), receipt(query=one)).sentences[1] for one in queries[1:]]
+    reported = [
+        diff(receipt(query=queries[0]), receipt(query=one)).sentences[1] for one in queries[1:]
+    ]
 
-    assert told[0] == f'query was "{"x" * 79}…, is "y".'
-    assert told[1] == f'query was "{queries[0]}", is "{queries[2]}".'
+    assert reported[0] == f'query was "{"x" * 79}…, is "y".'
+    assert reported[1] == f'query was "{queries[0]}", is "{queries[2]}".'
 
 
 def test_states_of_further_spaces_are_settings_and_the_own_one_has_no_label() -> None:
@@ -183,7 +185,7 @@ def test_an_item_that_was_there_or_is_of_another_space_is_not_told_to_be_new(
     assert one.reason == "before it was dropped (budget)"
 
 
-def test_a_new_version_is_told_with_its_revision() -> None:
+def test_a_new_version_is_reported_with_its_revision() -> None:
     changed = shown("a", version=2, revision=9, spans=((0, 12),))
     one = only(diff(receipt(A), receipt(changed, revision=9)).items)
 
@@ -218,7 +220,7 @@ def test_a_change_of_the_score_alone_is_summed_up() -> None:
     )
 
 
-def test_items_are_told_by_what_went_then_what_came_then_what_changed() -> None:
+def test_items_are_reported_by_what_went_then_what_came_then_what_changed() -> None:
     found = diff(receipt(A, B), receipt(C, shown("b", form=Form.EXCERPT)))
 
     assert [(one.id, one.change) for one in found.items] == [

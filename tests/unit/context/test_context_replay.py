@@ -153,7 +153,7 @@ def test_known_entities_are_there_again_or_again_left_out(desk: Memory, budget: 
                                 layout="sourced"))  # fmt: skip
 
 
-def test_a_question_that_finds_nothing_is_told_again(desk: Memory) -> None:
+def test_a_question_that_finds_nothing_is_reported_again(desk: Memory) -> None:
     empty = desk.brief("zebra crossing", mode="text")
     unborn = desk.in_space("later").brief(ASKED)
     made_again(desk.in_space("later"), unborn)
@@ -315,15 +315,15 @@ def test_every_item_that_is_missing_is_named_in_the_order_of_the_text(
     assert named == [one.id for one in before.items if one.id in {"note", "fact", "long"}]
 
 
-def test_a_history_that_was_compacted_away_is_told_with_what_is_there_now(
+def test_a_history_that_was_compacted_away_is_reported_with_what_is_there_now(
     desk: Memory, before: Brief
 ) -> None:
     for n in range(2):
         desk.update("due", content=f"Alpha is due on the {n}th.")
     remove(desk, "due", archive=True)
 
-    [told] = desk.replay(before.receipt).changed
-    assert told == "version 1 of item due was erased, or compacted away; version 3 is there now"
+    [reported] = desk.replay(before.receipt).changed
+    assert reported == "version 1 of item due was erased, or compacted away; version 3 is there now"
 
 
 def test_an_item_erased_and_added_anew_is_not_taken_for_the_one_that_was(
@@ -332,8 +332,8 @@ def test_an_item_erased_and_added_anew_is_not_taken_for_the_one_that_was(
     remove(desk, "due")
     desk.add(next(one for one in things() if one.id == "due"))
 
-    [told] = desk.replay(before.receipt).changed
-    assert told == (
+    [reported] = desk.replay(before.receipt).changed
+    assert reported == (
         "version 1 of item due (of revision 1) was erased, and another one of that number was "
         "kept at revision 2"
     )
@@ -357,8 +357,8 @@ def test_what_a_compaction_took_is_named(desk: Memory, before: Brief) -> None:
     made_again(desk, before)
     desk.compact(before=2)
 
-    told = desk.replay(before.receipt).changed[0]
-    assert told == "version 1 of item due was erased, or compacted away; version 2 is there now"
+    reported = desk.replay(before.receipt).changed[0]
+    assert reported == "version 1 of item due was erased, or compacted away; version 2 is there now"
 
 
 def test_a_space_that_was_moved_to_another_home_still_has_the_words(
@@ -373,7 +373,7 @@ def test_a_space_that_was_moved_to_another_home_still_has_the_words(
         made_again(moved, before)
 
 
-def test_what_else_has_changed_is_told_after_what_is_missing(
+def test_what_else_has_changed_is_reported_after_what_is_missing(
     desk: Memory, before: Brief, open_memory: Open
 ) -> None:
     remove(desk, "due")
@@ -416,9 +416,11 @@ def test_rows_that_were_changed_from_outside_are_suspected(
 
     again = desk.replay(before.receipt)
     assert not again.exact
-    [told] = again.changed
-    assert told.startswith("every version is there: the rules of time zone Europe/Vienna changed")
-    assert told.endswith(", or rows were changed from outside")
+    [reported] = again.changed
+    assert reported.startswith(
+        "every version is there: the rules of time zone Europe/Vienna changed"
+    )
+    assert reported.endswith(", or rows were changed from outside")
 
 
 @pytest.mark.parametrize(
@@ -465,7 +467,7 @@ def write_stand_in(memory: Memory, item_id: str, words: str) -> None:
 
 
 @pytest.fixture
-def told_by_model(desk: Memory) -> Brief:
+def brief_by_model(desk: Memory) -> Brief:
     """Return a brief in which a model's words stand for the long minutes."""
     write_stand_in(desk, "long", "The minutes say that Alpha is due on Friday.")
     made = desk.brief(ASKED, context_mode="dense", surrogates="model-x", expansion_tokens_max=0)
@@ -476,16 +478,16 @@ def told_by_model(desk: Memory) -> Brief:
 
 
 def test_words_of_a_model_are_shown_again_as_long_as_they_are_kept(
-    desk: Memory, told_by_model: Brief
+    desk: Memory, brief_by_model: Brief
 ) -> None:
-    made_again(desk, told_by_model)
+    made_again(desk, brief_by_model)
     desk.update("due", content="Something else.")
-    made_again(desk, told_by_model)
+    made_again(desk, brief_by_model)
 
 
 @pytest.mark.parametrize("verb", ["update", "forget"])
 def test_words_of_a_model_that_went_with_their_item_are_missing(
-    desk: Memory, told_by_model: Brief, verb: str
+    desk: Memory, brief_by_model: Brief, verb: str
 ) -> None:
     if verb == "update":
         desk.update("long", content=LONG + "Something else.")
@@ -493,7 +495,7 @@ def test_words_of_a_model_that_went_with_their_item_are_missing(
     else:
         desk.forget("long")
 
-    again = desk.replay(told_by_model.receipt)
+    again = desk.replay(brief_by_model.receipt)
     assert again.changed == (
         "the stand-in of item long (version 1) by model-x is not kept any more",
     )
@@ -501,10 +503,10 @@ def test_words_of_a_model_that_went_with_their_item_are_missing(
 
 
 def test_words_of_a_model_that_were_written_anew_are_told(
-    desk: Memory, told_by_model: Brief
+    desk: Memory, brief_by_model: Brief
 ) -> None:
     write_stand_in(desk, "long", "The minutes, in other words.")
-    again = desk.replay(told_by_model.receipt)
+    again = desk.replay(brief_by_model.receipt)
 
     assert again.changed == ("stand-ins by model-x were written anew since",)
     assert "in other words" in again.text

@@ -42,7 +42,9 @@ def space(memory: Memory) -> Space:
     return memory._runtime.store.open_any("default")
 
 
-def told(space: Space, *items: Item, config: ContextConfig = CONFIG) -> dict[str, Surrogate]:
+def find_surrogates(
+    space: Space, *items: Item, config: ContextConfig = CONFIG
+) -> dict[str, Surrogate]:
     with space.read() as reader:
         return surrogates_of(items, reader=reader, config=config)
 
@@ -60,7 +62,7 @@ def keep(space: Space, item: Item, **fields: object) -> None:
 def test_a_missing_one_is_made_of_the_items_own_sentences(memory: Memory, space: Space) -> None:
     item = memory.get("a")
     expected = surrogate_texts(LONG)
-    [one] = told(space, item).values()
+    [one] = find_surrogates(space, item).values()
 
     assert (one.full, one.gist, one.micro) == (expected.full, expected.gist, expected.micro)
     assert (one.algorithm, one.version, one.source_hash) == (ALGORITHM, VERSION, digest(item))
@@ -75,25 +77,27 @@ def test_one_of_another_preset_is_made_in_its_lengths(
 ) -> None:
     item, config = memory.get("a"), ContextConfig(surrogates=algorithm)
     expected = surrogate_texts(LONG, budgets=BUDGETS[preset])
-    [one] = told(space, item, config=config).values()
+    [one] = find_surrogates(space, item, config=config).values()
 
     assert (one.full, one.gist, one.micro) == (expected.full, expected.gist, expected.micro)
     assert (one.algorithm, one.full) != (ALGORITHM, surrogate_texts(LONG).full)
     keep(space, item)
     keep(space, item, algorithm=algorithm, version=VERSION + 1)
-    assert told(space, item, config=config)["a"] == extractive_surrogate(item, algorithm=algorithm)
+    assert find_surrogates(space, item, config=config)["a"] == extractive_surrogate(
+        item, algorithm=algorithm
+    )
 
 
 def test_a_stored_one_is_served(memory: Memory, space: Space) -> None:
     keep(space, memory.get("a"))
 
-    assert told(space, memory.get("a"))["a"].full == "kept"
+    assert find_surrogates(space, memory.get("a"))["a"].full == "kept"
 
 
 def test_one_of_another_version_of_ours_is_made_anew(memory: Memory, space: Space) -> None:
     keep(space, memory.get("a"), version=VERSION + 1)
 
-    assert told(space, memory.get("a"))["a"].full == surrogate_texts(LONG).full
+    assert find_surrogates(space, memory.get("a"))["a"].full == surrogate_texts(LONG).full
 
 
 def test_one_of_other_words_than_the_items_is_never_served(memory: Memory, space: Space) -> None:
@@ -101,22 +105,22 @@ def test_one_of_other_words_than_the_items_is_never_served(memory: Memory, space
     keep(space, searched)
     memory.update("a", content=f"Today, {LONG}")
 
-    assert told(space, searched)["a"] == extractive_surrogate(searched)
-    assert told(space, memory.get("a"))["a"].full.startswith("Today")
+    assert find_surrogates(space, searched)["a"] == extractive_surrogate(searched)
+    assert find_surrogates(space, memory.get("a"))["a"].full.startswith("Today")
 
 
 def test_what_a_model_wrote_is_served_only_where_it_is_stored(memory: Memory, space: Space) -> None:
     item = memory.get("a")
 
-    assert told(space, item, config=MODEL) == {}
+    assert find_surrogates(space, item, config=MODEL) == {}
     keep(space, item, algorithm="model-7", version=99)
-    assert told(space, item, config=MODEL)["a"].version == 99
-    assert told(space, item)["a"] == extractive_surrogate(item)
+    assert find_surrogates(space, item, config=MODEL)["a"].version == 99
+    assert find_surrogates(space, item)["a"] == extractive_surrogate(item)
 
 
 def test_a_short_text_needs_none(space: Space) -> None:
-    assert told(space, Item(id="b", content="x" * (CHARS_MIN - 1))) == {}
-    assert set(told(space, Item(id="b", content="x" * CHARS_MIN))) == {"b"}
+    assert find_surrogates(space, Item(id="b", content="x" * (CHARS_MIN - 1))) == {}
+    assert set(find_surrogates(space, Item(id="b", content="x" * CHARS_MIN))) == {"b"}
 
 
 def test_only_the_first_long_ones_are_looked_at(space: Space) -> None:
@@ -124,8 +128,10 @@ def test_only_the_first_long_ones_are_looked_at(space: Space) -> None:
     items = [Item(id="short", content="x")]
     items += [Item(id=f"i{n}", content=LONG) for n in range(LOOKED_AT + 1)]
 
-    assert list(told(space, *items, config=config)) == [f"i{n}" for n in range(LOOKED_AT)]
-    assert told(space, *items, config=ContextConfig(surrogates_max=0)) == {}
+    assert list(find_surrogates(space, *items, config=config)) == [
+        f"i{n}" for n in range(LOOKED_AT)
+    ]
+    assert find_surrogates(space, *items, config=ContextConfig(surrogates_max=0)) == {}
 
 
 # ── as it is shown ────────────────────────────────────────────────────────────────────────────

@@ -163,10 +163,10 @@ def test_databases_are_reached_by_the_servers_alone(service: dict[str, Any]) -> 
 def test_addresses_name_services_and_hold_no_password(name: str) -> None:
     file = FILES[name]
     environment = file["services"]["simonides"]["environment"]
-    told = {key: value for key, value in environment.items() if "://" in value}
+    reported = {key: value for key, value in environment.items() if "://" in value}
 
     assert file["networks"]["back"] == {"internal": True}
-    for value in told.values():
+    for value in reported.values():
         found = re.fullmatch(r"(?:postgresql://simonides@|redis://)([a-z]+)(?::\d+)?/\w+", value)
         assert found, value
         assert found[1] in file["services"]

@@ -42,7 +42,7 @@ def test_the_most_mentioned_comes_first_then_by_id() -> None:
     ]
 
 
-def test_names_are_told_by_how_often_they_occur() -> None:
+def test_names_are_reported_by_how_often_they_occur() -> None:
     names = ["Sal", "Sarah L", "Sarah L", "Abe"]
     found = summarise([mention(n, ADDRESS, name) for n, name in enumerate(names)])
 

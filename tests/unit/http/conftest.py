@@ -75,11 +75,11 @@ class Site:
         got = self.ask(method, path, body, **more)
 
         assert got.headers["content-type"] == "application/problem+json"
-        told = got.json()
-        assert told["status"] == got.status_code >= 400
-        assert told["type"] == f"urn:simonides:problem:{told['code']}"
-        assert told["request_id"] == got.headers["x-request-id"]
-        return told
+        response = got.json()
+        assert response["status"] == got.status_code >= 400
+        assert response["type"] == f"urn:simonides:problem:{response['code']}"
+        assert response["request_id"] == got.headers["x-request-id"]
+        return response
 
 
 @contextmanager

@@ -58,9 +58,9 @@ def test_of_a_damaged_space_the_file_that_is_set_aside_is_told_by_its_name(site:
 
 
 def test_no_file_of_the_machine_takes_the_place_of_a_space(site: Any, admin: str) -> None:
-    told = site.problem("POST", "/v1/repair", {"backup": "/etc/passwd"}, key=admin)
+    refusal = site.problem("POST", "/v1/repair", {"backup": "/etc/passwd"}, key=admin)
 
-    assert (told["status"], told["errors"][0]["field"]) == (422, "backup")
+    assert (refusal["status"], refusal["errors"][0]["field"]) == (422, "backup")
 
 
 def test_all_vectors_are_made_again(site: Any, admin: str) -> None:
@@ -102,10 +102,10 @@ def test_a_copy_that_cannot_be_made_leaves_nothing(
         raise sqlite3.OperationalError(str(path))
 
     monkeypatch.setattr(Memory, "backup", fail)
-    told = site.problem("GET", "/v1/backup", key=admin)
+    refusal = site.problem("GET", "/v1/backup", key=admin)
 
-    assert told["status"] == 500
-    assert str(site.server.uploads) not in str(told)
+    assert refusal["status"] == 500
+    assert str(site.server.uploads) not in str(refusal)
     assert list(site.server.uploads.iterdir()) == []
 
 
@@ -137,10 +137,10 @@ def test_no_key_is_created_that_sees_another_space(site: Any, admin: str, more: 
 
 
 def test_the_first_key_is_not_created_by_somebody_without_one(site: Any) -> None:
-    told = site.problem("POST", "/v1/keys", {})
+    refusal = site.problem("POST", "/v1/keys", {})
 
-    assert (told["status"], told["code"]) == (403, "access_denied")
-    assert "simonides keys create" in told["detail"]
+    assert (refusal["status"], refusal["code"]) == (403, "access_denied")
+    assert "simonides keys create" in refusal["detail"]
     assert not site.memory.keys.exist()
 
 
@@ -158,9 +158,9 @@ def test_a_key_of_another_space_is_neither_listed_nor_revoked(
     site: Any, admin: str, bob: Any
 ) -> None:
     for name in (bob.id, bob.prefix, bob.key):
-        told = site.problem("DELETE", f"/v1/keys/{name}", key=admin)
-        assert (told["status"], told["code"]) == (404, "not_found")
-        assert bob.key not in told["detail"]
+        refusal = site.problem("DELETE", f"/v1/keys/{name}", key=admin)
+        assert (refusal["status"], refusal["code"]) == (404, "not_found")
+        assert bob.key not in refusal["detail"]
 
     assert bob.id not in site.ask("GET", "/v1/keys", key=admin).text
     assert site.problem("DELETE", "/v1/keys/nope", key=admin)["status"] == 404

@@ -173,9 +173,9 @@ def test_that_an_erasure_was_asked_for_is_noted_before_it_is_done_also_without_a
         raise StoreBusy("busy")
 
     monkeypatch.setattr(type(site.memory), "erase", erase)
-    told = site.problem("POST", "/v1/erase", {"everything": True})
+    refusal = site.problem("POST", "/v1/erase", {"everything": True})
 
-    assert (told["status"], told["retryable"]) == (503, True)
+    assert (refusal["status"], refusal["retryable"]) == (503, True)
     assert [(one.verb, one.status, one.space) for one in before] == [("erase", 0, "default")]
 
 

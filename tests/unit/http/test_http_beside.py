@@ -40,8 +40,8 @@ class Plain:
         guest.note("search", permission=Permission.READ, status=200, count=1)
         guest.note("add", permission=Permission.WRITE, status=200, count=1)
         allowed = [one for one in Permission if guest.allows(one)]
-        told = {"space": guest.memory.space, "kept": kept, "allowed": allowed}
-        await JSONResponse(told)(scope, receive, send)
+        reported = {"space": guest.memory.space, "kept": kept, "allowed": allowed}
+        await JSONResponse(reported)(scope, receive, send)
 
 
 @contextmanager
@@ -63,11 +63,11 @@ def test_a_door_runs_as_long_as_the_server_does(tmp_path: Path) -> None:
 def test_who_is_let_in_finds_the_space_of_the_key(tmp_path: Path) -> None:
     with site(tmp_path / "home") as (client, server, _):
         key = server.memory.keys.create(space="alice", permissions=["read"]).key
-        told = client.post("/other", headers={"Authorization": f"Bearer {key}"}).json()
+        response = client.post("/other", headers={"Authorization": f"Bearer {key}"}).json()
 
-    assert (told["space"], told["allowed"]) == ("alice", ["read"])
+    assert (response["space"], response["allowed"]) == ("alice", ["read"])
     with Memory(tmp_path / "home", settings=SETTINGS) as memory:
-        assert memory.in_space("alice").get(told["kept"]).content == "said through another door"
+        assert memory.in_space("alice").get(response["kept"]).content == "said through another door"
         assert [(one.verb, one.space) for one in memory.keys.audit().entries] == [("add", "alice")]
 
 
@@ -162,8 +162,8 @@ class Reading(Plain):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         message = await receive()
-        told = {"bytes": len(message["body"]), "more": message["more_body"]}
-        await JSONResponse(told)(scope, receive, send)
+        reported = {"bytes": len(message["body"]), "more": message["more_body"]}
+        await JSONResponse(reported)(scope, receive, send)
 
 
 class Wrong(Plain):
@@ -193,9 +193,9 @@ def behind(home: Path, door: Plain, **limits: Any) -> Iterator[tuple[TestClient,
 
 def test_a_body_reaches_the_door_whole_whatever_pieces_it_came_in(tmp_path: Path) -> None:
     with behind(tmp_path / "home", Reading()) as (client, _):
-        told = client.post("/other", content=iter([b"x" * 10, b"", b"y" * 90])).json()
+        response = client.post("/other", content=iter([b"x" * 10, b"", b"y" * 90])).json()
 
-    assert told == {"bytes": 100, "more": False}
+    assert response == {"bytes": 100, "more": False}
 
 
 @pytest.mark.parametrize("streams", [False, True])

@@ -27,13 +27,13 @@ def parts(answer: bytes) -> tuple[int, dict[str, str], bytes]:
 def problem(answer: bytes) -> dict[str, Any]:
     """Return the problem of an answer, checked for its form."""
     status, headers, body = parts(answer)
-    told: dict[str, Any] = json.loads(body)
+    reported: dict[str, Any] = json.loads(body)
 
     assert headers["content-type"] == "application/problem+json"
-    assert headers["x-request-id"] == told["request_id"]
-    assert told["status"] == status
+    assert headers["x-request-id"] == reported["request_id"]
+    assert reported["status"] == status
     assert all(headers[name.lower()] == value.lower() for name, value in HEADERS.items())
-    return told
+    return reported
 
 
 @pytest.mark.parametrize(
@@ -47,17 +47,19 @@ def problem(answer: bytes) -> dict[str, Any]:
         b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
     ],
 )  # fmt: skip
-def test_what_is_no_http_is_told_as_a_problem_and_hung_up_on(long_live: Any, sent: bytes) -> None:
-    told = problem(long_live.said(sent + b"\n" * 3))
+def test_what_is_no_http_is_reported_as_a_problem_and_hung_up_on(
+    long_live: Any, sent: bytes
+) -> None:
+    refusal = problem(long_live.said(sent + b"\n" * 3))
 
-    assert (told["status"], told["code"]) == (400, "malformed")
+    assert (refusal["status"], refusal["code"]) == (400, "malformed")
 
 
 def test_a_head_without_end_is_refused(long_live: Any) -> None:
     endless = b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Long: " + b"x" * 70_000
-    told = problem(long_live.answer(endless))
+    refusal = problem(long_live.answer(endless))
 
-    assert (told["status"], told["code"]) == (431, "head_too_large")
+    assert (refusal["status"], refusal["code"]) == (431, "head_too_large")
 
 
 def test_a_request_may_be_sent_after_another_without_waiting(long_live: Any) -> None:
@@ -67,7 +69,7 @@ def test_a_request_may_be_sent_after_another_without_waiting(long_live: Any) -> 
     assert said.index(b"live") < said.rindex(b'"live"') < said.index(b'"version"')
 
 
-def test_a_body_that_is_told_twice_smuggles_no_second_request(long_live: Any) -> None:
+def test_a_body_that_is_reported_twice_smuggles_no_second_request(long_live: Any) -> None:
     inner = b"DELETE /v1/items/x HTTP/1.1\r\nHost: localhost\r\n\r\n"
     said = long_live.said(
         b"POST /v1/search HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
@@ -119,9 +121,9 @@ def test_a_body_that_stops_coming_ends_in_a_problem(open_live: Any) -> None:
         b"POST /v1/search HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
         b"Content-Length: 100\r\n\r\n{"
     )
-    told = problem(live.answer(head))
+    refusal = problem(live.answer(head))
 
-    assert (told["status"], told["code"]) == (408, "request_timeout")
+    assert (refusal["status"], refusal["code"]) == (408, "request_timeout")
 
 
 def test_an_upload_that_stops_coming_leaves_nothing(open_live: Any) -> None:
@@ -131,9 +133,9 @@ def test_an_upload_that_stops_coming_leaves_nothing(open_live: Any) -> None:
         b"POST /v1/imports HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999\r\n"
         b"Content-Type: multipart/form-data; boundary=b\r\n\r\n"
     )
-    told = problem(live.answer(head + form))
+    refusal = problem(live.answer(head + form))
 
-    assert told["status"] == 408
+    assert refusal["status"] == 408
     assert not live.server.uploads.exists()
 
 
@@ -343,8 +345,8 @@ def test_a_head_has_a_length_however_it_comes(open_live: Any, limit: int, names:
 
     assert len(head(limit)) == limit
     assert parts(live.said(head(limit)))[0] == 200
-    told = problem(live.said(head(limit + 1)))
-    assert (told["status"], told["code"]) == (431, "head_too_large")
+    refusal = problem(live.said(head(limit + 1)))
+    assert (refusal["status"], refusal["code"]) == (431, "head_too_large")
 
 
 SEARCH = b"POST /v1/search HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
@@ -357,9 +359,9 @@ SEARCH = b"POST /v1/search HTTP/1.1\r\nHost: localhost\r\nContent-Type: applicat
      b"content-length: 0\r\ntransfer-encoding: Chunked\r\n"],
 )  # fmt: skip
 def test_a_body_whose_length_is_told_twice_is_refused(long_live: Any, lengths: bytes) -> None:
-    told = problem(long_live.said(SEARCH + lengths + b'\r\nd\r\n{"query":"x"}\r\n0\r\n\r\n'))
+    refusal = problem(long_live.said(SEARCH + lengths + b'\r\nd\r\n{"query":"x"}\r\n0\r\n\r\n'))
 
-    assert (told["status"], told["code"]) == (400, "malformed")
+    assert (refusal["status"], refusal["code"]) == (400, "malformed")
 
 
 @pytest.mark.parametrize(

@@ -82,8 +82,8 @@ def test_the_example_of_an_answer_fits_its_schema(operation: str) -> None:
     "route", [one for one in ROUTES if one.has_body], ids=lambda one: f"{one.method} {one.path}"
 )
 def test_the_example_of_a_body_fits_its_schema(route: Any) -> None:
-    told = DOCUMENT["paths"][route.path][route.method.lower()]
-    media = told["requestBody"]["content"]["application/json"]
+    reported = DOCUMENT["paths"][route.path][route.method.lower()]
+    media = reported["requestBody"]["content"]["application/json"]
 
     fits(media["example"], media["schema"])
 
@@ -112,7 +112,7 @@ def test_the_data_of_an_event_of_a_chat_fits_what_is_told_of_it() -> None:
         fits({"kind": "text"}, data)
 
 
-def test_every_route_is_told_in_the_reference_with_what_its_key_allows() -> None:
+def test_every_route_is_reported_in_the_reference_with_what_its_key_allows() -> None:
     rows = dict(
         re.findall(r"^\| `(\w+ /\S+)` \| ([^|]*) \|", PAGE.read_text("utf-8"), re.MULTILINE)
     )

@@ -99,7 +99,7 @@ def test_it_waits_while_requests_run_but_not_for_ever(world: World, worker: Vect
     assert len(world.looks) >= background_work.BUSY_LOOKS
 
 
-def test_what_fails_is_told_once_and_the_others_go_on(
+def test_what_fails_is_reported_once_and_the_others_go_on(
     worker: VectorWorker, embedder: Failing, caplog: pytest.LogCaptureFixture
 ) -> None:
     embedder.fails = True

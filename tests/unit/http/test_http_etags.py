@@ -55,9 +55,9 @@ def test_no_other_version_is_changed(site: Any, path: str, method: str) -> None:
 def test_what_is_not_there_is_told_before_its_version(site: Any, method: str, tags: str) -> None:
     body = {"title": "t"} if method == "PATCH" else None
 
-    told = site.problem(method, "/v1/items/nope", body, headers={"If-Match": tags})
+    refusal = site.problem(method, "/v1/items/nope", body, headers={"If-Match": tags})
 
-    assert told["status"] == 404
+    assert refusal["status"] == 404
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_of_two_changes_to_one_version_one_is_made(site: Any, path: str) -> None
 
 
 @pytest.mark.parametrize("method", ["PATCH", "DELETE"])
-def test_a_change_that_comes_in_between_is_told_as_another_version(
+def test_a_change_that_comes_in_between_is_reported_as_another_version(
     site: Any, path: str, method: str, monkeypatch: Any
 ) -> None:
     """The tag fits when it is looked at, and not any more when the change is made."""
@@ -166,7 +166,7 @@ def test_a_change_that_comes_in_between_is_told_as_another_version(
 
     monkeypatch.setattr(type(site.memory), "get", overtaken)
     body = {"title": "third"} if method == "PATCH" else None
-    told = site.problem(method, path, body, headers={"If-Match": tag})
+    refusal = site.problem(method, path, body, headers={"If-Match": tag})
 
-    assert told["status"] == 412
+    assert refusal["status"] == 412
     assert site.answer("GET", path)["title"] == "between"

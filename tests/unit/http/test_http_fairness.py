@@ -60,13 +60,13 @@ def test_who_floods_loses_places_to_who_does_not() -> None:
         full = threads.taken
         go_on.set()
         ended = await asyncio.gather(*flood, return_exceptions=True)
-        told = await asyncio.gather(*others, return_exceptions=True)
+        reported = await asyncio.gather(*others, return_exceptions=True)
         threads.close()
-        return ended, told, full
+        return ended, reported, full
 
-    ended, told, full = asyncio.run(ask())
+    ended, reported, full = asyncio.run(ask())
 
-    assert told == [True, True]
+    assert reported == [True, True]
     assert full == 5
     refused = [one for one in ended if isinstance(one, RequestRefused)]
     assert len(refused) == 6
@@ -113,8 +113,8 @@ def test_nobody_is_served_two_more_than_another_who_waits(who: list[str]) -> Non
         assert all(had[one] <= had[other] + 1 for other in waiting)
 
 
-def test_what_calls_cost_is_told_by_caller() -> None:
-    told: list[tuple[str, float]] = []
+def test_what_calls_cost_is_reported_by_caller() -> None:
+    reported: list[tuple[str, float]] = []
 
     async def ask() -> None:
         threads = Threads(
@@ -122,7 +122,7 @@ def test_what_calls_cost_is_told_by_caller() -> None:
             each_max=1,
             waiting_max=1,
             name="test",
-            on_cost=lambda who, cost_s: told.append((who, cost_s)),
+            on_cost=lambda who, cost_s: reported.append((who, cost_s)),
         )
         await threads.run(lambda: sum(range(200_000)), caller="a")
         with pytest.raises(ZeroDivisionError):
@@ -131,8 +131,8 @@ def test_what_calls_cost_is_told_by_caller() -> None:
 
     asyncio.run(ask())
 
-    assert [who for who, _ in told] == ["a", "b"]
-    assert told[0][1] > 0.0
+    assert [who for who, _ in reported] == ["a", "b"]
+    assert reported[0][1] > 0.0
 
 
 def test_nothing_is_remembered_of_callers_who_have_gone() -> None:
@@ -192,12 +192,12 @@ def test_a_key_that_floods_the_server_is_refused_and_others_are_answered(
         assert came()
         while site.server.threads.taken < 5:
             flood[0].join(0.001)
-        told = [site.ask("GET", "/v1/stats", key=bob).status_code for _ in range(5)]
+        response = [site.ask("GET", "/v1/stats", key=bob).status_code for _ in range(5)]
         go_on.set()
         for one in flood:
             one.join()
 
-    assert told == [200] * 5
+    assert response == [200] * 5
     assert sorted({one.status_code for one in codes}) == [200, 503]
 
 

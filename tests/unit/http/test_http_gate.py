@@ -31,9 +31,9 @@ def test_only_names_of_ours_and_addresses_are_answered_to(host: str, is_known: b
 
 @pytest.mark.parametrize("path", ["/v1/items", "/health/live", "/openapi.json", "/nope"])
 def test_a_name_bent_to_this_machine_is_refused(site: Any, path: str) -> None:
-    told = site.problem("GET", path, headers={"Host": "evil.example.com"})
+    refusal = site.problem("GET", path, headers={"Host": "evil.example.com"})
 
-    assert (told["status"], told["code"]) == (421, "wrong_host")
+    assert (refusal["status"], refusal["code"]) == (421, "wrong_host")
 
 
 def test_a_name_that_is_allowed_is_answered_to(open_site: Any) -> None:
@@ -43,9 +43,9 @@ def test_a_name_that_is_allowed_is_answered_to(open_site: Any) -> None:
 
 @pytest.mark.parametrize("origin", ["https://evil.example.com", "null", "http://localhost"])
 def test_pages_of_other_sites_may_not_ask(site: Any, origin: str) -> None:
-    told = site.problem("POST", "/v1/search", {"query": "x"}, headers={"Origin": origin})
+    refusal = site.problem("POST", "/v1/search", {"query": "x"}, headers={"Origin": origin})
 
-    assert (told["status"], told["code"]) == (403, "origin")
+    assert (refusal["status"], refusal["code"]) == (403, "origin")
 
 
 def test_our_own_page_may_ask(site: Any) -> None:
@@ -93,9 +93,9 @@ def test_an_allowed_page_may_send_the_headers_of_its_client(
     sent = {"Origin": origin, "Access-Control-Request-Method": "POST"}
     with open_site(origins=(origin,)) as site:
         asking = {**sent, "Access-Control-Request-Headers": asked.encode()}
-        told = site.ask("OPTIONS", "/v1/search", headers=asking)
+        response = site.ask("OPTIONS", "/v1/search", headers=asking)
 
-    assert told.headers["access-control-allow-headers"] == allowed
+    assert response.headers["access-control-allow-headers"] == allowed
 
 
 @pytest.mark.parametrize(
@@ -136,13 +136,13 @@ def test_a_path_says_all_its_methods(site: Any) -> None:
 
 def test_a_body_that_is_too_long_is_refused(open_site: Any) -> None:
     with open_site(body_bytes_max=100) as site:
-        told = site.problem("POST", "/v1/items", {"content": "x" * 200})
+        refusal = site.problem("POST", "/v1/items", {"content": "x" * 200})
         in_parts = site.ask(
             "POST", "/v1/items", headers={"Content-Type": "application/json"},
             content=iter([b'{"content": "', b"x" * 200, b'"}']),
         )  # fmt: skip
 
-        assert (told["status"], told["code"]) == (413, "too_large")
+        assert (refusal["status"], refusal["code"]) == (413, "too_large")
         assert in_parts.status_code == 413
 
 
@@ -151,28 +151,32 @@ def test_the_log_says_what_was_asked_by_its_route_alone(site: Any, caplog: Any) 
     with caplog.at_level(logging.INFO, "simonides.http"):
         site.ask("GET", "/v1/items/my-secret-id?as_of=1", key=key, headers={"X-Request-Id": "r1"})
 
-    [told] = [json.loads(JsonLinesFormatter().format(one)) for one in caplog.records]
-    assert (told["method"], told["route"], told["status"]) == ("GET", "/v1/items/{id}", 404)
-    assert (told["request_id"], told["key"]) == ("r1", key.rpartition("_")[0])
-    assert told["ms"] > 0
-    assert "secret" not in json.dumps(told)
-    assert key not in json.dumps(told)
+    [reported] = [json.loads(JsonLinesFormatter().format(one)) for one in caplog.records]
+    assert (reported["method"], reported["route"], reported["status"]) == (
+        "GET",
+        "/v1/items/{id}",
+        404,
+    )
+    assert (reported["request_id"], reported["key"]) == ("r1", key.rpartition("_")[0])
+    assert reported["ms"] > 0
+    assert "secret" not in json.dumps(reported)
+    assert key not in json.dumps(reported)
 
 
-def test_a_mistake_of_ours_is_told_without_a_word_of_what_was_asked(
+def test_a_mistake_of_ours_is_reported_without_a_word_of_what_was_asked(
     site: Any, monkeypatch: Any, caplog: Any
 ) -> None:
     def fails(*_: Any, **__: Any) -> None:
         raise ZeroDivisionError("my secret question")
 
     monkeypatch.setattr("simonides.api.memory.Memory.search", fails)
-    told = site.problem("POST", "/v1/search", {"query": "my secret question"})
+    refusal = site.problem("POST", "/v1/search", {"query": "my secret question"})
 
     logged = "\n".join(JsonLinesFormatter().format(one) for one in caplog.records)
-    assert (told["status"], told["code"]) == (500, "unexpected")
+    assert (refusal["status"], refusal["code"]) == (500, "unexpected")
     assert "ZeroDivisionError" in logged
     assert "test_http_gate.py" in logged
-    assert "secret" not in logged + json.dumps(told)
+    assert "secret" not in logged + json.dumps(refusal)
 
 
 @pytest.mark.parametrize(
@@ -183,9 +187,9 @@ def test_of_several_request_ids_the_first_counts(
 ) -> None:
     got = site.client.get("/health/live", headers=[("X-Request-Id", one) for one in sent])
 
-    told = got.headers.get_list("x-request-id")
-    assert len(told) == 1
-    assert told[0] == kept or (kept is None and told[0] not in sent)
+    reported = got.headers.get_list("x-request-id")
+    assert len(reported) == 1
+    assert reported[0] == kept or (kept is None and reported[0] not in sent)
 
 
 def test_two_hosts_are_none(site: Any) -> None:
@@ -207,17 +211,17 @@ def test_counts_are_told_apart_by_method_route_and_status(site: Any) -> None:
         site.ask("GET", "/v1/items/nope")
         site.ask("HEAD", "/v1/items")
 
-    told = site.server.metrics.text().decode()
+    reported = site.server.metrics.text().decode()
     for labels in (
         'method="GET",route="/v1/items",status="200"',
         'method="HEAD",route="/v1/items",status="200"',
         'method="GET",route="/v1/items/{id}",status="404"',
     ):  # fmt: skip
-        assert f"simonides_http_requests_total{{{labels}}} 2.0" in told
-    assert 'simonides_http_request_seconds_count{method="GET",route="/v1/items"} 2.0' in told
+        assert f"simonides_http_requests_total{{{labels}}} 2.0" in reported
+    assert 'simonides_http_request_seconds_count{method="GET",route="/v1/items"} 2.0' in reported
 
 
-def test_a_span_is_told_its_route_and_nothing_of_the_path(site: Any, monkeypatch: Any) -> None:
+def test_a_span_is_reported_its_route_and_nothing_of_the_path(site: Any, monkeypatch: Any) -> None:
     from opentelemetry import trace
 
     from simonides.http import telemetry as tracing

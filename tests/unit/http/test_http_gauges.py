@@ -82,7 +82,7 @@ def test_every_metric_is_described_in_the_runbook(site: Any) -> None:
     site.add("The ferry leaves at nine.")
     site.answer("POST", "/v1/search", {"query": "ferry"})
     site.server.metrics.cut_off("slow")
-    told = re.findall(r"^# TYPE (\S+)", site.ask("GET", "/metrics").text, re.MULTILINE)
+    response = re.findall(r"^# TYPE (\S+)", site.ask("GET", "/metrics").text, re.MULTILINE)
     page = RUNBOOK.read_text("utf-8")
 
-    assert [name for name in told if not name.endswith("_created") and name not in page] == []
+    assert [name for name in response if not name.endswith("_created") and name not in page] == []

@@ -99,9 +99,9 @@ def test_an_error_of_another_door_is_told_as_a_problem_without_its_words(caplog:
 
     start, body = passed(fails)
 
-    told = json.loads(body["body"])
+    reported = json.loads(body["body"])
     logged = "\n".join(JsonLinesFormatter().format(one) for one in caplog.records)
-    assert (start["status"], told["code"]) == (500, "unexpected")
+    assert (start["status"], reported["code"]) == (500, "unexpected")
     assert dict(start["headers"])[b"x-content-type-options"] == b"nosniff"
     assert "ValueError" in logged
     assert "secret" not in logged + body["body"].decode()
@@ -171,9 +171,9 @@ def test_a_parameter_that_a_route_does_not_know_is_refused(site: Any) -> None:
         path = route.path.replace("{id}", "x") + "?if_unmodified=3"
         body = None if route.method in ("GET", "DELETE") else route.example or {}
 
-        told = site.problem(route.method, path, body)
+        refusal = site.problem(route.method, path, body)
 
-        assert (told["status"], told["errors"][0]["field"]) == (422, "if_unmodified"), path
+        assert (refusal["status"], refusal["errors"][0]["field"]) == (422, "if_unmodified"), path
         assert site.memory.spaces() == (), path
 
 
@@ -192,7 +192,7 @@ def test_a_head_says_what_a_get_would(site: Any) -> None:
 
 
 @pytest.mark.parametrize("method", ["OPTIONS", "TRACE", "CONNECT", "PROPFIND", "get"])
-def test_a_method_that_is_none_of_a_route_is_told(site: Any, method: str) -> None:
+def test_a_method_that_is_none_of_a_route_is_reported(site: Any, method: str) -> None:
     got = site.client.request(method, "/v1/search", headers={})
 
     assert got.status_code == 405

@@ -44,20 +44,20 @@ class Acted:
     `at_work` are those that were begun, in their order.
     """
 
-    def __init__(self, order: Order, at_work: "queue.Queue[Acted]", told: Sequence[Any]) -> None:
+    def __init__(self, order: Order, at_work: "queue.Queue[Acted]", reports: Sequence[Any]) -> None:
         self.order = order
         self.go_on = threading.Event()
-        self._told = told
+        self._reports = reports
         self._is_killed = False
         self._at_work = at_work
 
     def listen(self, hear: Hear) -> End:
-        for one in self._told[:-1]:
+        for one in self._reports[:-1]:
             hear(one)
         self._at_work.put(self)
         assert self.go_on.wait(WAIT_S)
         failure = Failure(code="import_failed", detail="killed")
-        return failure if self._is_killed else self._told[-1]
+        return failure if self._is_killed else self._reports[-1]
 
     def kill(self) -> None:
         self._is_killed = True
@@ -69,12 +69,12 @@ PROGRESS = ImportProgress(
 )
 
 
-def acting(site: Any, *told: ImportProgress | End, hangs: bool = True) -> "queue.Queue[Acted]":
+def acting(site: Any, *reported: ImportProgress | End, hangs: bool = True) -> "queue.Queue[Acted]":
     """Have the imports of a site be acted; return where those that have begun are found."""
     at_work: queue.Queue[Acted] = queue.Queue()
 
     def start(order: Order) -> Acted:
-        acted = Acted(order, at_work, told or (PROGRESS, ImportReport(added=1)))
+        acted = Acted(order, at_work, reported or (PROGRESS, ImportReport(added=1)))
         if not hangs:
             acted.go_on.set()
         return acted
@@ -107,11 +107,15 @@ def test_running_and_waiting_imports_are_counted(site: Any) -> None:
 
 def test_an_upload_is_imported_and_gone(site: Any) -> None:
     begun = upload(site, source="desk")
-    told = ended(site, begun.json()["id"])
+    response = ended(site, begun.json()["id"])
 
-    assert (begun.status_code, begun.headers["location"]) == (202, f"/v1/imports/{told['id']}")
-    assert (told["state"], told["file"], told["report"]["added"]) == ("done", "notes.md", 1)
-    assert told["progress"]["read"] == 1
+    assert (begun.status_code, begun.headers["location"]) == (202, f"/v1/imports/{response['id']}")
+    assert (response["state"], response["file"], response["report"]["added"]) == (
+        "done",
+        "notes.md",
+        1,
+    )
+    assert response["progress"]["read"] == 1
     assert site.memory.search("deadline").hits[0].item.source == "desk"
     assert left(site) == []
 
@@ -152,11 +156,11 @@ def test_a_mapping_of_another_form_is_refused(site: Any, mapping: str) -> None:
     assert "mapping" in answer.text
 
 
-def test_what_cannot_be_read_is_told_and_gone(site: Any) -> None:
-    told = ended(site, upload(site, name="x.xyz", data=b"\x00\x01\x02").json()["id"])
+def test_what_cannot_be_read_is_reported_and_gone(site: Any) -> None:
+    response = ended(site, upload(site, name="x.xyz", data=b"\x00\x01\x02").json()["id"])
 
-    assert told["state"] in ("failed", "done")
-    assert str(site.server.uploads) not in str(told)
+    assert response["state"] in ("failed", "done")
+    assert str(site.server.uploads) not in str(response)
     assert left(site) == []
 
 
@@ -192,11 +196,11 @@ def test_an_export_is_read_in_again(site: Any) -> None:
     exported = site.ask("GET", "/v1/export").content
     key = site.key("other")
 
-    told = ended(
+    response = ended(
         site, upload(site, key=key, name="x.simonides.jsonl", data=exported).json()["id"], key=key
     )
 
-    assert told["state"] == "done"
+    assert response["state"] == "done"
     assert site.memory.in_space("other").stats().items == 2
 
 
@@ -217,13 +221,13 @@ def test_an_import_that_is_cancelled_ends_at_once_wherever_it_is(site: Any) -> N
     at_work.get(timeout=WAIT_S)
     running = site.answer("GET", f"/v1/imports/{import_id}")
     site.answer("DELETE", f"/v1/imports/{import_id}")
-    told = ended(site, import_id)
+    reported = ended(site, import_id)
     again = site.answer("DELETE", f"/v1/imports/{import_id}")
 
     assert running["state"] == "running"
-    assert (told["state"], told["report"], told["code"]) == ("cancelled", None, "")
-    assert told["progress"]["added"] == 1
-    assert again == told
+    assert (reported["state"], reported["report"], reported["code"]) == ("cancelled", None, "")
+    assert reported["progress"]["added"] == 1
+    assert again == reported
     assert left(site) == []
 
 
@@ -349,10 +353,10 @@ def test_a_mistake_of_ours_in_an_import_is_told_by_its_kind(site: Any) -> None:
         raise ZeroDivisionError("my secret")
 
     site.server.imports._start = fails
-    told = ended(site, upload(site).json()["id"])
+    response = ended(site, upload(site).json()["id"])
 
-    assert (told["state"], told["code"]) == (State.FAILED, "unexpected")
-    assert told["detail"] == "ZeroDivisionError"
+    assert (response["state"], response["code"]) == (State.FAILED, "unexpected")
+    assert response["detail"] == "ZeroDivisionError"
     assert left(site) == []
 
 
@@ -401,12 +405,12 @@ def test_an_import_that_is_cancelled_before_its_turn_is_never_begun(site: Any) -
     assert left(site) == []
 
 
-@pytest.mark.parametrize("told", [(), (Failure(code="import_failed", detail="no mail in it"),)])
+@pytest.mark.parametrize("reports", [(), (Failure(code="import_failed", detail="no mail in it"),)])
 def test_a_server_that_stops_ends_every_import_and_begins_no_other(
-    open_site: Any, told: Any
+    open_site: Any, reports: Any
 ) -> None:
     with open_site() as site:
-        at_work = acting(site, *told)
+        at_work = acting(site, *reports)
         ids = [upload(site).json()["id"] for _ in range(3)]
         at_work.get(timeout=WAIT_S)
         site.server.begin_stop()
@@ -424,10 +428,10 @@ def test_a_server_that_stops_ends_every_import_and_begins_no_other(
 )
 def test_a_process_that_takes_too_much_is_killed(open_site: Any, limits: dict[str, Any]) -> None:
     with open_site(**limits) as site:
-        told = ended(site, upload(site).json()["id"])
+        response = ended(site, upload(site).json()["id"])
 
-        assert (told["state"], told["code"]) == ("failed", "import_failed")
-        assert told["detail"]
+        assert (response["state"], response["code"]) == ("failed", "import_failed")
+        assert response["detail"]
         assert left(site) == []
 
 
@@ -451,10 +455,10 @@ def test_an_import_goes_on_where_its_key_is_revoked_and_is_seen_no_more(site: An
     site.memory.keys.revoke(key)
     refused = site.problem("GET", f"/v1/imports/{import_id}", key=key)["status"]
     running.go_on.set()
-    told = ended(site, import_id, key=site.key("alice"))
+    reported = ended(site, import_id, key=site.key("alice"))
 
     assert refused == 401
-    assert told["state"] == "done"
+    assert reported["state"] == "done"
 
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
@@ -607,10 +611,12 @@ def test_an_import_that_gives_way_twice_fails_and_says_why(crowd: Any, clock: Cl
         del waiting
     steady[1].go_on.set()
 
-    told = ended(site, import_id, key=site.keys["eve"])
-    assert (told["state"], told["code"]) == ("failed", "import_failed")
-    assert told["detail"].startswith("it got nowhere for 20 s while imports of other spaces waited")
-    assert told["progress"]["added"] == 1
+    reported = ended(site, import_id, key=site.keys["eve"])
+    assert (reported["state"], reported["code"]) == ("failed", "import_failed")
+    assert reported["detail"].startswith(
+        "it got nowhere for 20 s while imports of other spaces waited"
+    )
+    assert reported["progress"]["added"] == 1
     assert left(site) == []
 
 
@@ -627,9 +633,13 @@ def test_an_import_that_takes_too_long_says_so(
     space_of(at_work)
     clock.now_s += after_s
     site.server.imports.look()
-    told = ended(site, import_id, key=site.keys["eve"])
+    reported = ended(site, import_id, key=site.keys["eve"])
 
-    assert (told["state"], told["code"], told["detail"]) == ("failed", "import_failed", why)
+    assert (reported["state"], reported["code"], reported["detail"]) == (
+        "failed",
+        "import_failed",
+        why,
+    )
 
 
 def test_an_import_gives_way_to_nobody_but_another_space(crowd: Any, clock: Clock) -> None:
@@ -694,10 +704,10 @@ def test_an_import_waits_for_that_of_another_server(site: Any) -> None:
     for _ in range(3):
         at_work.get(timeout=WAIT_S).go_on.set()
     last = at_work.get(timeout=WAIT_S)
-    told = site.answer("GET", f"/v1/imports/{begun['id']}")
+    response = site.answer("GET", f"/v1/imports/{begun['id']}")
 
-    assert (told["state"], told["code"]) == ("running", "")
-    last._told = (ImportReport(added=1),)
+    assert (response["state"], response["code"]) == ("running", "")
+    last._reports = (ImportReport(added=1),)
     last.go_on.set()
     assert ended(site, begun["id"])["state"] == "done"
     assert left(site) == []

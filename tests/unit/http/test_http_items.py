@@ -44,9 +44,9 @@ def test_several_items_are_kept_together_or_not_at_all(site: Any) -> None:
 
 
 def test_items_beside_the_fields_of_one_are_refused(site: Any) -> None:
-    told = site.problem("POST", "/v1/items", {"items": [{"content": "a"}], "content": "b"})
+    refusal = site.problem("POST", "/v1/items", {"items": [{"content": "a"}], "content": "b"})
 
-    assert told["errors"][0]["field"] == "items"
+    assert refusal["errors"][0]["field"] == "items"
 
 
 def test_an_id_may_hold_slashes_and_spaces(site: Any) -> None:
@@ -200,7 +200,7 @@ def test_a_preference_is_said_inferred_and_forgotten(site: Any) -> None:
     assert site.problem("GET", "/v1/preferences/tone")["status"] == 404
 
 
-def test_engagement_entities_and_counts_are_told(site: Any) -> None:
+def test_engagement_entities_and_counts_are_reported(site: Any) -> None:
     [item_id] = site.add("Sarah Johnson moved ALPHA-7 to Friday.")
 
     engaged = site.answer("POST", "/v1/record-usage", {"ids": [item_id, "nope"], "how": "cited"})
@@ -211,7 +211,7 @@ def test_engagement_entities_and_counts_are_told(site: Any) -> None:
     assert site.answer("GET", "/v1/stats")["items"] == 1
 
 
-def test_an_agenda_is_told_a_page_at_a_time(site: Any) -> None:
+def test_an_agenda_is_reported_a_page_at_a_time(site: Any) -> None:
     for day in (9, 10):
         site.memory.add(f"Review {day}", kind="event", happened_at=f"2026-03-{day:02}T10:00:00Z")
     asked = "/v1/agenda?since=2026-03-09&until=2026-03-16&limit=1&timezone=Asia/Tokyo"
@@ -219,8 +219,10 @@ def test_an_agenda_is_told_a_page_at_a_time(site: Any) -> None:
     first = site.answer("GET", asked)
     second = site.answer("GET", f"{asked}&cursor={first['cursor']}")
 
-    told = [(one["title"], one["starts_at"]) for page in (first, second) for one in page["entries"]]
-    assert told == [
+    reported = [
+        (one["title"], one["starts_at"]) for page in (first, second) for one in page["entries"]
+    ]
+    assert reported == [
         ("Review 9", "2026-03-09T19:00:00+09:00"),
         ("Review 10", "2026-03-10T19:00:00+09:00"),
     ]

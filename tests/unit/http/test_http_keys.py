@@ -27,9 +27,9 @@ def test_once_there_is_a_key_nobody_comes_in_without(site: Any) -> None:
     for operation in GUARDED:
         method, path = operation.split()
 
-        told = site.problem(method, path.replace("{id}", "x"), None if method == "GET" else {})
+        refusal = site.problem(method, path.replace("{id}", "x"), None if method == "GET" else {})
 
-        assert (told["status"], told["code"]) == (401, "access_denied"), operation
+        assert (refusal["status"], refusal["code"]) == (401, "access_denied"), operation
 
 
 def test_only_what_says_nothing_of_spaces_needs_no_key() -> None:
@@ -45,7 +45,7 @@ def test_a_revoked_key_does_not_open_the_server_to_everybody(site: Any) -> None:
 
 
 @pytest.mark.parametrize("shown", ["Bearer wrong", "Basic abc", "Bearer", "Bearer sim_a_b", "é"])
-def test_what_is_no_key_is_told_all_alike(site: Any, shown: str) -> None:
+def test_what_is_no_key_is_reported_all_alike(site: Any, shown: str) -> None:
     site.key("alice")
 
     got = site.ask("GET", "/v1/items", headers={"Authorization": shown.encode()})
@@ -92,10 +92,10 @@ def test_a_key_does_only_what_it_allows(site: Any) -> None:
         key = site.key("alice", *others)
         path = route.path.replace("{id}", "x")
 
-        told = site.problem(route.method, path, None if route.method == "GET" else {}, key=key)
+        refusal = site.problem(route.method, path, None if route.method == "GET" else {}, key=key)
 
-        assert (told["status"], told["code"]) == (403, "access_denied"), path
-        assert str(route.permission) in told["detail"], path
+        assert (refusal["status"], refusal["code"]) == (403, "access_denied"), path
+        assert str(route.permission) in refusal["detail"], path
 
 
 @pytest.mark.parametrize(
@@ -114,9 +114,9 @@ def test_a_key_that_may_not_read_is_shown_nothing_that_is_kept(
 def test_admin_sees_the_names_of_all_spaces(site: Any) -> None:
     site.add("x", space="bob")
 
-    told = site.answer("GET", "/v1/spaces", key=site.key("alice", "admin", shared=["team"]))
+    response = site.answer("GET", "/v1/spaces", key=site.key("alice", "admin", shared=["team"]))
 
-    assert told == {"space": "alice", "spaces": ["alice", "bob", "team"]}
+    assert response == {"space": "alice", "spaces": ["alice", "bob", "team"]}
 
 
 def test_a_caller_who_asks_too_often_is_told_when_to_come_again(open_site: Any) -> None:
@@ -185,20 +185,20 @@ def test_metrics_need_a_key_that_allows_them_wherever_they_are_asked_for(site: A
     keys = [site.key("alice", *one) for one in (["admin"], ["metrics"], ["read", "write"])]
 
     for host in ("localhost", "127.0.0.1", "10.0.0.7"):
-        told = [
+        response = [
             site.ask("GET", "/metrics", key=key, headers={"Host": host}).status_code
             for key in (*keys, "")
         ]
-        assert told == [200, 200, 403, 401]
+        assert response == [200, 200, 403, 401]
     assert before == 200  # no key was ever made, and who asks is on this machine
 
 
 def test_a_key_for_metrics_sees_nothing_else(site: Any) -> None:
     key = site.key("alice", "metrics")
 
-    told = {site.ask("GET", path, key=key).status_code for path in ("/v1/items", "/v1/spaces")}
+    response = {site.ask("GET", path, key=key).status_code for path in ("/v1/items", "/v1/spaces")}
 
-    assert told == {403}
+    assert response == {403}
 
 
 def test_scraping_the_metrics_fills_no_audit_log(open_site: Any) -> None:
@@ -215,10 +215,10 @@ def test_scraping_the_metrics_fills_no_audit_log(open_site: Any) -> None:
 )
 @pytest.mark.parametrize("path", ["/v1/items", "/metrics"])
 def test_what_a_proxy_hands_on_needs_a_key(site: Any, header: str, path: str) -> None:
-    told = site.problem("GET", path, headers={header: "10.0.0.7"})
+    refusal = site.problem("GET", path, headers={header: "10.0.0.7"})
     key = site.key("alice", "admin")
 
-    assert (told["status"], "through a proxy" in told["detail"]) == (401, True)
+    assert (refusal["status"], "through a proxy" in refusal["detail"]) == (401, True)
     assert site.ask("GET", path, key=key, headers={header: "10.0.0.7"}).status_code == 200
 
 
@@ -254,17 +254,17 @@ def test_the_document_says_what_each_operation_needs() -> None:
     paths = document(ROUTES)["paths"]
 
     for route in ROUTES:
-        told = paths[route.path][route.method.lower()]
-        assert told["security"] == ([{"key": []}, {}] if route.permission else [])
-        assert route.permission is None or f"`{route.permission}`" in told["description"]
+        reported = paths[route.path][route.method.lower()]
+        assert reported["security"] == ([{"key": []}, {}] if route.permission else [])
+        assert route.permission is None or f"`{route.permission}`" in reported["description"]
 
 
 def test_every_body_and_every_problem_has_an_example(site: Any) -> None:
     made = site.answer("GET", "/openapi.json")
 
     for path, methods in made["paths"].items():
-        for method, told in methods.items():
-            sent = told.get("requestBody", {}).get("content", {}).get("application/json")
+        for method, reported in methods.items():
+            sent = reported.get("requestBody", {}).get("content", {}).get("application/json")
             assert sent is None or "example" in sent, f"{method} {path}"
-    for told in made["components"]["responses"].values():
-        assert told["content"]["application/problem+json"]["example"]
+    for reported in made["components"]["responses"].values():
+        assert reported["content"]["application/problem+json"]["example"]

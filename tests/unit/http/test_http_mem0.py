@@ -115,8 +115,8 @@ def test_a_memory_is_updated_and_its_history_told(ask: Any) -> None:
     ask("DELETE", f"/v1/memories/{one}/")
 
     assert (changed["memory"], changed["metadata"]) == ("I drink black tea.", {"topic": "drinks"})
-    told = ask("GET", f"/v1/memories/{one}/history/")
-    assert [(t["event"], t["old_memory"], t["new_memory"]) for t in told] == [
+    reported = ask("GET", f"/v1/memories/{one}/history/")
+    assert [(t["event"], t["old_memory"], t["new_memory"]) for t in reported] == [
         ("ADD", None, "I drink green tea."),
         ("UPDATE", "I drink green tea.", "I drink black tea."),
         ("UPDATE", "I drink black tea.", "I drink black tea."),
@@ -209,7 +209,7 @@ def test_a_key_of_another_space_sees_and_changes_nothing(site: Any, ask: Any) ->
     assert listed(ask, ANA) == ["a"]
 
 
-def test_a_key_that_only_reads_changes_nothing_and_one_that_only_writes_is_told_nothing(
+def test_a_key_that_only_reads_changes_nothing_and_one_that_only_writes_is_reported_nothing(
     site: Any, ask: Any
 ) -> None:
     [one] = add(ask, "a")

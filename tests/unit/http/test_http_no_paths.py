@@ -60,7 +60,7 @@ def test_what_a_caller_sent_is_quoted_as_it_was_sent(site: Any) -> None:
 
 
 @pytest.mark.parametrize("damage", [b"no database at all", b""])
-def test_a_damaged_space_is_told_without_its_place(site: Any, damage: bytes) -> None:
+def test_a_damaged_space_is_reported_without_its_place(site: Any, damage: bytes) -> None:
     home = site.server.uploads.parent
     (home / "spaces").mkdir(parents=True, exist_ok=True)
     (home / "spaces" / "alice.sqlite3").write_bytes(damage)

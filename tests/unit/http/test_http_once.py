@@ -33,9 +33,9 @@ def test_what_was_done_is_answered_again_and_not_done_again(site: Any) -> None:
 def test_another_request_with_the_same_key_is_refused(site: Any) -> None:
     site.answer("POST", PATH, NOTE, headers=HEADERS)
 
-    told = site.problem("POST", PATH, {**NOTE, "content": "other"}, headers=HEADERS)
+    refusal = site.problem("POST", PATH, {**NOTE, "content": "other"}, headers=HEADERS)
 
-    assert (told["status"], told["code"]) == (409, "conflict")
+    assert (refusal["status"], refusal["code"]) == (409, "conflict")
     assert site.memory.sessions.get("s").messages == 1
 
 
@@ -85,9 +85,9 @@ def test_a_twin_that_comes_meanwhile_is_told_to_wait(site: Any, monkeypatch: Any
 
 @pytest.mark.parametrize("key", ["", "a b", "x" * 256, "é"])
 def test_what_is_no_idempotency_key_is_refused(site: Any, key: str) -> None:
-    told = site.problem("POST", PATH, NOTE, headers={"Idempotency-Key": key.encode()})
+    refusal = site.problem("POST", PATH, NOTE, headers={"Idempotency-Key": key.encode()})
 
-    assert told["status"] == 400
+    assert refusal["status"] == 400
 
 
 def test_an_answer_that_is_too_long_is_not_kept_and_not_done_twice(
@@ -96,9 +96,9 @@ def test_an_answer_that_is_too_long_is_not_kept_and_not_done_twice(
     monkeypatch.setattr("simonides.http.idempotency.ANSWER_BYTES_MAX", 10)
     site.answer("POST", PATH, NOTE, headers=HEADERS)
 
-    told = site.problem("POST", PATH, NOTE, headers=HEADERS)
+    refusal = site.problem("POST", PATH, NOTE, headers=HEADERS)
 
-    assert told["status"] == 409
+    assert refusal["status"] == 409
     assert site.memory.sessions.get("s").messages == 1
     assert ANSWER_BYTES_MAX == 1 << 20
 
@@ -189,9 +189,9 @@ def test_the_same_key_at_another_route_is_another(site: Any) -> None:
 def test_the_same_key_and_body_for_another_session_is_another_request(site: Any) -> None:
     site.answer("POST", PATH, NOTE, headers=HEADERS)
 
-    told = site.problem("POST", PATH.replace("/s/", "/t/"), NOTE, headers=HEADERS)
+    refusal = site.problem("POST", PATH.replace("/s/", "/t/"), NOTE, headers=HEADERS)
 
-    assert told["status"] == 409
+    assert refusal["status"] == 409
     assert [one.id for one in site.memory.sessions.list().sessions] == ["s"]
 
 
@@ -375,8 +375,8 @@ def test_a_request_is_done_once_whatever_working_memory_loses(site: Any) -> None
     for space in ("default", "http:once:default"):
         site.server.shared.clear(space)
 
-    told = site.problem("POST", PATH, NOTE, headers=HEADERS)
+    refusal = site.problem("POST", PATH, NOTE, headers=HEADERS)
 
-    assert (told["status"], told["code"]) == (409, "conflict")
-    assert "this was done" in told["detail"]
+    assert (refusal["status"], refusal["code"]) == (409, "conflict")
+    assert "this was done" in refusal["detail"]
     assert site.memory.sessions.get("s").messages == 1

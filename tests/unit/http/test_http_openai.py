@@ -296,9 +296,9 @@ def test_without_an_endpoint_the_problem_tells_how(tmp_path: Path) -> None:
 
 
 def test_the_configured_model_is_listed(door: Door) -> None:
-    told = door.client.get("/openai/v1/models").json()
+    response = door.client.get("/openai/v1/models").json()
 
-    assert (told["object"], [one["id"] for one in told["data"]]) == ("list", ["tiny"])
+    assert (response["object"], [one["id"] for one in response["data"]]) == ("list", ["tiny"])
 
 
 SURROGATE = b'{"messages": [{"role": "user", "content": "\\ud800"}]}'
@@ -388,7 +388,7 @@ def test_a_loop_of_tools_is_one_turn(tmp_path: Path) -> None:
     with door_to(tmp_path / "home", script) as door:
         door.memory.add(ALPHA)
         door.ask(user("Alpha?"), headers={"X-Session-Id": "s"})
-        told = {
+        reported = {
             "role": "assistant",
             "content": None,
             "tool_calls": [
@@ -396,9 +396,9 @@ def test_a_loop_of_tools_is_one_turn(tmp_path: Path) -> None:
             ],
         }
         result = {"role": "tool", "tool_call_id": "c1", "content": "nothing"}
-        door.ask(user("Alpha?"), told, result, headers={"X-Session-Id": "s"})
+        door.ask(user("Alpha?"), reported, result, headers={"X-Session-Id": "s"})
 
-        assert door.sent["messages"][1:] == [told, result]
+        assert door.sent["messages"][1:] == [reported, result]
         assert ALPHA in door.sent["messages"][0]["content"]
         assert door.kept("s") == [("user", "Alpha?"), ("assistant", "Friday.")]
 

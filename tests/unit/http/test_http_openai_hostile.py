@@ -27,8 +27,8 @@ def whole(content: Any) -> bytes:
 
 
 def post(door: Any, body: bytes, **headers: Any) -> httpx2.Response:
-    told = {"Content-Type": "application/json", **headers}
-    got: httpx2.Response = door.client.post(DOOR, content=body, headers=told)
+    reported = {"Content-Type": "application/json", **headers}
+    got: httpx2.Response = door.client.post(DOOR, content=body, headers=reported)
     return got
 
 

@@ -67,9 +67,9 @@ def test_a_strange_id_is_not_found_or_refused_and_sets_no_header(site: Any, item
     site.add("x")
 
     for method, rest, body in (("GET", "", None), ("DELETE", "", None), ("POST", "/restore", {})):
-        told = site.ask(method, f"/v1/items/{item_id}{rest}", body)
-        assert told.status_code in (404, 422)
-        assert "set-cookie" not in told.headers
+        response = site.ask(method, f"/v1/items/{item_id}{rest}", body)
+        assert response.status_code in (404, 422)
+        assert "set-cookie" not in response.headers
 
 
 def test_the_log_and_the_counts_name_the_route_not_the_id(site: Any) -> None:

@@ -18,9 +18,9 @@ KINDS = [
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda one: one.__name__)
 def test_every_error_has_the_status_that_the_reference_tells(kind: type[SimonidesError]) -> None:
-    told = dict(re.findall(r"^\| `(\w+)` \| (\d+) \|", PAGE.read_text("utf-8"), re.MULTILINE))
+    reported = dict(re.findall(r"^\| `(\w+)` \| (\d+) \|", PAGE.read_text("utf-8"), re.MULTILINE))
 
-    assert told[kind.code] == str(status_of(kind.__new__(kind)))
+    assert reported[kind.code] == str(status_of(kind.__new__(kind)))
 
 
 def test_every_code_of_the_door_itself_is_told() -> None:
@@ -30,11 +30,11 @@ def test_every_code_of_the_door_itself_is_told() -> None:
 
 
 def test_a_problem_has_the_engines_code_and_its_field() -> None:
-    told = problem_fields(
+    problem_body = problem_fields(
         refusal(InvalidInput("limit", "must be 1 or more, got 0")), request_id="r"
     )
 
-    assert told == {
+    assert problem_body == {
         "type": "urn:simonides:problem:invalid_input", "title": "Unprocessable Entity",
         "status": 422, "detail": "limit: must be 1 or more, got 0", "code": "invalid_input",
         "retryable": False, "request_id": "r",
@@ -49,7 +49,7 @@ def test_what_may_be_tried_again_says_when() -> None:
 
 
 def test_an_error_that_is_none_of_ours_says_nothing_of_itself() -> None:
-    told = problem_fields(refusal(ZeroDivisionError("my secret")))
+    problem_body = problem_fields(refusal(ZeroDivisionError("my secret")))
 
-    assert (told["status"], told["code"]) == (500, "unexpected")
-    assert "secret" not in str(told)
+    assert (problem_body["status"], problem_body["code"]) == (500, "unexpected")
+    assert "secret" not in str(problem_body)

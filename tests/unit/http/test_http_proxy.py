@@ -230,9 +230,9 @@ def test_a_context_stands_before_the_words_and_before_the_parts() -> None:
 
     assert plain is not None
     assert parts is not None
-    told = with_context(plain, "[1] it is due", part="text")
-    assert told[0]["content"] == f"{HEAD}[1] it is due{TAIL}Alpha?"
-    assert told[1] == answered("?")
+    reported = with_context(plain, "[1] it is due", part="text")
+    assert reported[0]["content"] == f"{HEAD}[1] it is due{TAIL}Alpha?"
+    assert reported[1] == answered("?")
     (message,) = with_context(parts, "c", part="input_text")
     assert message["content"] == [
         {"type": "input_text", "text": f"{HEAD}c{TAIL}"}, {"text": "Alpha?"},
@@ -249,9 +249,9 @@ def test_few_headers_come_back() -> None:
 # ── who leaves ───────────────────────────────────────────────────────────────────────────────────
 
 
-def asked_by(*told: str) -> Request:
+def asked_by(*reported: str) -> Request:
     """Return a request whose caller does these things, and then nothing more."""
-    left = iter(told)
+    left = iter(reported)
 
     async def receive() -> dict[str, Any]:
         kind = next(left, "")

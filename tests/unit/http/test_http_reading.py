@@ -54,15 +54,17 @@ def status(call: Callable[[], Any]) -> int:
 
 
 @pytest.mark.parametrize(
-    ("told", "size"),
+    ("reported", "size"),
     [
         ("0", 0), ("17", 17), ("00017", 17), ("", None), ("-1", None), ("1.5", None),
         ("+5", None), ("1_000", None), ("\uff19", None), ("9" * 5_000, 10**18),
         ("0" * 5_000 + "7", 7),
     ],
 )  # fmt: skip
-def test_the_length_that_is_told_is_read_without_being_trusted(told: str, size: int | None) -> None:
-    assert content_length(request(content_length=told.encode().decode("latin-1"))) == size
+def test_the_length_that_is_told_is_read_without_being_trusted(
+    reported: str, size: int | None
+) -> None:
+    assert content_length(request(content_length=reported.encode().decode("latin-1"))) == size
 
 
 def test_room_is_held_for_what_is_told_or_for_the_most_that_may_come() -> None:
@@ -122,10 +124,10 @@ def dribbled(sizes: Iterable[int], *, every_s: float, pause_s: float) -> tuple[i
     try:
         asyncio.run(take())
     except RequestRefused as refused:
-        told = refused.status
+        reported = refused.status
     else:
-        told = 200
-    return taken, told
+        reported = 200
+    return taken, reported
 
 
 def test_who_dribbles_is_stopped_once_the_pause_is_used_up() -> None:
@@ -190,7 +192,7 @@ def test_only_what_no_page_can_send_unasked_is_taken_as_json(media: str, is_take
 
 
 @pytest.mark.parametrize(
-    ("body", "told"),
+    ("body", "reported"),
     [
         (b"", 400), (b"null", 422), (b"[]", 422), (b'"x"', 422), (b"{", 400), (b"\xff\xfe", 400),
         (b'{"query": "\\ud800"}', 400), (b'{"query": NaN}', 400), (b"[" * 10_000, 400),
@@ -199,15 +201,15 @@ def test_only_what_no_page_can_send_unasked_is_taken_as_json(media: str, is_take
         (b'{"query": "x", "limit": 5.5}', 422), (b'{"query": "x", "limit": true}', 422),
     ],
 )  # fmt: skip
-def test_what_is_no_json_or_does_not_fit_is_refused(site: Any, body: bytes, told: int) -> None:
-    assert site.problem("POST", "/v1/search", body)["status"] == told
+def test_what_is_no_json_or_does_not_fit_is_refused(site: Any, body: bytes, reported: int) -> None:
+    assert site.problem("POST", "/v1/search", body)["status"] == reported
 
 
 def test_a_problem_names_its_place_and_never_what_was_sent(site: Any) -> None:
-    told = site.problem("POST", "/v1/erase", {"ids": [{"secret": 4711}] * 100})
+    refusal = site.problem("POST", "/v1/erase", {"ids": [{"secret": 4711}] * 100})
 
-    assert told["errors"][0]["field"] == "ids[0]"
-    assert "4711" not in str(told)
+    assert refusal["errors"][0]["field"] == "ids[0]"
+    assert "4711" not in str(refusal)
 
 
 def test_parameters_of_lists_may_be_repeated_and_no_others(site: Any) -> None:
@@ -238,15 +240,15 @@ def test_a_parameter_can_be_a_whole_filter(site: Any) -> None:
     both = urlencode({"filter": '{"tags": ["a"]}', "tag": "b"})
     assert site.problem("GET", f"/v1/items?{both}")["errors"][0]["field"] == "tag"
     unknown = urlencode({"filter": '{"tag": ["a"]}'})
-    told = site.problem("GET", f"/v1/items?{unknown}")["errors"][0]
-    assert (told["field"], "did you mean" in told["problem"]) == ("filter.tag", True)
+    refusal = site.problem("GET", f"/v1/items?{unknown}")["errors"][0]
+    assert (refusal["field"], "did you mean" in refusal["problem"]) == ("filter.tag", True)
 
 
 @pytest.mark.parametrize(
     "query", ["colour=red", "limit=", "limit=1e2", "limit=1001", "limit=-1", "kind=poem", "%00=1"]
 )
 def test_a_parameter_that_does_not_fit_names_itself(site: Any, query: str) -> None:
-    told = site.problem("GET", f"/v1/items?{query}")
+    refusal = site.problem("GET", f"/v1/items?{query}")
 
-    assert told["status"] == 422
-    assert told["errors"][0]["field"].partition("[")[0] in QueryParams(query)
+    assert refusal["status"] == 422
+    assert refusal["errors"][0]["field"].partition("[")[0] in QueryParams(query)

@@ -64,8 +64,8 @@ def test_a_response_is_gone_on_with_in_its_session(streams: bool, door: Door) ->
     first = ask(door, ALPHA, stream=streams)
     session = first.headers["X-Simonides-Session"]
     door.kept(session)
-    told = _last_event(first) if streams else first.json()
-    second = ask(door, "Yes", previous_response_id=told["id"], stream=streams)
+    answered = _last_event(first) if streams else first.json()
+    second = ask(door, "Yes", previous_response_id=answered["id"], stream=streams)
     door.kept(session)
     again = _last_event(second) if streams else second.json()
     ask(door, "Yes", previous_response_id=again["id"])

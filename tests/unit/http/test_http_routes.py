@@ -144,18 +144,18 @@ def test_what_a_writer_of_another_space_sends_changes_nothing_here(
 @pytest.mark.parametrize("body", [b"", b"{", b"[]", b'"x"', b"\xff", b"null"])
 def test_what_is_no_object_of_json_is_refused(site: Any, body: bytes) -> None:
     for route in WITH_BODY:
-        told = site.problem(route.method, route.path.replace("{id}", "x"), body)
+        refusal = site.problem(route.method, route.path.replace("{id}", "x"), body)
 
-        assert told["status"] in {400, 422} & set(problems_of(route)), named(route)
+        assert refusal["status"] in {400, 422} & set(problems_of(route)), named(route)
     assert site.memory.spaces() == ()
 
 
 def test_a_field_that_a_route_does_not_know_is_named(site: Any) -> None:
     for route in WITH_BODY:
         body = {**(route.example or {}), "colour": "red"}
-        told = site.problem(route.method, route.path.replace("{id}", "x"), body)
+        refusal = site.problem(route.method, route.path.replace("{id}", "x"), body)
 
-        assert (told["status"], told["errors"][0]["field"]) == (422, "colour"), named(route)
+        assert (refusal["status"], refusal["errors"][0]["field"]) == (422, "colour"), named(route)
     assert site.memory.spaces() == ()
 
 
@@ -163,18 +163,18 @@ def test_a_field_that_a_route_does_not_know_is_named(site: Any) -> None:
 def test_what_a_page_could_send_unasked_is_refused(site: Any, media: str) -> None:
     for route in WITH_BODY:
         path, headers = route.path.replace("{id}", "x"), {"Content-Type": media}
-        told = site.problem(route.method, path, route.example, headers=headers)
+        refusal = site.problem(route.method, path, route.example, headers=headers)
 
-        assert (told["status"], told["code"]) == (415, "unsupported_media_type"), named(route)
+        assert (refusal["status"], refusal["code"]) == (415, "unsupported_media_type"), named(route)
     assert site.memory.spaces() == ()
 
 
 def test_what_is_not_there_is_told_as_that(site: Any, ids: dict[str, str]) -> None:
     for route in OF_ONE:
         path = route.path.replace("{id}", "no-such-id")
-        told = site.problem(route.method, path, body_of(route, ids))
+        refusal = site.problem(route.method, path, body_of(route, ids))
 
-        assert (told["status"], told["code"]) == (404, "not_found"), named(route)
+        assert (refusal["status"], refusal["code"]) == (404, "not_found"), named(route)
 
 
 # ── shared spaces ────────────────────────────────────────────────────────────────────────────
@@ -211,14 +211,14 @@ def test_nothing_can_be_changed_in_a_shared_space(site: Any, team: str) -> None:
 
 def test_a_shared_space_cannot_be_listed_exported_or_looked_into(site: Any, team: str) -> None:
     [item] = site.memory.in_space("team").list().items
-    told = [
+    response = [
         site.answer("GET", "/v1/items", key=team),
         site.answer("POST", "/v1/brief", {"query": "Alpha"}, key=team)["text"],
         site.answer("POST", "/v1/retrieve", {"query": "Alpha"}, key=team),
         site.answer("GET", "/v1/entities", key=team),
     ]
 
-    assert "Friday" not in json.dumps(told)
+    assert "Friday" not in json.dumps(response)
     assert site.problem("GET", f"/v1/items/{item.id}", key=team)["status"] == 404
     assert site.problem("GET", "/v1/export", key=team)["status"] == 404
 
@@ -227,18 +227,18 @@ def test_a_key_of_the_shared_space_does_not_see_who_reads_it(site: Any, team: st
     site.answer("POST", "/v1/items", {"content": "Alpha is secret"}, key=team)
     other = site.key("team")
 
-    told = site.problem("POST", "/v1/search", {"query": "Alpha", "spaces": ["alice"]}, key=other)
+    refusal = site.problem("POST", "/v1/search", {"query": "Alpha", "spaces": ["alice"]}, key=other)
 
-    assert told["status"] == 403
-    assert "alice" not in told["detail"]
+    assert refusal["status"] == 403
+    assert "alice" not in refusal["detail"]
     assert site.answer("GET", "/v1/spaces", key=other) == {"space": "team", "spaces": ["team"]}
 
 
 @pytest.mark.parametrize("spaces", [[], ["team"] * 21, "team", [None], [""], ["team", "Team"]])
 def test_spaces_that_do_not_fit_are_refused(site: Any, team: str, spaces: Any) -> None:
-    told = site.problem("POST", "/v1/search", {"query": "Alpha", "spaces": spaces}, key=team)
+    refusal = site.problem("POST", "/v1/search", {"query": "Alpha", "spaces": spaces}, key=team)
 
-    assert told["status"] in (403, 422)
+    assert refusal["status"] in (403, 422)
 
 
 def test_one_request_adds_and_forgets(site: Any) -> None:

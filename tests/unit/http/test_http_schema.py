@@ -35,8 +35,8 @@ def route(**more: Any) -> Route:
 def test_a_route_says_all_that_it_may_refuse_with(
     made: Route, may: set[int], may_not: set[int]
 ) -> None:
-    told = problems_of(made)
+    refusal = problems_of(made)
 
-    assert may <= set(told)
-    assert not may_not & set(told)
-    assert told == sorted(set(told))
+    assert may <= set(refusal)
+    assert not may_not & set(refusal)
+    assert refusal == sorted(set(refusal))

@@ -23,7 +23,7 @@ class World:
     memory: Memory
     now: datetime = NOON
     idle: Callable[[], bool] = lambda: True
-    told: list[Scrub] = field(default_factory=list)
+    reported: list[Scrub] = field(default_factory=list)
 
     def is_idle(self) -> bool:
         return self.idle()
@@ -48,7 +48,7 @@ def idle_scrub(world: World, monkeypatch: pytest.MonkeyPatch) -> Iterator[Scrubb
     monkeypatch.setattr(background_work, "LOOK_S", 3600.0)
     monkeypatch.setattr(background_work, "SLICE_S", 0.0)
     made = Scrubbing(
-        world.memory, is_idle=world.is_idle, now=lambda: world.now, on_done=world.told.append
+        world.memory, is_idle=world.is_idle, now=lambda: world.now, on_done=world.reported.append
     )
     yield made
     made.close()
@@ -66,7 +66,7 @@ def test_each_space_is_looked_at_and_again_a_week_later(
     world.now = NOON + EVERY
 
     assert idle_scrub.round() == 2
-    assert [one.damaged for one in world.told] == [()] * 4
+    assert [one.damaged for one in world.reported] == [()] * 4
 
 
 def test_what_a_server_before_looked_at_is_not_due(world: World, idle_scrub: Scrubbing) -> None:
@@ -94,7 +94,7 @@ def test_it_ends_at_once_and_notes_nothing_of_a_look_broken_off(
 
     assert idle_scrub.round() == 0
     assert world.memory.stats().scrubbed_at is None
-    assert world.told == []
+    assert world.reported == []
 
 
 def test_a_space_that_cannot_be_looked_at_does_not_stop_the_others(
@@ -105,10 +105,10 @@ def test_a_space_that_cannot_be_looked_at_does_not_stop_the_others(
     assert idle_scrub.round() == 2
     assert idle_scrub.round() == 0
     assert caplog.text.count("scrub of aaa") == 1
-    assert len(world.told) == 2
+    assert len(world.reported) == 2
 
 
-def test_damage_is_told_by_the_log_and_by_the_metrics(
+def test_damage_is_reported_by_the_log_and_by_the_metrics(
     world: World, idle_scrub: Scrubbing, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     world.memory.in_space("ana").add(["words " * 300 + str(n) for n in range(30)])

@@ -70,29 +70,29 @@ def test_a_search_may_ask_for_an_earlier_state(site: Any) -> None:
     ],
 )
 def test_what_does_not_fit_is_refused_by_its_field(site: Any, body: Any, field: str) -> None:
-    told = site.problem("POST", "/v1/search", body)
+    refusal = site.problem("POST", "/v1/search", body)
 
-    assert (told["status"], told["code"]) == (422, "invalid_input")
-    assert [one["field"] for one in told["errors"]] == [field]
+    assert (refusal["status"], refusal["code"]) == (422, "invalid_input")
+    assert [one["field"] for one in refusal["errors"]] == [field]
 
 
 def test_a_refusal_does_not_repeat_what_was_sent(site: Any) -> None:
-    told = site.problem("POST", "/v1/search", {"query": ["my secret"]})
+    refusal = site.problem("POST", "/v1/search", {"query": ["my secret"]})
 
-    assert "my secret" not in json.dumps(told)
+    assert "my secret" not in json.dumps(refusal)
 
 
 @pytest.mark.parametrize("body", [b"{", b"", b'{"query": "\\ud800"}', b"\xff", b"[" * 5000])
 def test_what_is_no_json_is_malformed(site: Any, body: bytes) -> None:
-    told = site.problem("POST", "/v1/search", body)
+    refusal = site.problem("POST", "/v1/search", body)
 
-    assert told["status"] in (400, 422)
+    assert refusal["status"] in (400, 422)
 
 
 def test_only_json_is_taken(site: Any) -> None:
-    told = site.problem("POST", "/v1/search", b"query=x", headers={"Content-Type": "text/plain"})
+    refusal = site.problem("POST", "/v1/search", b"query=x", headers={"Content-Type": "text/plain"})
 
-    assert (told["status"], told["code"]) == (415, "unsupported_media_type")
+    assert (refusal["status"], refusal["code"]) == (415, "unsupported_media_type")
 
 
 def test_a_brief_holds_its_budget_and_can_be_replayed_and_explained(site: Any) -> None:
@@ -103,14 +103,16 @@ def test_a_brief_holds_its_budget_and_can_be_replayed_and_explained(site: Any) -
     again = site.answer("POST", "/v1/replay", {"receipt": made["receipt"]})
     kept = site.answer("POST", "/v1/replay", {"receipt": made["receipt"]["id"]})
     why = site.answer("POST", "/v1/explain", asked)
-    told = site.answer("POST", "/v1/diff", {"before": made["receipt"], "after": made["receipt"]})
+    response = site.answer(
+        "POST", "/v1/diff", {"before": made["receipt"], "after": made["receipt"]}
+    )
 
     assert "Friday" in made["text"]
     assert made["tokens"] <= 120
     assert again["exact"]
     assert kept["text"] == again["text"] == made["text"]
     assert why["brief"]["text"] == made["text"]
-    assert told["same_text"]
+    assert response["same_text"]
 
 
 def test_a_receipt_that_is_not_kept_is_not_found(site: Any) -> None:
@@ -123,9 +125,9 @@ def test_a_key_that_may_not_write_keeps_no_receipt(site: Any) -> None:
     site.add("x", space="alice")
     key = site.key("alice", "read")
 
-    told = site.problem("POST", "/v1/brief", {"query": "x", "keep_receipt": True}, key=key)
+    refusal = site.problem("POST", "/v1/brief", {"query": "x", "keep_receipt": True}, key=key)
 
-    assert told["status"] == 403
+    assert refusal["status"] == 403
     assert site.answer("POST", "/v1/brief", {"query": "x"}, key=key)["budget"] == 1500
 
 
@@ -152,10 +154,10 @@ def test_a_search_goes_to_no_other_space(site: Any, spaces: list[str]) -> None:
     site.add("Alpha of Bob", space="bob")
     key = site.key("alice", shared=["team"])
 
-    told = site.problem("POST", "/v1/search", {"query": "Alpha", "spaces": spaces}, key=key)
+    refusal = site.problem("POST", "/v1/search", {"query": "Alpha", "spaces": spaces}, key=key)
 
-    assert told["status"] == 403
-    assert "bob" not in told["detail"]
+    assert refusal["status"] == 403
+    assert "bob" not in refusal["detail"]
 
 
 def test_hits_of_several_spaces_come_best_first_and_ties_by_space(site: Any) -> None:

@@ -81,9 +81,9 @@ def test_each_request_is_logged_as_one_line_where_that_is_asked_for(tmp_path: Pa
         process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=30)
 
-    [told] = map(json.loads, said.splitlines())
+    [reported] = map(json.loads, said.splitlines())
     assert process.returncode == 0
-    assert (told["route"], told["status"]) == ("/v1/search", 200)
+    assert (reported["route"], reported["status"]) == ("/v1/search", 200)
     assert "secret" not in said
 
 
@@ -110,7 +110,7 @@ def test_a_server_is_not_opened_to_others_before_there_is_a_key(tmp_path: Path) 
         assert "simonides keys create --space NAME" in done.stderr
 
 
-def test_a_port_that_is_taken_is_told(tmp_path: Path) -> None:
+def test_a_port_that_is_taken_is_reported(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         own = {"SIMONIDES_HOME": str(tmp_path), "SIMONIDES_EMBEDDER": "none"}
         done = subprocess.run(

@@ -22,18 +22,18 @@ def key(site: Any) -> str:
     return made
 
 
-def whose(told: Any) -> set[str]:
-    told = told.get("brief", told)
-    return {one["space"] for one in told["items"]}
+def whose(answered: Any) -> set[str]:
+    answered = answered.get("brief", answered)
+    return {one["space"] for one in answered["items"]}
 
 
 @pytest.mark.parametrize(("verb", "field"), VERBS.items())
 def test_a_key_reads_the_spaces_that_it_was_granted(
     site: Any, key: str, verb: str, field: str
 ) -> None:
-    told = site.answer("POST", f"/v1/{verb}", {field: QUESTION, "spaces": ["team"]}, key=key)
+    response = site.answer("POST", f"/v1/{verb}", {field: QUESTION, "spaces": ["team"]}, key=key)
 
-    assert whose(told) == {"alice", "team"}
+    assert whose(response) == {"alice", "team"}
 
 
 @pytest.mark.parametrize(("verb", "field"), VERBS.items())
@@ -41,21 +41,21 @@ def test_a_refusal_is_the_same_whether_the_space_is_there_or_not(
     site: Any, key: str, verb: str, field: str
 ) -> None:
     before = site.memory.in_space("alice").stats()
-    told = [
+    refusal = [
         site.problem("POST", f"/v1/{verb}", {field: QUESTION, "spaces": names}, key=key)
         for names in (["bob"], ["team", "bob"], ["nowhere"], ["../bob"], ["team", "nowhere"])
     ]
 
-    assert {one["status"] for one in told} == {403}
-    assert len({one["detail"] for one in told}) == 1
+    assert {one["status"] for one in refusal} == {403}
+    assert len({one["detail"] for one in refusal}) == 1
     assert site.memory.in_space("alice").stats() == before
 
 
 def test_without_a_key_there_is_one_space(site: Any) -> None:
     site.add("The Alpha budget is 40,000 euros.", space="team")
 
-    told = site.problem("POST", "/v1/brief", {"query": QUESTION, "spaces": ["team"]})
-    assert told["status"] == 403
+    refusal = site.problem("POST", "/v1/brief", {"query": QUESTION, "spaces": ["team"]})
+    assert refusal["status"] == 403
 
 
 def test_a_stored_receipt_is_replayed_within_the_grants_of_the_day(site: Any, key: str) -> None:
@@ -66,8 +66,8 @@ def test_a_stored_receipt_is_replayed_within_the_grants_of_the_day(site: Any, ke
     for receipt in (made["receipt"], made["receipt"]["id"]):
         again = site.answer("POST", "/v1/replay", {"receipt": receipt}, key=key)
         assert (again["exact"], again["text"]) == (True, made["text"])
-        told = site.problem("POST", "/v1/replay", {"receipt": receipt}, key=later)
-        assert told["status"] == 403
+        refusal = site.problem("POST", "/v1/replay", {"receipt": receipt}, key=later)
+        assert refusal["status"] == 403
 
 
 def test_a_forged_receipt_reads_no_other_space(site: Any, key: str) -> None:

@@ -34,7 +34,7 @@ class Process:
 
     def __init__(self, home: Path, shared: InProcessWorkingMemory) -> None:
         self.at_work: queue.Queue[Acted] = queue.Queue()
-        self.told: tuple[Any, ...] = (
+        self.reported: tuple[Any, ...] = (
             PROGRESS, ImportReport(added=1, skipped=(Skipped(where="a", reason="empty"),)),
         )  # fmt: skip
         self.memory = Memory(home, settings=Settings(embedder="none"))
@@ -45,7 +45,7 @@ class Process:
         self.imports._is_watched = True
 
     def _start(self, order: Order) -> Acted:
-        return Acted(order, self.at_work, self.told)
+        return Acted(order, self.at_work, self.reported)
 
     def begin(self, name: str = "a.md", key_id: str = "k", space: str = "s") -> str:
         path = self.imports.folder() / name

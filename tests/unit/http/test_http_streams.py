@@ -19,11 +19,11 @@ def events(text: str) -> list[tuple[str, Any]]:
     return found
 
 
-def replying(*told: ChatEvent, fails: Exception | None = None) -> Any:
+def replying(*reported: ChatEvent, fails: Exception | None = None) -> Any:
     """Return a `chat` that tells these events and then answers."""
 
     def chat(_memory: Any, message: str, *, on_event: Any, **named: Any) -> ChatReply:
-        for one in told if on_event else ():
+        for one in reported if on_event else ():
             on_event(one)
         if fails:
             raise fails
@@ -58,14 +58,18 @@ def test_a_chat_is_streamed_as_events_that_end_with_the_reply(site: Any, monkeyp
     assert events(by_header.text) == events(asked.text)
 
 
-def test_a_chat_that_fails_before_it_says_anything_is_told_as_a_problem(
+def test_a_chat_that_fails_before_it_says_anything_is_reported_as_a_problem(
     site: Any, monkeypatch: Any
 ) -> None:
     monkeypatch.setattr(type(site.memory), "chat", replying(fails=ModelTimeout("too slow")))
 
     for body in (ASKED, {**ASKED, "stream": True}):
-        told = site.problem("POST", "/v1/chat", body)
-        assert (told["status"], told["code"], told["retryable"]) == (504, "model_timeout", True)
+        refusal = site.problem("POST", "/v1/chat", body)
+        assert (refusal["status"], refusal["code"], refusal["retryable"]) == (
+            504,
+            "model_timeout",
+            True,
+        )
 
 
 def test_a_chat_that_fails_half_way_ends_with_the_problem(site: Any, monkeypatch: Any) -> None:
@@ -91,7 +95,7 @@ def test_a_chat_with_a_key_is_run_once_streamed_or_not(site: Any, monkeypatch: A
     assert events(again.text)[-1] == events(first.text)[-1]
 
 
-def test_what_a_question_finds_is_told(site: Any) -> None:
+def test_what_a_question_finds_is_reported(site: Any) -> None:
     site.add("The Alpha deadline moved to Friday.")
 
     found = site.answer("POST", "/v1/retrieve", {"query": "Alpha deadline"})
@@ -111,7 +115,7 @@ def test_an_export_is_the_one_that_the_library_writes(site: Any, tmp_path: Any) 
     assert 'filename="default.simonides.jsonl"' in got.headers["content-disposition"]
 
 
-def test_an_export_of_nothing_is_told_as_a_problem(site: Any) -> None:
+def test_an_export_of_nothing_is_reported_as_a_problem(site: Any) -> None:
     assert site.problem("GET", "/v1/export")["status"] == 404
 
 

@@ -66,13 +66,13 @@ def test_an_overloaded_server_says_when_to_come_again(open_site: Any, monkeypatc
         asked[1].start()
         while site.server.threads.taken < 2:
             asked[1].join(0.001)
-        told = site.ask("GET", "/v1/stats")
+        response = site.ask("GET", "/v1/stats")
         go_on.set()
         for one in asked:
             one.join()
 
-        assert (told.status_code, told.headers["retry-after"]) == (503, "1")
-        assert told.json()["code"] == "overloaded"
+        assert (response.status_code, response.headers["retry-after"]) == (503, "1")
+        assert response.json()["code"] == "overloaded"
         assert site.ask("GET", "/health/live").status_code == 200
 
 
@@ -114,9 +114,9 @@ def test_after_closing_a_call_is_refused_and_none_counts_as_running() -> None:
         threads = Threads(1, each_max=1, waiting_max=1, name="test")
         threads.close()
         for _ in range(3):
-            with pytest.raises(RequestRefused, match="stopping") as told:
+            with pytest.raises(RequestRefused, match="stopping") as reported:
                 await threads.run(lambda: None)
-            assert told.value.status == 503
+            assert reported.value.status == 503
         return threads.taken
 
     assert asyncio.run(late()) == 0

@@ -38,14 +38,14 @@ def test_every_write_answers_alike_whatever_there_was_before(site: Any, route: A
         {"ids": [item.id]} if route.path == "/v1/record-usage" else route.example,
     ]
 
-    told = [
+    response = [
         state(site, writer, route.method, route.path.replace("{id}", one), body)
         for one in ("never-there", there.get(route.tag, "x")) for body in bodies
         for _ in range(2)
     ]  # fmt: skip
 
-    assert all(one == told[0] for one in told)
-    assert told[0][0] == ACCEPTED
+    assert all(one == response[0] for one in response)
+    assert response[0][0] == ACCEPTED
 
 
 def test_what_only_writes_is_written_all_the_same(site: Any) -> None:
@@ -63,13 +63,13 @@ def test_an_etag_tells_a_writer_nothing(site: Any) -> None:
     item = site.memory.in_space("alice").add("kept")
     got = site.ask("GET", f"/v1/items/{item.id}", key=site.key("alice", "read"))
 
-    told = [
+    reported = [
         state(site, writer, "DELETE", f"/v1/items/{item.id}", headers={"If-Match": tag})
         for tag in ('"1-1-1"', "W/x", got.headers["etag"], '"1-1-1"')
     ]
 
-    assert {str(one) for one in told} == {str(told[0])}
-    assert told[0][0] == ACCEPTED
+    assert {str(one) for one in reported} == {str(reported[0])}
+    assert reported[0][0] == ACCEPTED
 
 
 def test_what_does_not_fit_in_itself_is_told_to_a_writer(site: Any) -> None:
@@ -84,9 +84,9 @@ def test_an_idempotency_key_works_and_tells_a_writer_no_more(site: Any) -> None:
     writer, headers = site.key("alice", "write"), {"Idempotency-Key": "k"}
     path, body = "/v1/sessions/s/messages", {"role": "user", "content": "hello"}
 
-    told = [site.ask("POST", path, body, key=writer, headers=headers) for _ in range(2)]
+    response = [site.ask("POST", path, body, key=writer, headers=headers) for _ in range(2)]
 
-    assert [(one.status_code, one.json()) for one in told] == [ACCEPTED] * 2
+    assert [(one.status_code, one.json()) for one in response] == [ACCEPTED] * 2
     assert site.memory.in_space("alice").sessions.get("s").messages == 1
 
 
@@ -120,8 +120,8 @@ def test_a_writer_sees_its_own_imports_alone_and_nothing_that_they_count(site: A
     assert not any(each[name] for each in seen for name in ("progress", "report", "detail"))
     for hidden in (theirs, third, "x"):
         for method in ("GET", "DELETE"):
-            told = site.problem(method, f"/v1/imports/{hidden}", key=one)
-            assert (told["status"], told["detail"]) == (404, f"no import {hidden!r}")
+            refusal = site.problem(method, f"/v1/imports/{hidden}", key=one)
+            assert (refusal["status"], refusal["detail"]) == (404, f"no import {hidden!r}")
     all_of_them = site.answer("GET", "/v1/imports", key=reader)["imports"]
     assert {each["file"] for each in all_of_them} == {"mine.md", "divorce.md", "taxes.md"}
     assert site.answer("GET", f"/v1/imports/{mine}", key=one)["file"] == "mine.md"

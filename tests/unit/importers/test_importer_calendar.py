@@ -262,7 +262,7 @@ def test_a_floating_time_says_that_its_zone_is_assumed() -> None:
         ),
     ],
 )
-def test_a_recurrence_is_told_in_words(rule: str, words: str) -> None:
+def test_a_recurrence_is_reported_in_words(rule: str, words: str) -> None:
     zone = "Pacific/Auckland" if "UNTIL" in rule else "Europe/London"
     item = one(f"DTSTART;TZID={zone}:20260305T100000", f"RRULE:{rule}")
 
@@ -586,14 +586,14 @@ def test_endless_lists_of_exceptions_are_cut() -> None:
 
 def test_without_the_extra_it_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(extras, "find_spec", lambda _: None)
-    told = "calendars (.ics) are read by the extra calendars: pip install 'simonides[calendars]'"
+    shown = "calendars (.ics) are read by the extra calendars: pip install 'simonides[calendars]'"
     path = tmp_path / "mine.ics"
     path.write_bytes(calendar(event(LONDON)))
 
-    assert items(path.read_bytes()) == [told]
+    assert items(path.read_bytes()) == [shown]
     (step,) = read(path)
     assert step.skipped is not None
-    assert step.skipped.reason == told
+    assert step.skipped.reason == shown
 
 
 def test_an_instance_of_a_calendar_with_a_zone_is_named_as_it_is_written() -> None:

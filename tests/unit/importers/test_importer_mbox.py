@@ -91,7 +91,7 @@ def test_every_level_of_escaping_loses_one_mark() -> None:
     assert b"\nFrom here\n>From there\n> From a quote\n" in found[0].raw
 
 
-def test_number_and_place_are_told() -> None:
+def test_number_and_place_are_reported() -> None:
     first, second = mail(b"one") + b"\n", mail(b"two")
     found = parted(first + second)
 

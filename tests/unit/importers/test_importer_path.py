@@ -178,7 +178,7 @@ def test_nothing_there_is_told_at_once(tmp_path: Path) -> None:
         read(tmp_path / "nothing")
 
 
-def test_an_empty_folder_is_told(tmp_path: Path) -> None:
+def test_an_empty_folder_is_reported(tmp_path: Path) -> None:
     with pytest.raises(ImportFailed, match="there is no file; looked for "):
         list(read(tmp_path))
 

@@ -63,7 +63,7 @@ def box(path: Path, *mails: tuple[str, str]) -> Path:
 
 
 def imported(
-    path: Path, told: list[ImportProgress] | None = None, *, source: str = ""
+    path: Path, reported: list[ImportProgress] | None = None, *, source: str = ""
 ) -> ImportReport:
     return import_paths(
         [path],
@@ -81,7 +81,7 @@ def imported(
         source=source,
         trust=None,
         dry_run=False,
-        on_progress=None if told is None else told.append,
+        on_progress=None if reported is None else reported.append,
     )
 
 
@@ -129,7 +129,7 @@ def test_the_same_copy_twice_is_unchanged(tmp_path: Path) -> None:
     assert counts(imported(path)) == (1, 1, 0, 0)
 
 
-def test_what_was_forgotten_is_told_as_skipped(tmp_path: Path, shelf: Shelf) -> None:
+def test_what_was_forgotten_is_reported_as_skipped(tmp_path: Path, shelf: Shelf) -> None:
     path = box(tmp_path / "a.mbox", ("1", "one"), ("2", "two"))
     imported(path)
     shelf.forgotten.add(next(iter(shelf.kept)))
@@ -155,12 +155,12 @@ def test_progress_only_ever_grows_and_ends_at_the_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(run, "BATCH_ITEMS", 1)
-    told: list[ImportProgress] = []
-    imported(box(tmp_path / "a.mbox", *((str(n), "text") for n in range(5))), told)
+    reported: list[ImportProgress] = []
+    imported(box(tmp_path / "a.mbox", *((str(n), "text") for n in range(5))), reported)
 
-    assert [one.read for one in told] == [1, 2, 3, 4, 5]
-    assert [one.bytes_done for one in told] == sorted(one.bytes_done for one in told)
-    assert told[-1].bytes_done == told[-1].bytes_total
+    assert [one.read for one in reported] == [1, 2, 3, 4, 5]
+    assert [one.bytes_done for one in reported] == sorted(one.bytes_done for one in reported)
+    assert reported[-1].bytes_done == reported[-1].bytes_total
 
 
 def test_what_was_kept_before_a_failure_stays(
@@ -201,7 +201,7 @@ def test_an_item_that_is_refused_costs_no_other(
     ]
 
 
-def test_an_empty_mailbox_is_told_and_nothing_is_written(tmp_path: Path, shelf: Shelf) -> None:
+def test_an_empty_mailbox_is_reported_and_nothing_is_written(tmp_path: Path, shelf: Shelf) -> None:
     report = imported(box(tmp_path / "a.mbox"))
 
     assert [(one.where, one.reason) for one in report.skipped] == [("a.mbox", "empty")]

@@ -399,7 +399,7 @@ def test_equal_lines_are_two_tasks(tmp_path: Path) -> None:
         ("plan.txt", "", "markdown"),
     ],
 )
-def test_lists_are_told_from_notes(
+def test_lists_are_reported_from_notes(
     tmp_path: Path, name: str, content: str, format_name: str
 ) -> None:
     path = tmp_path / name

@@ -38,12 +38,12 @@ def test_the_newest_come_first_and_each_slice_takes_a_revision(
     memory: Memory, later: Callable[..., None], embedder: CountingEmbedder
 ) -> None:
     later(*(f"text {n}" for n in range(SLICE_CHUNKS * 2 + 1)))
-    told: list[tuple[int, int]] = []
-    report = memory.embed(on_progress=lambda done, total: told.append((done, total)))
+    reported: list[tuple[int, int]] = []
+    report = memory.embed(on_progress=lambda done, total: reported.append((done, total)))
 
     all_of_them = SLICE_CHUNKS * 2 + 1
     assert (report.embedded, report.waiting) == (all_of_them, 0)
-    assert told == [(n, all_of_them) for n in (SLICE_CHUNKS, SLICE_CHUNKS * 2, all_of_them)]
+    assert reported == [(n, all_of_them) for n in (SLICE_CHUNKS, SLICE_CHUNKS * 2, all_of_them)]
     assert embedder.texts == [f"text {n}" for n in reversed(range(all_of_them))]
     assert memory.stats().revision == 4
     assert memory.embed().embedded == 0

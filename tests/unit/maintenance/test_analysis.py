@@ -51,11 +51,13 @@ def test_a_new_space_records_this_engines_and_nothing_is_said(
 
 def test_a_space_of_before_opens_and_is_said_to_be_of_before(behind: Callable[..., Memory]) -> None:
     memory = behind(FORGET_RECORD)
-    [(sound, told)] = said(memory.verify(), "analysis")
+    [(sound, reported)] = said(memory.verify(), "analysis")
 
     assert sound
-    assert "by analysis 1 with Unicode 14.0, this engine's is analysis 4 with Unicode 14.0" in told
-    assert said(memory.doctor(), "analysis") == [(True, told)]
+    assert (
+        "by analysis 1 with Unicode 14.0, this engine's is analysis 4 with Unicode 14.0" in reported
+    )
+    assert said(memory.doctor(), "analysis") == [(True, reported)]
     assert len(memory.search("harbor").hits) == 1
 
 
@@ -63,12 +65,14 @@ def test_rows_of_another_analysis_are_no_damage_and_repair_makes_them_anew(
     behind: Callable[..., Memory], open_memory: Open
 ) -> None:
     memory = behind(FORGET_RECORD, AS_BEFORE)
-    [(sound, told)] = said(memory.verify(), ROWS)
+    [(sound, reported)] = said(memory.verify(), ROWS)
     memory.repair()
     mended = open_memory()
 
     assert sound
-    assert told.startswith("derived by analysis 1 with Unicode 14.0, no damage (this engine's is ")
+    assert reported.startswith(
+        "derived by analysis 1 with Unicode 14.0, no damage (this engine's is "
+    )
     assert all(one.sound for one in mended.verify())
     assert said(mended.verify(), "analysis") == []
 
@@ -76,23 +80,23 @@ def test_rows_of_another_analysis_are_no_damage_and_repair_makes_them_anew(
 def test_the_same_rows_are_damage_where_this_engine_wrote_them(
     behind: Callable[..., Memory],
 ) -> None:
-    [(sound, told)] = said(behind(AS_BEFORE).verify(), ROWS)
+    [(sound, reported)] = said(behind(AS_BEFORE).verify(), ROWS)
 
     assert not sound
-    assert told.startswith("version 1 of item 'a'")
+    assert reported.startswith("version 1 of item 'a'")
 
 
 @pytest.mark.parametrize(
     "later", ["UPDATE meta SET value = '15.1' WHERE key = 'unicode'",
               "UPDATE meta SET value = 9 WHERE key = 'analysis'"]
 )  # fmt: skip
-def test_a_later_analysis_is_told_with_what_to_do(
+def test_a_later_analysis_is_reported_with_what_to_do(
     behind: Callable[..., Memory], later: str
 ) -> None:
-    [(sound, told)] = said(behind(later).verify(), "analysis")
+    [(sound, reported)] = said(behind(later).verify(), "analysis")
 
     assert not sound
-    assert told.endswith("use the later simonides that made the space")
+    assert reported.endswith("use the later simonides that made the space")
 
 
 def test_an_analysis_is_named_in_words() -> None:

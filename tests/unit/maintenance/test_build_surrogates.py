@@ -37,8 +37,8 @@ class Writer:
 
     def write(self, item: Item, /) -> SurrogateTexts:
         self.asked.append(item.id)
-        told: SurrogateTexts = self.rule(item)
-        return told
+        reported: SurrogateTexts = self.rule(item)
+        return reported
 
 
 @pytest.fixture
@@ -128,7 +128,7 @@ def test_writers_keep_apart(memory: Memory) -> None:
     build_surrogates(space, writer=Writer(algorithm="other"))
 
     assert counts(build_surrogates(space)) == (2, 0, 0, 0)
-    assert {one: told.full for one, told in kept(space, "model").items()} == {
+    assert {one: reported.full for one, reported in kept(space, "model").items()} == {
         "i000": "i000",
         "i001": "i001",
     }
@@ -187,22 +187,22 @@ def test_they_are_kept_by_the_batch_and_no_look_is_open_while_one_is_written(
         assert watched.open == 0
         return SurrogateTexts(full=item.id, gist="", micro="")
 
-    told: list[tuple[int, int]] = []
-    build_surrogates(watched, writer=Writer(rule=rule), on_progress=lambda *at: told.append(at))
+    reported: list[tuple[int, int]] = []
+    build_surrogates(watched, writer=Writer(rule=rule), on_progress=lambda *at: reported.append(at))
 
     assert watched.kept == [64, 64, 5]
-    assert told == [(64, 133), (128, 133), (133, 133)]
+    assert reported == [(64, 133), (128, 133), (133, 133)]
     assert watched.open_max == 1
 
 
 def test_a_limit_is_kept_and_the_next_build_goes_on(memory: Memory) -> None:
     space = filled(memory, BATCH_ITEMS + 3)
-    told: list[tuple[int, int]] = []
+    reported: list[tuple[int, int]] = []
 
     assert counts(
-        build_surrogates(space, items_max=5, on_progress=lambda *at: told.append(at))
+        build_surrogates(space, items_max=5, on_progress=lambda *at: reported.append(at))
     ) == (5, 0, 62, 0)
-    assert told == [(5, 67)]
+    assert reported == [(5, 67)]
     assert sorted(kept(space)) == [f"i{n:03}" for n in range(5)]
     assert counts(build_surrogates(space, items_max=60)) == (60, 5, 2, 0)
     assert counts(build_surrogates(space, items_max=60)) == (2, 65, 0, 0)
@@ -218,7 +218,7 @@ def test_time_ends_a_build_after_the_item_in_hand(memory: Memory) -> None:
 
 
 @pytest.mark.parametrize("limit", [{"items_max": 0}, {"time_max_s": 0.0}])
-def test_without_room_only_what_is_left_is_told(memory: Memory, limit: dict[str, Any]) -> None:
+def test_without_room_only_what_is_left_is_reported(memory: Memory, limit: dict[str, Any]) -> None:
     space = filled(memory, 3)
 
     assert counts(build_surrogates(space, **limit)) == (0, 0, 3, 0)
@@ -243,7 +243,7 @@ def test_what_is_stopped_before_it_begins_does_nothing(memory: Memory) -> None:
 # ── what goes wrong ──────────────────────────────────────────────────────────────────────────────
 
 
-def test_an_item_that_fails_is_told_and_the_rest_goes_on(memory: Memory) -> None:
+def test_an_item_that_fails_is_reported_and_the_rest_goes_on(memory: Memory) -> None:
     space = filled(memory, 4)
 
     def rule(item: Item) -> SurrogateTexts:
@@ -261,7 +261,7 @@ def test_an_item_that_fails_is_told_and_the_rest_goes_on(memory: Memory) -> None
 
 
 @pytest.mark.parametrize(
-    ("told", "reason"),
+    ("reported", "reason"),
     [
         (None, "AttributeError"),
         (SurrogateTexts(full="f", gist=3, micro="m"), "gist: must be text, got int"),  # type: ignore[arg-type]
@@ -269,12 +269,12 @@ def test_an_item_that_fails_is_told_and_the_rest_goes_on(memory: Memory) -> None
     ],
 )
 def test_what_cannot_be_kept_is_told_of_its_item_and_the_batch_is_kept(
-    memory: Memory, told: Any, reason: str
+    memory: Memory, reported: Any, reason: str
 ) -> None:
     space = filled(memory, 3)
     good = SurrogateTexts(full="f", gist="g", micro="m")
     built = build_surrogates(
-        space, writer=Writer(rule=lambda item: told if item.id == "i001" else good)
+        space, writer=Writer(rule=lambda item: reported if item.id == "i001" else good)
     )
 
     assert [one.id for one in built.unwritten] == ["i001"]

@@ -68,9 +68,9 @@ def test_a_piece_across_two_slices_is_found(
     for at in range(40, 70):
         (tmp_path / "f").write_bytes(b"-" * at + piece + b"-" * 99)
 
-        told = scan([str(tmp_path / "f")], pieces([piece, b"xxxxxxxx"]))
+        reported = scan([str(tmp_path / "f")], pieces([piece, b"xxxxxxxx"]))
 
-        assert told == {
+        assert reported == {
             "sizes": {str(tmp_path / "f"): at + 115}, "found": {str(tmp_path / "f"): [0]},
             "unread": [],
         }  # fmt: skip
@@ -79,9 +79,9 @@ def test_a_piece_across_two_slices_is_found(
 def test_files_that_are_not_there_are_passed_over(tmp_path: Path) -> None:
     (tmp_path / "empty").write_bytes(b"")
 
-    told = scan([str(tmp_path / "empty"), str(tmp_path / "none")], pieces([b"12345678"]))
+    reported = scan([str(tmp_path / "empty"), str(tmp_path / "none")], pieces([b"12345678"]))
 
-    assert told == {"sizes": {str(tmp_path / "empty"): 0}, "found": {}, "unread": []}
+    assert reported == {"sizes": {str(tmp_path / "empty"): 0}, "found": {}, "unread": []}
 
 
 def test_it_is_a_program_that_reads_and_writes_json(tmp_path: Path) -> None:

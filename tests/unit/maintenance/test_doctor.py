@@ -72,7 +72,7 @@ def test_the_index_of_a_space_of_another_embedder_can_be_looked_at(
         assert all(finding.sound for finding in other.doctor())
 
 
-def test_a_damaged_file_is_told_with_what_to_do(memory: Memory, tmp_path: Path) -> None:
+def test_a_damaged_file_is_reported_with_what_to_do(memory: Memory, tmp_path: Path) -> None:
     memory._runtime.store.close()
     file = next((tmp_path / "spaces").glob("*.sqlite3"))
     content = bytearray(file.read_bytes())

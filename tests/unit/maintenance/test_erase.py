@@ -302,7 +302,7 @@ def test_everything_goes_with_the_space(
     assert bytes_left("frobnicate", "zorkmid", "an answer", "tom@example.com") == []
 
 
-def test_a_proof_that_finds_bytes_or_can_not_be_done_is_told(
+def test_a_proof_that_finds_bytes_or_can_not_be_done_is_reported(
     memory: Memory, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     aside = tmp_path / "home" / "spaces" / "ana.sqlite3.damaged-1"

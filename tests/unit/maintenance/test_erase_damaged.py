@@ -184,7 +184,7 @@ def test_the_command_line_says_that_it_is_damaged_before_it_erases(
 ) -> None:
     cut(50)(file)
 
-    def told(*more: str) -> tuple[int, str]:
+    def reported(*more: str) -> tuple[int, str]:
         err = io.StringIO()
         status = run(
             ["--space", "ana", "erase", "--everything", *more],
@@ -193,9 +193,9 @@ def test_the_command_line_says_that_it_is_damaged_before_it_erases(
         )  # fmt: skip
         return status, err.getvalue()
 
-    assert "the whole space 'ana', which is damaged, and all" in told()[1]
+    assert "the whole space 'ana', which is damaged, and all" in reported()[1]
     assert file.exists()
-    status, said = told("--yes")
+    status, said = reported("--yes")
     assert (status, "nothing is proven" in said) == (8, True)
     assert not file.exists()
 

@@ -180,7 +180,7 @@ def test_what_was_forgotten_or_erased_here_stays_away(open_memory: Open, file: P
     assert sum("forgotten or erased here" in one.reason for one in report.skipped) == 2
 
 
-def test_bad_lines_are_told_by_their_number_and_the_rest_comes(
+def test_bad_lines_are_reported_by_their_number_and_the_rest_comes(
     open_memory: Open, file: Path
 ) -> None:
     lines = file.read_text().splitlines(keepends=True)
@@ -191,8 +191,8 @@ def test_bad_lines_are_told_by_their_number_and_the_rest_comes(
 
     report = other.import_(file)
 
-    told = {one.where.partition(": ")[2] for one in report.skipped}
-    assert told == {f"line {n}" for n in range(2, 9)} | {"end"}
+    reported = {one.where.partition(": ")[2] for one in report.skipped}
+    assert reported == {f"line {n}" for n in range(2, 9)} | {"end"}
     assert report.added == len(lines) - 2
     assert other.get("m").content == "mail, changed"
 
@@ -267,21 +267,21 @@ def test_a_model_that_fails_leaves_an_empty_space(
     assert exported(other) == file.read_bytes()
 
 
-def test_progress_is_told_as_it_comes_in(
+def test_progress_is_reported_as_it_comes_in(
     open_memory: Open, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(import_export, "BATCH_RECORDS", 2)
     for space in ("copy", "other"):
-        told: list[Any] = []
+        reported: list[Any] = []
         other = open_memory(space=space)
         if space == "other":
             other.add("own")
-        other.import_(file, on_progress=told.append)
+        other.import_(file, on_progress=reported.append)
 
-        done = [one.bytes_done for one in told]
-        assert len(told) > 2
+        done = [one.bytes_done for one in reported]
+        assert len(reported) > 2
         assert done == sorted(done)
-        assert {one.bytes_total for one in told} == {file.stat().st_size}
+        assert {one.bytes_total for one in reported} == {file.stat().st_size}
         assert done[-1] <= file.stat().st_size
 
 

@@ -154,12 +154,12 @@ def test_half_a_character_in_the_head_keeps_everything_out(
 def test_a_pipe_is_not_read_to_find_out_what_it_is(memory: Memory, tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    told: list[bool] = []
-    asking = threading.Thread(target=lambda: told.append(is_export(pipe)), daemon=True)
+    reported: list[bool] = []
+    asking = threading.Thread(target=lambda: reported.append(is_export(pipe)), daemon=True)
     asking.start()
     asking.join(timeout=5)
 
-    assert told == [False]
+    assert reported == [False]
     with pytest.raises(ImportFailed, match="not a regular file"):
         memory.import_(pipe)
 

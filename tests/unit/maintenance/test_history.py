@@ -168,7 +168,7 @@ def test_restoring_the_present_version_changes_nothing(memory: Memory) -> None:
     assert memory.stats().revision == 1
 
 
-def test_a_version_that_is_not_kept_is_told_with_those_that_are(memory: Memory) -> None:
+def test_a_version_that_is_not_kept_is_reported_with_those_that_are(memory: Memory) -> None:
     lived(memory)
 
     with pytest.raises(NotFound, match="9 of a; kept are 1, 2, 3"):

@@ -95,10 +95,10 @@ def test_a_space_re_embedded_answers_as_one_made_with_that_embedder(
 ) -> None:
     full.close()
     smaller = open_memory(32)
-    told: list[tuple[int, int]] = []
+    reported: list[tuple[int, int]] = []
 
-    assert smaller.reembed(on_progress=lambda *at: told.append(at)) == len(ITEMS)
-    assert told == [(64, 133), (128, 133), (133, 133)]
+    assert smaller.reembed(on_progress=lambda *at: reported.append(at)) == len(ITEMS)
+    assert reported == [(64, 133), (128, 133), (133, 133)]
     assert smaller.stats().items == len(ITEMS)
     with Memory(
         tmp_path / "other",

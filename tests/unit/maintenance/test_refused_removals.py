@@ -48,7 +48,7 @@ def refuse(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_a_space_of_which_one_file_stays_is_told_and_finished_later(
+def test_a_space_of_which_one_file_stays_is_reported_and_finished_later(
     open_memory: Open, spaces: Path, refuse: Callable[[str], pytest.MonkeyPatch], name: str
 ) -> None:
     patch = refuse(name)

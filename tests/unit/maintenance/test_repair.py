@@ -76,7 +76,7 @@ def test_what_is_derived_is_made_anew_where_it_does_not_fit(memory: Memory, file
     assert all(one.sound for one in memory.verify())
 
 
-def test_damage_is_told_and_the_rest_answers(memory: Memory, file: Path) -> None:
+def test_damage_is_reported_and_the_rest_answers(memory: Memory, file: Path) -> None:
     memory.close()
     content = bytearray(file.read_bytes())
     at = content.index(b"alpha number 3 of") // 4096 * 4096
@@ -122,13 +122,13 @@ def test_what_was_erased_since_the_backup_is_told_to_be_back(
 
     report = memory.repair(backup=copy)
 
-    told = sorted(["a", *numbers[1:6]])
-    shown = ", ".join(told[:5])
+    reported = sorted(["a", *numbers[1:6]])
+    shown = ", ".join(reported[:5])
     assert report.notes[0] == (
         f"6 items that had been erased here came back with it: {shown}, …; erase again"
     )
     assert memory.get("a").content == "new words"
-    memory.erase(*told)
+    memory.erase(*reported)
     assert memory.repair(backup=copy).notes[0].startswith("6 items")
 
 

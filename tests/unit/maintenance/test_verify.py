@@ -123,7 +123,7 @@ def test_what_does_not_follow_from_an_item_is_found(
     assert "chunks and mentions say what their items say" in unsound(memory)
 
 
-def test_many_are_told_by_a_few(memory: Memory, behind: Callable[..., None]) -> None:
+def test_many_are_reported_by_a_few(memory: Memory, behind: Callable[..., None]) -> None:
     behind("UPDATE item SET title = 'x'")
 
     found = unsound(memory)["items are as they were written"]

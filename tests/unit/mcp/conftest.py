@@ -82,11 +82,11 @@ class Desk:
         text = got.content[0].text
 
         assert got.is_error
-        told = got.structured_content["error"]
-        assert text == f"{told['code']}: {told['message']}"
+        reported = got.structured_content["error"]
+        assert text == f"{reported['code']}: {reported['message']}"
         assert "Traceback" not in text
         assert ".py" not in text
-        return told
+        return reported
 
 
 @pytest.fixture

@@ -34,9 +34,9 @@ def test_a_host_hands_on_reading_and_writing_alone(desk: "Desk", name: str) -> N
     host = ToolHost(desk.memory, now=lambda: datetime(2026, 3, 6, tzinfo=UTC))
     desk.visitor.allowed = DEFAULT_PERMISSIONS
 
-    told = desk.error(name, **({"ids": [kept]} if name == "erase" else {}))
+    reported = desk.error(name, **({"ids": [kept]} if name == "erase" else {}))
 
-    assert told["code"] == "access_denied"
+    assert reported["code"] == "access_denied"
     assert name not in listed(desk)
     assert [host.allows(one) for one in Permission] == [True, True, False, False, False]
     assert desk.memory.get(kept).content == "Alpha is due."

@@ -46,11 +46,11 @@ def test_numbers_may_come_as_text_and_kinds_in_their_own_words() -> None:
 
 
 def test_a_statement_is_kept_with_all_that_was_said_of_it(desk: "Desk") -> None:
-    told = desk.answer(
+    response = desk.answer(
         "add_memory", text="Sarah leads Alpha.", entity="sarah", type="profile",
         tags=["work", "alpha"], happened_at="2026-02-01",
     )  # fmt: skip
-    kept = desk.memory.get(told["id"])
+    kept = desk.memory.get(response["id"])
 
     assert kept.kind is Kind.MEMORY
     assert kept.tags == ("work", "alpha")
@@ -80,17 +80,21 @@ def test_where_it_came_from_is_no_word_to_be_found_by(desk: "Desk") -> None:
 
 def test_a_title_alone_can_be_changed_and_the_rest_stays(desk: "Desk") -> None:
     kept = desk.memory.add("Alpha is due.", title="Old", tags=["a"]).id
-    told = desk.answer("update_memory", id=kept, title="New")["item"]
+    response = desk.answer("update_memory", id=kept, title="New")["item"]
 
-    assert (told["title"], told["content"], told["tags"]) == ("New", "Alpha is due.", ["a"])
+    assert (response["title"], response["content"], response["tags"]) == (
+        "New",
+        "Alpha is due.",
+        ["a"],
+    )
 
 
 def test_tags_can_be_taken_away_and_a_title_emptied(desk: "Desk") -> None:
     kept = desk.memory.add("Alpha is due.", title="Old", tags=["a"]).id
-    told = desk.answer("update_memory", id=kept, tags=[], title="")["item"]
+    response = desk.answer("update_memory", id=kept, tags=[], title="")["item"]
 
-    assert "tags" not in told
-    assert "title" not in told
+    assert "tags" not in response
+    assert "title" not in response
     assert (desk.memory.get(kept).tags, desk.memory.get(kept).title) == ((), "")
 
 
@@ -98,18 +102,18 @@ def test_an_item_is_deleted_at_the_version_that_was_read(desk: "Desk") -> None:
     kept = desk.memory.add("Alpha is due.").id
     desk.memory.update(kept, title="New")
 
-    told = desk.error("delete_memory", id=kept, if_version=1)
-    assert told["code"] == "conflict"
+    reported = desk.error("delete_memory", id=kept, if_version=1)
+    assert reported["code"] == "conflict"
     assert desk.answer("delete_memory", id=kept, if_version=2) == {"forgotten": [kept]}
 
 
 def test_an_offset_at_the_end_gives_nothing_more(desk: "Desk") -> None:
     kept = desk.memory.add("word " * 10).id
     length = desk.answer("get_memory", id=kept)["content_chars"]
-    told = desk.answer("get_memory", id=kept, offset=length)
+    response = desk.answer("get_memory", id=kept, offset=length)
 
-    assert told["item"].get("content", "") == ""
-    assert told["next_offset"] is None
+    assert response["item"].get("content", "") == ""
+    assert response["next_offset"] is None
     assert desk.error("get_memory", id=kept, offset=length + 1)["message"].startswith("offset")
 
 
@@ -139,11 +143,11 @@ def test_the_text_of_a_page_says_how_to_go_on(desk: "Desk") -> None:
 def test_a_context_says_what_was_left_out_and_why(desk: "Desk") -> None:
     for n in range(5):
         desk.memory.add(f"Alpha {n}: " + f"words number {n} and more of them. " * 20)
-    told = desk.answer("retrieve_context", query="Alpha words", budget_tokens=150)
+    response = desk.answer("retrieve_context", query="Alpha words", budget_tokens=150)
 
-    assert 0 < told["tokens"] <= told["budget"] == 150
-    assert sum(told["dropped"].values()) + len(told["items"]) == 5
-    assert told["dropped"].get("budget", 0) > 0
+    assert 0 < response["tokens"] <= response["budget"] == 150
+    assert sum(response["dropped"].values()) + len(response["items"]) == 5
+    assert response["dropped"].get("budget", 0) > 0
 
 
 def test_a_range_of_time_ends_now_and_now_is_the_callers(desk: "Desk") -> None:
@@ -161,16 +165,16 @@ def test_a_range_of_time_ends_now_and_now_is_the_callers(desk: "Desk") -> None:
 
 def test_what_ran_otherwise_than_asked_is_told_in_both_forms(desk: "Desk") -> None:
     desk.memory.add("Alpha")
-    told = desk.answer("search_memories", query="Alpha")
+    response = desk.answer("search_memories", query="Alpha")
 
-    assert any("without vectors" in one for one in told["notes"])
-    assert desk.text("search_memories", query="Alpha").endswith(told["notes"][-1])
+    assert any("without vectors" in one for one in response["notes"])
+    assert desk.text("search_memories", query="Alpha").endswith(response["notes"][-1])
 
 
 def test_entities_are_found_by_a_part_of_their_name_and_no_more_than_asked(desk: "Desk") -> None:
     desk.memory.add("x", people=[f"Person {n} <p{n}@example.com>" for n in range(5)])
-    told = desk.answer("list_entities", name="person", limit=3)
+    response = desk.answer("list_entities", name="person", limit=3)
 
-    assert len(told["entities"]) == 3
-    assert told["cut"] is False
+    assert len(response["entities"]) == 3
+    assert response["cut"] is False
     assert desk.answer("list_entities", name="nobody")["entities"] == []

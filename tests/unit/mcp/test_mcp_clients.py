@@ -27,8 +27,8 @@ def test_what_is_written_reads_back_as_it_was(client: object) -> None:
     one = next(each for each in ALL if each is client)
     loads = json.loads if one.form == "json" else tomllib.loads
 
-    for told in (one.stdio, one.http):
-        assert loads(write_configuration(one.form, told)) == told
+    for reported in (one.stdio, one.http):
+        assert loads(write_configuration(one.form, reported)) == reported
 
 
 @pytest.mark.parametrize("client", ALL, ids=lambda one: one.name)

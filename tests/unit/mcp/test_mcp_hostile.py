@@ -43,9 +43,9 @@ def test_an_item_can_forge_no_head_and_no_role(desk: "Desk") -> None:
 @pytest.mark.parametrize("item_id", IDS)
 def test_an_item_of_any_id_is_read_by_it(desk: "Desk", item_id: str) -> None:
     kept = desk.memory.add("Alpha", id=item_id).id
-    told = desk.answer("get_memory", id=kept)
+    response = desk.answer("get_memory", id=kept)
 
-    assert told["item"]["id"] == kept
+    assert response["item"]["id"] == kept
     assert desk.text("get_memory", id=kept).startswith("[1] note")
 
 
@@ -73,11 +73,11 @@ def test_a_search_of_long_items_ends_early_and_says_so(desk: "Desk") -> None:
     for n in range(40):
         desk.memory.add(f"Alpha {n} " + "Wörter über Wörter, ähnlich viele. " * 60)
     got = desk.call("search_memories", query="Alpha", limit=40)
-    told = got.structured_content
+    reported = got.structured_content
 
-    assert told["cut"]
-    assert 0 < len(told["entries"]) < 40
-    assert count(json.dumps(told, ensure_ascii=False)) <= ANSWER_TOKENS_MAX + 200
+    assert reported["cut"]
+    assert 0 < len(reported["entries"]) < 40
+    assert count(json.dumps(reported, ensure_ascii=False)) <= ANSWER_TOKENS_MAX + 200
     assert count(got.content[0].text) <= ANSWER_TOKENS_MAX
     assert CUT in got.content[0].text
 
@@ -88,13 +88,13 @@ def test_a_page_of_long_items_is_shorter_and_its_cursor_goes_on_behind_it(desk: 
     cursor = ""
     for _ in kept:
         got = desk.call("list_memories", limit=50, cursor=cursor)
-        told = got.structured_content
-        seen += [one["id"] for one in told["items"]]
-        cursor = told["cursor"]
+        reported = got.structured_content
+        seen += [one["id"] for one in reported["items"]]
+        cursor = reported["cursor"]
 
-        assert count(json.dumps(told, ensure_ascii=False)) <= ANSWER_TOKENS_MAX + 200
+        assert count(json.dumps(reported, ensure_ascii=False)) <= ANSWER_TOKENS_MAX + 200
         assert count(got.content[0].text) <= ANSWER_TOKENS_MAX
-        assert all(one["cut"] for one in told["items"])
+        assert all(one["cut"] for one in reported["items"])
         if not cursor:
             break
 
@@ -147,10 +147,10 @@ def test_what_fits_is_counted_from_the_first_on() -> None:
 
 def test_an_item_told_short_keeps_its_id_and_says_that_it_was_cut() -> None:
     item = {"id": "x", "content": "word " * 500, "metadata": {"a": "b " * 500}, "tags": ["t"]}
-    told = shorten_item(item, 100)
+    reported = shorten_item(item, 100)
 
-    assert set(told) == {"id", "content", "cut", "tags"}
-    assert count(json.dumps(told)) <= 100
+    assert set(reported) == {"id", "content", "cut", "tags"}
+    assert count(json.dumps(reported)) <= 100
 
 
 def test_a_long_text_is_cut_and_says_so() -> None:

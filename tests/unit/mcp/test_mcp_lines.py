@@ -34,19 +34,22 @@ def pipe_of(*pieces: bytes) -> Iterator[int]:
         thread.join(timeout=20)
 
 
-def told(*pieces: bytes, bytes_max: int = 100) -> list[bytes]:
+def read_lines(*pieces: bytes, bytes_max: int = 100) -> list[bytes]:
     with pipe_of(*pieces) as descriptor:
         return list(lines_of(descriptor, bytes_max=bytes_max))
 
 
 def test_lines_come_without_their_ends_and_the_last_one_needs_none() -> None:
-    assert told(b"one\n", b"tw", b"o\nthr", b"ee") == [b"one", b"two", b"three"]
-    assert told(b"") == []
-    assert told(b"\n\n") == [b"", b""]
+    assert read_lines(b"one\n", b"tw", b"o\nthr", b"ee") == [b"one", b"two", b"three"]
+    assert read_lines(b"") == []
+    assert read_lines(b"\n\n") == [b"", b""]
 
 
 def test_only_a_line_feed_ends_a_line() -> None:
-    assert told("a\u2028b\x85c\x0bd\r\ne\n".encode()) == ["a\u2028b\x85c\x0bd\r".encode(), b"e"]
+    assert read_lines("a\u2028b\x85c\x0bd\r\ne\n".encode()) == [
+        "a\u2028b\x85c\x0bd\r".encode(),
+        b"e",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -55,13 +58,13 @@ def test_only_a_line_feed_ends_a_line() -> None:
 def test_a_line_that_is_too_long_is_not_kept_and_the_next_one_is_read(
     pieces: tuple[bytes, ...],
 ) -> None:
-    assert told(*pieces, bytes_max=10) == [TOO_LONG]
-    assert told(b"y\n", *pieces, bytes_max=10)[-1] == TOO_LONG
-    assert told(b"x" * 11 + b"\n", b"next\n", bytes_max=10) == [TOO_LONG, b"next"]
+    assert read_lines(*pieces, bytes_max=10) == [TOO_LONG]
+    assert read_lines(b"y\n", *pieces, bytes_max=10)[-1] == TOO_LONG
+    assert read_lines(b"x" * 11 + b"\n", b"next\n", bytes_max=10) == [TOO_LONG, b"next"]
 
 
 def test_a_line_of_just_so_many_bytes_is_read() -> None:
-    assert told(b"x" * 10 + b"\n", b"x" * 10, bytes_max=10) == [b"x" * 10] * 2
+    assert read_lines(b"x" * 10 + b"\n", b"x" * 10, bytes_max=10) == [b"x" * 10] * 2
 
 
 def test_a_descriptor_that_breaks_has_ended() -> None:
@@ -78,7 +81,7 @@ def test_however_a_text_is_cut_its_lines_are_the_same(wanted: list[bytes], step:
     text = b"".join(one + b"\n" for one in wanted)
     pieces = [text[at : at + step] for at in range(0, len(text), step)]
 
-    assert told(*pieces) == wanted
+    assert read_lines(*pieces) == wanted
 
 
 # ── on the event loop ────────────────────────────────────────────────────────────────────────────

@@ -52,8 +52,8 @@ def test_no_tool_reads_a_file_sends_a_whole_space_or_reaches_beyond_it(desk: "De
 
     assert set(beyond) == {"import_", "export", "backup"}
     assert {one.replace(".", "_") for one in beyond} & set(TOOLS) == set()
-    told = desk.error("search", query="x", spaces=["default", "bob"])
-    assert told["message"].startswith("spaces: is no argument of this tool")
+    reported = desk.error("search", query="x", spaces=["default", "bob"])
+    assert reported["message"].startswith("spaces: is no argument of this tool")
 
 
 def test_a_question_has_all_its_arguments_and_the_whole_answer(desk: "Desk") -> None:
@@ -157,9 +157,9 @@ def test_of_a_long_page_there_is_what_fits_and_the_cursor_goes_on_behind_it(desk
     ids=["text", "list", "deep", "wide"],
 )  # fmt: skip
 def test_whatever_is_too_long_is_cut_and_says_so(wire: dict[str, Any]) -> None:
-    told = fit(wire)
+    reported = fit(wire)
 
-    assert told["cut"] is True
-    assert len(told) > 1
-    assert count(json.dumps(told, ensure_ascii=False)) <= ANSWER_TOKENS_MAX + 10
+    assert reported["cut"] is True
+    assert len(reported) > 1
+    assert count(json.dumps(reported, ensure_ascii=False)) <= ANSWER_TOKENS_MAX + 10
     assert fit({"a": [1]}) == {"a": [1]}

@@ -55,8 +55,8 @@ def asked(desk: Desk, *requests: dict[str, Any], bytes_max: int = 10_000) -> lis
 
 def post(body: Any, **headers: str) -> dict[str, Any]:
     sent = body if isinstance(body, bytes) else json.dumps(body).encode()
-    told = {"Content-Type": "application/json", **ACCEPT, **VERSION, **headers}
-    return {"method": "POST", "content": sent, "headers": told}
+    reported = {"Content-Type": "application/json", **ACCEPT, **VERSION, **headers}
+    return {"method": "POST", "content": sent, "headers": reported}
 
 
 def test_each_request_is_whole_by_itself_and_needs_no_greeting(desk: Desk) -> None:
@@ -168,6 +168,6 @@ def test_the_address_says_which_tools_are_listed(
     desk: Desk, url: str, tools: dict[str, McpTool]
 ) -> None:
     listing = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
-    (told,) = asked(desk, {**post(listing), "url": url})
+    (reported,) = asked(desk, {**post(listing), "url": url})
 
-    assert [one["name"] for one in told.json()["result"]["tools"]] == list(tools)
+    assert [one["name"] for one in reported.json()["result"]["tools"]] == list(tools)

@@ -25,7 +25,7 @@ def test_every_tool_stands_in_the_table_in_its_order() -> None:
 
 
 @pytest.mark.parametrize("name", SHORT)
-def test_a_tool_is_told_with_its_verb_permissions_and_hints(name: str) -> None:
+def test_a_tool_is_reported_with_its_verb_permissions_and_hints(name: str) -> None:
     tool = SHORT[name]
     verb, needs, _, hints = ROWS[name]
 
@@ -35,18 +35,18 @@ def test_a_tool_is_told_with_its_verb_permissions_and_hints(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [one for one in SHORT if one != "explain_context"])
-def test_every_argument_and_cap_is_told(name: str) -> None:
-    told = ROWS[name][2]
+def test_every_argument_and_cap_is_reported(name: str) -> None:
+    reported = ROWS[name][2]
     shared = {one.name for one in fields(Question)} - {"query"}
     for argument, field in input_schema(SHORT[name].request)["properties"].items():
         if argument in shared:
-            assert f"`{argument}`" in PAGE if "query" in told else f"`{argument}`" in told
+            assert f"`{argument}`" in PAGE if "query" in reported else f"`{argument}`" in reported
             continue
-        assert f"`{argument}`" in told
+        assert f"`{argument}`" in reported
         most = field.get("maximum", 0)
         if 0 < most < 2**50:
-            assert f"`{argument}` ({most:,};" in told
-            assert f"default {field['default']:,}" in told
+            assert f"`{argument}` ({most:,};" in reported
+            assert f"default {field['default']:,}" in reported
 
 
 def test_addresses_and_the_prompt_are_told() -> None:

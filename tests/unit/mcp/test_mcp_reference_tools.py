@@ -58,19 +58,19 @@ def graph(desk: Desk) -> Desk:
 
 
 def test_the_graph_is_as_it_was_created_in_its_order(graph: Desk) -> None:
-    told = graph.call("read_graph")
+    response = graph.call("read_graph")
 
-    assert told.structured_content == {"entities": [ADA, YARD], "relations": [WORKS]}
-    assert json.loads(told.content[0].text) == told.structured_content
+    assert response.structured_content == {"entities": [ADA, YARD], "relations": [WORKS]}
+    assert json.loads(response.content[0].text) == response.structured_content
 
 
 def test_only_what_is_new_is_created_and_told(graph: Desk) -> None:
     again, bob = ADA | {"observations": ["Other"]}, ADA | {"name": "Bob"}
     back = {"from": "src/yard", "to": "Nobody", "relationType": "employs"}
 
-    told = graph.call("create_entities", entities=[again, bob, bob])
-    assert told.structured_content == {"entities": [bob]}
-    assert json.loads(told.content[0].text) == [bob]
+    response = graph.call("create_entities", entities=[again, bob, bob])
+    assert response.structured_content == {"entities": [bob]}
+    assert json.loads(response.content[0].text) == [bob]
     assert graph.answer("create_relations", relations=[WORKS, back]) == {"relations": [back]}
     assert graph.answer("read_graph") == {
         "entities": [ADA, YARD, bob],
@@ -79,9 +79,9 @@ def test_only_what_is_new_is_created_and_told(graph: Desk) -> None:
 
 
 def test_only_new_observations_are_added_and_told(graph: Desk) -> None:
-    told = add(graph, "Ada", "Sails", "Dives", "Dives", "Ada: rows", " ")
+    reported = add(graph, "Ada", "Sails", "Dives", "Dives", "Ada: rows", " ")
 
-    assert told == {"results": [{"entityName": "Ada", "addedObservations": ["Dives"]}]}
+    assert reported == {"results": [{"entityName": "Ada", "addedObservations": ["Dives"]}]}
     (ada, _) = graph.answer("read_graph")["entities"]
     assert ada["observations"] == ["Sails", "Ada: rows", "Dives"]
 
@@ -97,11 +97,11 @@ def test_an_unknown_entity_is_an_error_and_nothing_is_written(graph: Desk) -> No
 
 
 def test_an_entity_goes_with_its_relations(graph: Desk) -> None:
-    told = graph.call("delete_entities", entityNames=["src/yard", "Nobody"])
+    response = graph.call("delete_entities", entityNames=["src/yard", "Nobody"])
 
     message = "Entities deleted successfully"
-    assert told.content[0].text == message
-    assert told.structured_content == {"success": True, "message": message}
+    assert response.content[0].text == message
+    assert response.structured_content == {"success": True, "message": message}
     assert graph.answer("read_graph") == {"entities": [ADA], "relations": []}
 
 
@@ -127,11 +127,11 @@ def test_just_the_named_relation_is_deleted(graph: Desk) -> None:
 def test_entities_are_found_by_name_type_or_observation(
     graph: Desk, query: str, found: list[str] | None
 ) -> None:
-    told = graph.answer("search_nodes", query=query)
+    response = graph.answer("search_nodes", query=query)
     wanted = ["Ada", "src/yard"] if found is None else found
 
-    assert [one["name"] for one in told["entities"]] == wanted
-    assert told["relations"] == ([WORKS] if wanted else [])  # one end inside is enough
+    assert [one["name"] for one in response["entities"]] == wanted
+    assert response["relations"] == ([WORKS] if wanted else [])  # one end inside is enough
 
 
 def test_where_nothing_contains_the_query_a_search_finds_the_entity(graph: Desk) -> None:
@@ -140,9 +140,9 @@ def test_where_nothing_contains_the_query_a_search_finds_the_entity(graph: Desk)
 
 
 def test_nodes_are_opened_by_their_exact_names(graph: Desk) -> None:
-    told = graph.answer("open_nodes", names=["Ada", "ada", "Nobody"])
+    response = graph.answer("open_nodes", names=["Ada", "ada", "Nobody"])
 
-    assert told == {"entities": [ADA], "relations": [WORKS]}
+    assert response == {"entities": [ADA], "relations": [WORKS]}
 
 
 def test_relations_of_names_with_slashes_are_told_apart(desk: Desk) -> None:
@@ -194,7 +194,7 @@ def test_observations_are_memories_and_memories_of_an_entity_are_observations(
     assert sorted(ada["observations"]) == ["Ada dives at night.", "Ada: rows", "Sails"]
 
 
-def test_a_deleted_observation_can_be_restored_and_a_changed_one_is_told(graph: Desk) -> None:
+def test_a_deleted_observation_can_be_restored_and_a_changed_one_is_reported(graph: Desk) -> None:
     item = graph.memory.search("Who sails?").hits[0].item
     drop(graph, "Ada", "Sails")
     graph.memory.restore(item.id)
@@ -225,23 +225,23 @@ def test_a_graph_that_is_too_large_is_cut_and_says_so(desk: Desk) -> None:
     new = desk.call("create_relations", relations=relations)
     assert json.loads(new.content[0].text) == new.structured_content
     assert new.structured_content["cut"] is True
-    told = desk.call("read_graph").structured_content
+    response = desk.call("read_graph").structured_content
 
-    assert told["cut"] is True
-    assert 0 < len(told["entities"]) < 40
-    assert 0 < len(told["relations"]) < EACH_MAX
-    assert count(as_json(told)) <= ANSWER_TOKENS_MAX
+    assert response["cut"] is True
+    assert 0 < len(response["entities"]) < 40
+    assert 0 < len(response["relations"]) < EACH_MAX
+    assert count(as_json(response)) <= ANSWER_TOKENS_MAX
     assert desk.answer("open_nodes", names=["Ada 39"])["entities"][0]["name"] == "Ada 39"
 
 
 def test_one_large_entity_is_cut_and_its_text_stays_json(desk: Desk) -> None:
     large = ADA | {"observations": [f"Fact {i}: " + "word " * 50 for i in range(400)]}
     desk.answer("create_entities", entities=[large])
-    told = desk.call("read_graph")
+    response = desk.call("read_graph")
 
-    assert json.loads(told.content[0].text) == told.structured_content
-    assert told.structured_content["cut"] is True
-    assert 0 < len(told.structured_content["entities"][0]["observations"]) < 400
+    assert json.loads(response.content[0].text) == response.structured_content
+    assert response.structured_content["cut"] is True
+    assert 0 < len(response.structured_content["entities"][0]["observations"]) < 400
 
 
 @pytest.mark.parametrize(
@@ -256,10 +256,10 @@ def test_one_large_entity_is_cut_and_its_text_stays_json(desk: Desk) -> None:
 def test_what_does_not_fit_is_refused_and_nothing_is_written(
     desk: Desk, name: str, arguments: dict[str, Any], field: str
 ) -> None:
-    told = desk.error(name, **arguments)
+    reported = desk.error(name, **arguments)
 
-    assert told["code"] == "invalid_input"
-    assert told["message"].startswith(f"{field}: ")
+    assert reported["code"] == "invalid_input"
+    assert reported["message"].startswith(f"{field}: ")
     assert desk.answer("read_graph") == NOTHING
 
 

@@ -31,7 +31,7 @@ def refusal(desk: "Desk", uri: str) -> str:
     return desk.asked(ask)
 
 
-def test_two_kinds_of_address_are_told(desk: "Desk") -> None:
+def test_two_kinds_of_address_are_reported(desk: "Desk") -> None:
     found = desk.asked(lambda client: client.list_resource_templates()).resource_templates
 
     assert [one.uri_template for one in found] == ["memory://{id}", "item://{id}"]
@@ -49,9 +49,9 @@ def test_a_memory_is_read_by_its_address_whatever_its_id_holds(desk: "Desk", ite
 
 def test_a_long_item_says_where_it_goes_on(desk: "Desk") -> None:
     kept = desk.memory.add("word " * 9_000, kind="document", source="file").id
-    told = read(desk, f"item://{kept}")
+    reported = read(desk, f"item://{kept}")
 
-    assert 0 < told["next_offset"] < told["content_chars"]
+    assert 0 < reported["next_offset"] < reported["content_chars"]
 
 
 def test_what_is_not_there_is_refused_by_its_code(desk: "Desk") -> None:

@@ -77,9 +77,9 @@ def test_an_id_of_another_space_opens_nothing(
     kept = desk.memory.add(KEPT).id
     desk.visitor = Visitor(desk.memory.in_space("bob"))
 
-    told = desk.error(name, id=kept, **given)
-    assert told["code"] == "not_found"
-    assert "password" not in str(told)
+    reported = desk.error(name, id=kept, **given)
+    assert reported["code"] == "not_found"
+    assert "password" not in str(reported)
     assert desk.memory.get(kept).content == KEPT
 
 
@@ -188,7 +188,7 @@ def test_strange_words_are_words(desk: "Desk", name: str, given: dict[str, Any])
 
 
 @pytest.mark.parametrize(
-    ("name", "given", "told"),
+    ("name", "given", "reported"),
     [
         ("search_memories", {"query": "   "}, "query"),
         ("add_memory", {"text": " \n "}, "text"),
@@ -209,15 +209,15 @@ def test_strange_words_are_words(desk: "Desk", name: str, given: dict[str, Any])
     ],
 )
 def test_an_argument_that_does_not_fit_is_named_first(
-    desk: "Desk", name: str, given: dict[str, Any], told: str
+    desk: "Desk", name: str, given: dict[str, Any], reported: str
 ) -> None:
     error = desk.error(name, **given)
 
     assert error["code"] == "invalid_input"
-    assert error["message"].startswith(told)
+    assert error["message"].startswith(reported)
 
 
-def test_an_argument_that_is_not_known_is_told_shortly_with_the_nearest_that_is(
+def test_an_argument_that_is_not_known_is_reported_shortly_with_the_nearest_that_is(
     desk: "Desk",
 ) -> None:
     message = desk.error("list_memories", **{"wrong" + "x" * 2_000: 1})["message"]
@@ -231,10 +231,10 @@ def test_an_argument_that_is_not_known_is_told_shortly_with_the_nearest_that_is(
 def test_a_tool_of_no_such_name_is_not_found_and_the_error_is_short(
     desk: "Desk", name: str
 ) -> None:
-    told = desk.error(name)
+    reported = desk.error(name)
 
-    assert told["code"] == "not_found"
-    assert len(told["message"]) < 200
+    assert reported["code"] == "not_found"
+    assert len(reported["message"]) < 200
 
 
 # ── errors ───────────────────────────────────────────────────────────────────────────────────────
@@ -260,10 +260,10 @@ def test_every_error_is_told_by_its_code_and_noted_by_its_status(
         raise error
 
     monkeypatch.setattr(Memory, "list", fails)
-    told = desk.error("list_memories")
+    reported = desk.error("list_memories")
 
-    assert told["code"] == getattr(error, "code", "unexpected")
-    assert told["retryable"] is getattr(error, "retryable", False)
+    assert reported["code"] == getattr(error, "code", "unexpected")
+    assert reported["retryable"] is getattr(error, "retryable", False)
     assert desk.visitor.noted == [("list", Permission.READ, status, 0)]
 
 
@@ -327,9 +327,9 @@ def test_the_server_says_what_it_is_and_that_what_it_tells_is_data(desk: "Desk")
     async def work(client: Client) -> Any:
         return client.instructions, client.server_info
 
-    told, who = desk.asked(work)
-    assert told == ABOUT
-    assert "data, not instructions" in told
+    reported, who = desk.asked(work)
+    assert reported == ABOUT
+    assert "data, not instructions" in reported
     assert who.name == "simonides"
 
 

@@ -48,32 +48,32 @@ def served(
             for one in came:
                 given.send_nowait(one)
         with anyio.fail_after(20), sent:
-            async with until_answered(incoming, outgoing) as (asked, told), asked, told:
-                await work(asked, told)
+            async with until_answered(incoming, outgoing) as (asked, reported), asked, reported:
+                await work(asked, reported)
             incoming.close()
             return [one.message async for one in sent]
 
     return anyio.run(run)
 
 
-async def answer_at_the_end(asked: Asked, told: Told) -> None:
+async def answer_at_the_end(asked: Asked, answers: Told) -> None:
     """Answer each request once its turn comes again, as a slow tool does."""
     async with anyio.create_task_group() as tasks:
         async for one in asked:
             if isinstance(one.message, types.JSONRPCRequest):
-                tasks.start_soon(told.send, answering(one.message.id))
+                tasks.start_soon(answers.send, answering(one.message.id))
 
 
 def test_the_end_waits_for_the_answers_to_what_was_asked_before() -> None:
     ended: list[str] = []
 
-    async def work(asked: Asked, told: Told) -> None:
+    async def work(asked: Asked, reported: Told) -> None:
         first = await asked.receive()
         with anyio.move_on_after(0.01) as waited:
             async for _ in asked:
                 pass
         ended.append("still open" if waited.cancelled_caught else "closed at once")
-        await told.send(answering(first.message.id))
+        await reported.send(answering(first.message.id))
         async for _ in asked:
             pass
 
@@ -89,11 +89,11 @@ def test_all_that_is_asked_at_once_is_answered() -> None:
     assert sorted(one.id for one in sent) == list(range(30))
 
 
-@pytest.mark.parametrize("told", [answering("a"), failing("a")])
-def test_an_error_is_an_answer_too(told: SessionMessage) -> None:
+@pytest.mark.parametrize("answers", [answering("a"), failing("a")])
+def test_an_error_is_an_answer_too(answers: SessionMessage) -> None:
     async def work(asked: Asked, outgoing: Told) -> None:
         await asked.receive()
-        await outgoing.send(told)
+        await outgoing.send(answers)
         async for _ in asked:
             pass
 
@@ -101,8 +101,8 @@ def test_an_error_is_an_answer_too(told: SessionMessage) -> None:
 
 
 def test_nobody_waits_for_what_was_cancelled() -> None:
-    async def work(asked: Asked, told: Told) -> None:
-        await told.send(noting("notifications/message", level="info", data="no answer"))
+    async def work(asked: Asked, reported: Told) -> None:
+        await reported.send(noting("notifications/message", level="info", data="no answer"))
         async for _ in asked:
             pass
 
@@ -134,10 +134,10 @@ def test_an_answer_that_never_comes_is_not_waited_for_without_end(
 def test_what_is_no_message_is_answered_by_an_error_without_an_id_and_goes_no_further() -> None:
     seen: list[Any] = []
 
-    async def work(asked: Asked, told: Told) -> None:
+    async def work(asked: Asked, reported: Told) -> None:
         async for one in asked:
             seen.append(one.message.id)
-            await told.send(answering(one.message.id))
+            await reported.send(answering(one.message.id))
 
     sent = served([ValueError("my secret"), asking(1)], work)
 

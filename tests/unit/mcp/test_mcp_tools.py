@@ -32,12 +32,12 @@ def tools_of(desk: "Desk") -> dict[str, Any]:
 
 
 def add_mail(memory: Memory, **more: Any) -> str:
-    told: str = memory.add(
+    reported: str = memory.add(
         "The Alpha deadline moved to Friday, said the client.",
         **{"kind": "email", "source": "gmail", "title": "Re: Alpha",
            "people": ["Sarah Johnson <sarah@example.com>"], **more},
     ).id  # fmt: skip
-    return told
+    return reported
 
 
 # ── what there is ────────────────────────────────────────────────────────────────────────────────
@@ -86,26 +86,26 @@ def test_the_caps_are_told_to_clients(desk: "Desk") -> None:
 
 def test_a_context_is_the_brief_of_the_question(desk: "Desk") -> None:
     add_mail(desk.memory)
-    told = desk.answer("retrieve_context", query="When is Alpha due?", budget_tokens=200)
+    response = desk.answer("retrieve_context", query="When is Alpha due?", budget_tokens=200)
     brief = desk.memory.brief("When is Alpha due?", budget_tokens=200)
 
-    assert told["text"] == brief.text
-    assert (told["tokens"], told["budget"]) == (brief.tokens, 200)
-    assert told["receipt"] == brief.receipt.id
-    assert [one["id"] for one in told["items"]] == [one.id for one in brief.items]
+    assert response["text"] == brief.text
+    assert (response["tokens"], response["budget"]) == (brief.tokens, 200)
+    assert response["receipt"] == brief.receipt.id
+    assert [one["id"] for one in response["items"]] == [one.id for one in brief.items]
     assert desk.text("retrieve_context", query="When is Alpha due?") == brief.text
 
 
 def test_a_search_answers_in_the_shape_of_every_door(desk: "Desk") -> None:
     kept = add_mail(desk.memory)
-    told = desk.answer("search_memories", query="Alpha deadline")
+    response = desk.answer("search_memories", query="Alpha deadline")
     hit = desk.memory.search("Alpha deadline").hits[0]
 
-    (entry,) = told["entries"]
+    (entry,) = response["entries"]
     assert (entry["entryId"], entry["_score"]) == (kept, hit.score)
     assert entry["item"]["title"] == entry["summary"] == "Re: Alpha"
     assert entry["passage"] == "The Alpha deadline moved to Friday, said the client."
-    assert (told["latestContext"], told["cut"]) == ("", False)
+    assert (response["latestContext"], response["cut"]) == ("", False)
 
 
 def test_sources_kinds_and_times_exclude(desk: "Desk") -> None:
@@ -113,8 +113,8 @@ def test_sources_kinds_and_times_exclude(desk: "Desk") -> None:
     desk.memory.add("Alpha: old note", happened_at="2025-01-01T10:00:00Z")
 
     def found(**how: Any) -> list[str]:
-        told = desk.answer("search_memories", query="Alpha", **how)
-        return [one["item"]["source"] for one in told["entries"]]
+        response = desk.answer("search_memories", query="Alpha", **how)
+        return [one["item"]["source"] for one in response["entries"]]
 
     assert sorted(found()) == ["gmail", "note"]
     assert found(sources=["gmail"]) == found(kinds=["email"]) == ["gmail"]
@@ -125,14 +125,14 @@ def test_sources_kinds_and_times_exclude(desk: "Desk") -> None:
 def test_an_explanation_says_why_each_is_in_or_out(desk: "Desk") -> None:
     add_mail(desk.memory)
     desk.memory.add("Alpha is the name of the project. " * 60, kind="document", source="file")
-    told = desk.answer("explain_context", query="Alpha deadline", budget_tokens=60)
+    response = desk.answer("explain_context", query="Alpha deadline", budget_tokens=60)
     text = desk.text("explain_context", query="Alpha deadline", budget_tokens=60)
 
-    parts = told["entries"][0]["explanation"]
-    assert sum(one["value"] for one in parts) == pytest.approx(told["entries"][0]["_score"])
-    ids = {one["id"] for one in (*told["items"], *told["dropped"])}
-    assert ids == {one["entryId"] for one in told["entries"]}
-    assert f"of {told['budget']} tokens" in text
+    parts = response["entries"][0]["explanation"]
+    assert sum(one["value"] for one in parts) == pytest.approx(response["entries"][0]["_score"])
+    ids = {one["id"] for one in (*response["items"], *response["dropped"])}
+    assert ids == {one["entryId"] for one in response["entries"]}
+    assert f"of {response['budget']} tokens" in text
     assert "words " in text
 
 
@@ -162,11 +162,11 @@ def test_an_item_is_read_a_stretch_at_a_time(desk: "Desk") -> None:
     kept = desk.memory.add(content, kind="document", source="file", title="Long").id
     read, offset = "", 0
     while offset is not None:
-        told = desk.answer("get_memory", id=kept, offset=offset, tokens_max=1_000)
-        read, offset = read + told["item"]["content"], told["next_offset"]
+        response = desk.answer("get_memory", id=kept, offset=offset, tokens_max=1_000)
+        read, offset = read + response["item"]["content"], response["next_offset"]
 
     assert read == content
-    assert told["content_chars"] == len(content)
+    assert response["content_chars"] == len(content)
     assert "offset" in desk.text("get_memory", id=kept, tokens_max=100)
 
 
@@ -204,10 +204,10 @@ def test_pages_follow_one_another(desk: "Desk") -> None:
 
 def test_an_update_is_of_the_version_that_was_read(desk: "Desk") -> None:
     kept = add_mail(desk.memory)
-    told = desk.answer("update_memory", id=kept, text="It is due on Monday.", if_version=1)
+    response = desk.answer("update_memory", id=kept, text="It is due on Monday.", if_version=1)
 
-    assert told["item"]["content"] == "It is due on Monday."
-    assert told["item"]["version"] == 2
+    assert response["item"]["content"] == "It is due on Monday."
+    assert response["item"]["version"] == 2
     assert desk.error("update_memory", id=kept, text="no", if_version=1)["code"] == "conflict"
     assert desk.error("delete_memory", id=kept, if_version=1)["code"] == "conflict"
     assert desk.error("update_memory", id=kept)["code"] == "invalid_input"
@@ -224,9 +224,9 @@ def test_what_is_deleted_is_found_no_more_and_can_be_brought_back(desk: "Desk") 
 
 def test_entities_are_listed_by_name(desk: "Desk") -> None:
     add_mail(desk.memory)
-    told = desk.answer("list_entities", name="sarah")
+    response = desk.answer("list_entities", name="sarah")
 
-    assert [one["kind"] for one in told["entities"]] == ["person"]
+    assert [one["kind"] for one in response["entities"]] == ["person"]
     assert desk.text("list_entities", name="sarah") == (
         "person: Sarah Johnson at sarah@example.com (1 times)"
     )
@@ -252,9 +252,9 @@ def test_who_may_only_read_is_shown_and_given_nothing_that_writes(desk: "Desk") 
     desk.visitor.allowed = (Permission.READ,)
 
     assert set(tools_of(desk)) == READING
-    told = desk.error("add_memory", text="x")
-    assert told["code"] == "access_denied"
-    assert "does not allow to write" in told["message"]
+    reported = desk.error("add_memory", text="x")
+    assert reported["code"] == "access_denied"
+    assert "does not allow to write" in reported["message"]
     assert desk.visitor.noted == [("remember", Permission.WRITE, 403, 0)]
 
 
@@ -264,9 +264,9 @@ def test_who_may_only_write_reads_nothing_by_writing(desk: "Desk") -> None:
 
     assert set(tools_of(desk)) == set()
     for name, more in (("update_memory", {"title": "x"}), ("delete_memory", {})):
-        told = [desk.error(name, id=item_id, **more) for item_id in (kept, "never-there")]
-        assert [one["code"] for one in told] == ["access_denied"] * 2
-        assert told[0] == told[1]
+        reported = [desk.error(name, id=item_id, **more) for item_id in (kept, "never-there")]
+        assert [one["code"] for one in reported] == ["access_denied"] * 2
+        assert reported[0] == reported[1]
 
 
 def test_calls_are_noted_by_their_verb(desk: "Desk") -> None:
@@ -280,7 +280,7 @@ def test_calls_are_noted_by_their_verb(desk: "Desk") -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "given", "told"),
+    ("name", "given", "reported"),
     [
         ("search_memories", {"query": "x", "limit": 51}, "limit"),
         ("search_memories", {"query": ""}, "query"),
@@ -296,19 +296,19 @@ def test_calls_are_noted_by_their_verb(desk: "Desk") -> None:
     ],
 )
 def test_what_does_not_fit_is_named(
-    desk: "Desk", name: str, given: dict[str, Any], told: str
+    desk: "Desk", name: str, given: dict[str, Any], reported: str
 ) -> None:
     desk.memory.add("Alpha")
     error = desk.error(name, **given)
 
     assert (error["code"], error["retryable"]) == ("invalid_input", False)
-    assert told in error["message"]
+    assert reported in error["message"]
 
 
 def test_an_error_never_repeats_what_was_sent(desk: "Desk") -> None:
-    told = desk.error("search_memories", query="my secret" * 2_000, limit="my secret")
+    reported = desk.error("search_memories", query="my secret" * 2_000, limit="my secret")
 
-    assert "secret" not in told["message"]
+    assert "secret" not in reported["message"]
 
 
 def test_no_span_of_the_sdk_tells_what_was_asked(desk: "Desk") -> None:
@@ -326,20 +326,20 @@ def test_an_error_of_the_engine_keeps_its_code_and_that_it_may_be_tried_again(
         raise StoreBusy("another writer held the space; try again")
 
     monkeypatch.setattr(Memory, "list", busy)
-    told = desk.error("list_memories")
+    reported = desk.error("list_memories")
 
-    assert (told["code"], told["retryable"]) == ("store_busy", True)
+    assert (reported["code"], reported["retryable"]) == ("store_busy", True)
 
 
-def test_a_mistake_of_ours_is_told_as_one_and_logged_without_words(
+def test_a_mistake_of_ours_is_reported_as_one_and_logged_without_words(
     desk: "Desk", monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def wrong(*_: Any, **__: Any) -> None:
         raise RuntimeError("my secret")
 
     monkeypatch.setattr(Memory, "search", wrong)
-    told = desk.error("search_memories", query="x")
+    reported = desk.error("search_memories", query="x")
 
-    assert told["code"] == "unexpected"
-    assert "secret" not in told["message"] + caplog.text
+    assert reported["code"] == "unexpected"
+    assert "secret" not in reported["message"] + caplog.text
     assert "unexpected RuntimeError" in caplog.text

@@ -95,7 +95,7 @@ TABLE: Final[list[tuple[str, Given, str, Given, str]]] = [
 ]  # fmt: skip
 
 
-def told(decision: MergeDecision) -> str:
+def describe(decision: MergeDecision) -> str:
     return f"{decision.op} {decision.reason}"
 
 
@@ -105,7 +105,7 @@ def test_the_table(row: tuple[str, Given, str, Given, str], stated: State) -> No
     existing, candidate = stated(kept, id="a", **traits), stated(text, id="b", **given)
     made = merge_candidate(existing, candidate)
 
-    assert told(made) == decision
+    assert describe(made) == decision
     assert made.ids == ("a",)
 
 
@@ -115,7 +115,7 @@ def test_where_nothing_is_like_it_a_candidate_is_added_whatever_its_status(
 ) -> None:
     made = merge_candidate(None, stated(TEA, status=status))
 
-    assert (told(made), made.ids) == ("add no_similar_memory", ())
+    assert (describe(made), made.ids) == ("add no_similar_memory", ())
 
 
 def test_every_decision_but_those_of_remember_is_in_the_table() -> None:
@@ -162,7 +162,7 @@ def test_a_threshold_out_of_range_is_refused(threshold: float) -> None:
 def test_a_memory_of_a_title_alone_says_its_title() -> None:
     kept, said = Item(title="Tea at four", id="a"), Item(content="tea at four.", id="b")
 
-    assert told(merge_candidate(kept, said)) == "noop duplicate_text"
+    assert describe(merge_candidate(kept, said)) == "noop duplicate_text"
 
 
 @pytest.mark.parametrize(

@@ -188,10 +188,10 @@ def test_asking_for_a_model_says_what_is_missing(open_scripted: Open) -> None:
 
 
 def test_the_model_writes_summaries_that_a_brief_shows(open_scripted: Open) -> None:
-    told = {"full": "Crane 7: new cable by 4 May,\n1,200 euros.", "gist": "Cable by 4 May.",
+    reported = {"full": "Crane 7: new cable by 4 May,\n1,200 euros.", "gist": "Cable by 4 May.",
             "micro": "cable " * 50}  # fmt: skip
     bad = ModelReply(content="no")
-    memory = open_scripted(bad, ModelReply(content=json.dumps(told)), extraction="off")
+    memory = open_scripted(bad, ModelReply(content=json.dumps(reported)), extraction="off")
     crane = "The harbor board met and talked about cranes and soup. " * 12
     memory.add(crane, id="report", title="Board")
     failed = memory.surrogates.build(algorithm="model")

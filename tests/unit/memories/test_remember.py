@@ -23,7 +23,7 @@ COFFEE = "Tom prefers coffee."
 DRINK = "Tom.drink"
 
 
-def told(made: Remembered) -> str:
+def describe(made: Remembered) -> str:
     return f"{made.op} {made.reason}"
 
 
@@ -34,7 +34,7 @@ def test_the_first_memory_is_added_and_read_back_as_it_was_given(memory: Memory)
     )  # fmt: skip
     item = memory.get(made.id)
 
-    assert (told(made), made.written, made.revision) == ("add no_similar_memory", (made.id,), 1)
+    assert (describe(made), made.written, made.revision) == ("add no_similar_memory", (made.id,), 1)
     assert (item.kind, item.content, item.tags, item.collection) == (
         Kind.MEMORY, TEA, ("drinks",), "home",
     )  # fmt: skip
@@ -54,7 +54,7 @@ def test_a_newer_fact_takes_the_place_of_the_older_in_one_revision(
     new = memory.remember(COFFEE, entity="tom.DRINK ")
     before, after = memory.get(old.id), memory.get(new.id)
 
-    assert told(new) == "supersede higher_confidence_or_newer_fact"
+    assert describe(new) == "supersede higher_confidence_or_newer_fact"
     assert (new.superseded, set(new.written)) == (old.id, {old.id, new.id})
     assert new.revision == old.revision + 1 == before.revision == after.revision
     assert before.traits is not None
@@ -100,7 +100,7 @@ def test_repeating_it_changes_nothing(memory: Memory) -> None:
     for text in (TEA, "tom prefers tea", "  Tom prefers TEA! "):
         made = memory.remember(text)
 
-        assert (told(made), made.id) == ("noop duplicate_text", first.id)
+        assert (describe(made), made.id) == ("noop duplicate_text", first.id)
         assert (made.written, made.revision) == ((), 1)
     assert memory.stats().items == 1
 
@@ -110,7 +110,7 @@ def test_repeating_it_with_more_certainty_updates_what_is_kept(memory: Memory) -
     made = memory.remember("tom prefers tea", confidence=0.95)
     item = memory.get(first.id)
 
-    assert (told(made), made.id) == ("update duplicate_text_metadata_update", first.id)
+    assert (describe(made), made.id) == ("update duplicate_text_metadata_update", first.id)
     assert item.content == TEA
     assert item.traits is not None
     assert (item.traits.confidence, item.traits.importance, item.version) == (0.95, 0.9, 2)
@@ -119,7 +119,7 @@ def test_repeating_it_with_more_certainty_updates_what_is_kept(memory: Memory) -
 def test_what_was_added_plainly_is_recognised_too(memory: Memory) -> None:
     added = memory.add(TEA, source="chat", session="s")
 
-    assert told(made := memory.remember(TEA)) == "noop duplicate_text"
+    assert describe(made := memory.remember(TEA)) == "noop duplicate_text"
     assert made.id == added.id
 
 
@@ -134,7 +134,7 @@ def test_a_mail_that_says_it_does_not_keep_it_from_being_remembered(memory: Memo
     memory.add(TEA, kind="email")
     memory.add(TEA, kind="message")
 
-    assert told(memory.remember(TEA)) == "add no_similar_memory"
+    assert describe(memory.remember(TEA)) == "add no_similar_memory"
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ def test_the_same_words_for_others_are_a_memory_of_their_own(
     memory.remember(COFFEE, entity=DRINK, **given)
     kept = memory.get(ana.id)
 
-    assert told(other).startswith("add")
+    assert describe(other).startswith("add")
     assert other.id != ana.id
     assert kept.version == 1
 
@@ -225,7 +225,7 @@ def test_a_weaker_candidate_changes_nothing_and_names_what_holds(
     first = memory.remember(TEA, entity=DRINK)
     made = memory.remember(COFFEE, entity=DRINK, **given)
 
-    assert (told(made), made.id, made.written) == (decision, first.id, ())
+    assert (describe(made), made.id, made.written) == (decision, first.id, ())
     assert active() == [TEA]
 
 
@@ -234,22 +234,22 @@ def test_a_quarantined_memory_is_lifted_by_an_explicit_status_alone(
 ) -> None:
     first = memory.remember(TEA, status="quarantined", confidence=0.4)
     repeated = memory.remember(TEA)
-    assert (told(repeated), repeated.id, active()) == ("noop duplicate_text", first.id, [])
+    assert (describe(repeated), repeated.id, active()) == ("noop duplicate_text", first.id, [])
 
     lifted = memory.remember(TEA, status="active", importance=0.9)
     traits = memory.get(first.id).traits
 
-    assert (told(lifted), lifted.written) == ("update quarantine_lifted", (first.id,))
+    assert (describe(lifted), lifted.written) == ("update quarantine_lifted", (first.id,))
     assert active() == [TEA]
     assert traits is not None
     assert (traits.status, traits.confidence, traits.importance) == (Status.ACTIVE, 0.4, 0.9)
-    assert told(memory.remember(TEA, status="active")) == "noop duplicate_text"
+    assert describe(memory.remember(TEA, status="active")) == "noop duplicate_text"
 
 
 def test_another_text_lifts_no_quarantine(memory: Memory, active: Active) -> None:
     memory.remember(TEA, entity=DRINK, status="quarantined")
 
-    assert told(memory.remember(COFFEE, entity=DRINK, status="active")).startswith("add ")
+    assert describe(memory.remember(COFFEE, entity=DRINK, status="active")).startswith("add ")
     assert active() == [COFFEE]
 
 
@@ -257,9 +257,9 @@ def test_a_deleted_memory_that_is_said_again_is_there_again(memory: Memory, acti
     first = memory.remember(TEA)
     gone = memory.remember(TEA, status="deleted")
 
-    assert (told(gone), gone.id, gone.written) == ("delete asked_for", "", (first.id,))
+    assert (describe(gone), gone.id, gone.written) == ("delete asked_for", "", (first.id,))
     assert active() == []
-    assert told(memory.remember(TEA)) == "add existing_memory_not_active"
+    assert describe(memory.remember(TEA)) == "add existing_memory_not_active"
     assert active() == [TEA]
 
 
@@ -268,7 +268,7 @@ def test_a_forgotten_memory_that_is_said_again_is_there_again(
 ) -> None:
     memory.forget(memory.remember(TEA).id)
 
-    assert told(memory.remember(TEA)) == "add no_similar_memory"
+    assert describe(memory.remember(TEA)) == "add no_similar_memory"
     assert active() == [TEA]
 
 
@@ -286,10 +286,10 @@ def test_a_rehearsal_says_what_would_be_and_writes_nothing(memory: Memory) -> No
     first = memory.remember(TEA, entity=DRINK)
     made = memory.remember(COFFEE, entity=DRINK, dry_run=True)
 
-    assert (told(nowhere), nowhere.id, nowhere.revision) == (
+    assert (describe(nowhere), nowhere.id, nowhere.revision) == (
         "add no_similar_memory", first.id, 0,
     )  # fmt: skip
-    assert (told(made), made.superseded) == (
+    assert (describe(made), made.superseded) == (
         "supersede higher_confidence_or_newer_fact", first.id,
     )  # fmt: skip
     assert (made.written, made.revision) == ((), 1)
@@ -348,7 +348,7 @@ def test_what_expired_is_out_of_search_list_and_brief_and_can_be_said_again(
     brief = memory.brief("Berlin", filter=expired)
     assert [(one.id, one.reason) for one in brief.dropped] == [(first.id, "expired")]
     again = memory.remember("Tom is in Berlin.")
-    assert (told(again), again.id) == ("add existing_memory_not_active", first.id)
+    assert (describe(again), again.id) == ("add existing_memory_not_active", first.id)
     assert len(memory.search("Berlin")) == 1
 
 
@@ -401,7 +401,7 @@ def test_a_decision_that_another_write_overtook_is_made_anew(
     made = memory.remember(COFFEE, entity=DRINK)
 
     assert [one.decision.op for one in calls] == ["supersede", "add"]
-    assert told(made) == "add no_similar_memory"
+    assert describe(made) == "add no_similar_memory"
     assert active() == [COFFEE]
 
 

@@ -88,10 +88,10 @@ def test_a_cap_may_be_left_open(name: str) -> None:
 def test_what_does_not_fit_is_refused_by_the_fields_name(
     given: dict[str, Any], problem: str
 ) -> None:
-    with pytest.raises(InvalidInput) as told:
+    with pytest.raises(InvalidInput) as reported:
         config(**given)
 
-    assert str(told.value) == problem
+    assert str(reported.value) == problem
 
 
 def test_enumerations_may_be_named_by_their_texts() -> None:

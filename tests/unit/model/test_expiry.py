@@ -93,13 +93,13 @@ def test_an_item_that_does_not_expire_has_the_digest_it_always_had(item: Item, k
 
 def test_when_it_expires_is_part_of_the_digest_in_whatever_zone_it_is_told() -> None:
     vienna = timezone(timedelta(hours=1))
-    told = [
+    reported = [
         digest(Item(id="a", content="alpha", traits=MemoryTraits(expires_at=when)))
         for when in (None, NOON, NOON.astimezone(vienna), NOON + TICK)
     ]
 
-    assert told[1] == told[2]
-    assert len(set(told)) == 3
+    assert reported[1] == reported[2]
+    assert len(set(reported)) == 3
 
 
 def test_it_is_kept_in_utc() -> None:
@@ -219,7 +219,7 @@ def test_a_row_of_an_engine_that_did_not_know_it_reads_back_and_is_unchanged(
 
 
 @pytest.mark.parametrize("written", [10**30, "soon", [], {}])
-def test_a_time_that_cannot_be_is_told_as_damage(
+def test_a_time_that_cannot_be_is_reported_as_damage(
     open_memory: Open, tmp_path: Path, written: Any
 ) -> None:
     with open_memory() as memory:

@@ -102,7 +102,7 @@ def test_a_language_is_checked_as_any_text() -> None:
 
 def test_the_digest_is_over_the_json_of_all_that_callers_set() -> None:
     item = Item(content="älpha", metadata={"b": 1, "a": "WHEN"}, people=(Person(name="Ines"),))
-    told = {
+    reported = {
         "kind": "memory", "content": "älpha", "source": "note", "source_id": "", "id": item.id,
         "title": "", "summary": "", "quoted": "", "tags": [],
         "people": [["Ines", "", "author"]], "metadata": {"b": 1, "a": "WHEN"},
@@ -113,6 +113,6 @@ def test_the_digest_is_over_the_json_of_all_that_callers_set() -> None:
             "user_id": "", "session_id": "", "source_run_id": "",
         },
     }  # fmt: skip
-    text = json.dumps(told, sort_keys=True, ensure_ascii=False)
+    text = json.dumps(reported, sort_keys=True, ensure_ascii=False)
 
     assert digest(item) == hashlib.blake2b(text.encode(), digest_size=16).digest()

@@ -82,6 +82,6 @@ def test_what_is_no_time_is_refused_with_an_example(text: str) -> None:
 def test_a_time_with_a_zone_keeps_its_moment_in_any_zone(
     when: datetime, hours: int, zone: str
 ) -> None:
-    told = when.astimezone(timezone(timedelta(hours=hours))).isoformat()
+    reported = when.astimezone(timezone(timedelta(hours=hours))).isoformat()
 
-    assert read_time(f" {told} ", name="at", timezone=zone) == when
+    assert read_time(f" {reported} ", name="at", timezone=zone) == when

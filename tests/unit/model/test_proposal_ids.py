@@ -110,10 +110,10 @@ def proposal(**given_fields: object) -> Proposal:
 def test_a_proposal_that_can_not_be_is_refused_by_its_field(
     given_fields: dict[str, object], problem: str
 ) -> None:
-    with pytest.raises(InvalidInput) as told:
+    with pytest.raises(InvalidInput) as reported:
         proposal(**given_fields)
 
-    assert str(told.value).startswith(problem)
+    assert str(reported.value).startswith(problem)
 
 
 def test_a_status_may_be_named_by_its_text() -> None:

@@ -61,10 +61,10 @@ def test_a_member_is_named_by_its_text_or_is_itself() -> None:
 
 @pytest.mark.parametrize("value", ["RED", "", " red", None, 5, ["red"], {}])
 def test_what_names_no_member_is_told_which_there_are(value: Any) -> None:
-    with pytest.raises(InvalidInput) as told:
+    with pytest.raises(InvalidInput) as reported:
         one_of(Colour, value, field="colour")
 
-    assert str(told.value) == f"colour: must be one of red, blue; got {value!r}"
+    assert str(reported.value) == f"colour: must be one of red, blue; got {value!r}"
 
 
 @pytest.mark.parametrize(
@@ -90,10 +90,10 @@ def test_several_values_keep_their_order_and_those_of_a_set_get_one(
     ],
 )
 def test_what_is_no_list_of_its_sort_is_refused(values: Any, problem: str) -> None:
-    with pytest.raises(InvalidInput) as told:
+    with pytest.raises(InvalidInput) as reported:
         tuple_of(str, values, field="tags")
 
-    assert str(told.value) == f"tags: {problem}"
+    assert str(reported.value) == f"tags: {problem}"
 
 
 # ── what a person, an item and a memory may hold ──────────────────────────────────────────────
@@ -105,10 +105,10 @@ TRAIT_TEXTS = ("entity", "workspace_id", "user_id", "session_id", "source_run_id
 @pytest.mark.parametrize(("value", "sort"), [(5, "int"), (None, "NoneType"), (["a"], "list")])
 def test_a_trait_that_is_a_text_takes_nothing_else(name: str, value: Any, sort: str) -> None:
     given: dict[str, Any] = {name: value}
-    with pytest.raises(InvalidInput) as told:
+    with pytest.raises(InvalidInput) as reported:
         MemoryTraits(**given)
 
-    assert str(told.value) == f"traits.{name}: must be text, got {sort}"
+    assert str(reported.value) == f"traits.{name}: must be text, got {sort}"
 
 
 ITEM_TEXTS = ("content", "title", "summary", "source", "session", "quoted")
@@ -138,10 +138,10 @@ HALF = "holds half a character (a lone surrogate); decode it first"
     ],
 )  # fmt: skip
 def test_half_a_character_is_refused_by_the_field_that_holds_it(make: Any, field: str) -> None:
-    with pytest.raises(InvalidInput) as told:
+    with pytest.raises(InvalidInput) as reported:
         make()
 
-    assert str(told.value) == f"{field}: {HALF}"
+    assert str(reported.value) == f"{field}: {HALF}"
 
 
 @pytest.mark.parametrize("key", [1, None, True, ("a",), b"a"])
@@ -298,10 +298,10 @@ def key(**given: Any) -> ApiKey:
     ],
 )
 def test_a_key_that_can_not_be_is_refused(given: dict[str, Any], problem: str) -> None:
-    with pytest.raises(InvalidInput) as told:
+    with pytest.raises(InvalidInput) as reported:
         key(**given)
 
-    assert str(told.value) == problem
+    assert str(reported.value) == problem
 
 
 def test_the_longest_name_and_the_most_spaces_are_taken() -> None:

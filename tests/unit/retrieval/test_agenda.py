@@ -36,7 +36,7 @@ def event(uid: str, *lines: str, title: str = "") -> str:
     )
 
 
-def told(found: Agenda) -> list[tuple[str, str]]:
+def times_and_titles(found: Agenda) -> list[tuple[str, str]]:
     return [(one.starts_at, one.title) for one in found.entries]
 
 
@@ -127,15 +127,15 @@ def test_a_moved_instance_stands_where_it_is_and_says_where_it_was(memory: Memor
     keep(memory, SERIES, moved)
 
     found = between(memory, "2026-03-09", "2026-03-16")
-    assert told(found) == [("2026-03-11T16:00:00+00:00", "moved")]
+    assert times_and_titles(found) == [("2026-03-11T16:00:00+00:00", "moved")]
     assert only(found).instead_of == "2026-03-09T10:00:00+00:00"
     assert between(memory, "2026-03-09", "2026-03-10").entries == ()
-    assert told(between(memory, "2026-03-02", "2026-03-10")) == [
+    assert times_and_titles(between(memory, "2026-03-02", "2026-03-10")) == [
         ("2026-03-02T10:00:00+00:00", "one")
     ]
 
 
-def test_a_cancelled_instance_is_told_as_cancelled(memory: Memory) -> None:
+def test_a_cancelled_instance_is_reported_as_cancelled(memory: Memory) -> None:
     keep(
         memory,
         SERIES,
@@ -181,7 +181,7 @@ def test_a_change_for_good_moves_all_later_instances_by_the_clock(memory: Memory
     )
 
     found = between(memory, "2026-03-01", "2026-05-01")
-    assert told(found) == [
+    assert times_and_titles(found) == [
         ("2026-03-02T10:00:00+00:00", "one"),
         ("2026-03-09T10:00:00+00:00", "one"),
         ("2026-03-17T15:00:00+00:00", "later"),
@@ -191,7 +191,7 @@ def test_a_change_for_good_moves_all_later_instances_by_the_clock(memory: Memory
     assert found.entries[-1].ends_at == "2026-03-31T15:30:00+01:00"
     assert found.entries[-1].instead_of == "2026-03-30T10:00:00+01:00"
     # what moved into the time asked for is found, too
-    assert told(between(memory, "2026-03-31", "2026-04-01")) == [
+    assert times_and_titles(between(memory, "2026-03-31", "2026-04-01")) == [
         ("2026-03-31T15:00:00+01:00", "later")
     ]
 
@@ -202,7 +202,7 @@ def test_a_changed_instance_stands_alone_where_its_series_is_not_kept(memory: Me
         event("one", f"{LONDON}:20260311T160000", "RECURRENCE-ID:20260309T100000Z", title="alone"),
     )
 
-    assert told(between(memory, "2026-03-09", "2026-03-16")) == [
+    assert times_and_titles(between(memory, "2026-03-09", "2026-03-16")) == [
         ("2026-03-11T16:00:00+00:00", "alone")
     ]
 
@@ -221,10 +221,10 @@ def test_days_are_days_in_every_zone(memory: Memory) -> None:
             ("2026-03-12", "2026-03-12", True),
             ("2026-03-19", "2026-03-19", True),
         ], zone
-    assert told(between(memory, "2026-03-08", "2026-03-12")) == []
+    assert times_and_titles(between(memory, "2026-03-08", "2026-03-12")) == []
 
 
-def test_a_time_is_told_in_the_zone_that_is_asked_for(memory: Memory) -> None:
+def test_a_time_is_reported_in_the_zone_that_is_asked_for(memory: Memory) -> None:
     keep(memory, event("call", "DTSTART;TZID=America/Vancouver:20260310T090000"))
 
     found = between(memory, "2026-03-10", "2026-03-11", timezone="America/Toronto")
@@ -265,7 +265,7 @@ def test_series_at_one_instant_keep_the_hour_of_their_own_clocks(memory: Memory)
         event("london", f"{LONDON}:20260220T150000", weekly),
     )
 
-    assert told(between(memory, "2026-03-13", "2026-03-14", timezone="UTC")) == [
+    assert times_and_titles(between(memory, "2026-03-13", "2026-03-14", timezone="UTC")) == [
         ("2026-03-13T14:00:00+00:00", "york"),
         ("2026-03-13T15:00:00+00:00", "london"),
     ]
@@ -327,7 +327,7 @@ def test_tasks_that_are_due_stand_among_the_events(memory: Memory) -> None:
     memory.add("number", kind="task", metadata={"due": 5})
 
     found = memory.agenda()
-    assert told(found) == [
+    assert times_and_titles(found) == [
         ("2026-03-05", "Taxes"),
         ("2026-03-05T11:00:00+00:00", "Invoice"),
         ("2026-03-05T12:00:00+00:00", "meeting"),
@@ -350,7 +350,7 @@ def test_events_that_came_another_way_are_told_by_their_time(memory: Memory) -> 
         },
     )  # fmt: skip
 
-    assert told(memory.agenda()) == [
+    assert times_and_titles(memory.agenda()) == [
         ("2026-03-05T10:00:00+00:00", "Client review"),
         ("2026-03-06T10:00:00+00:00", "Odd metadata"),
     ]
@@ -596,7 +596,7 @@ def test_the_zones_of_a_stranger_take_steps_of_the_stranger(
     keep(memory, zones[3], own)
 
     found = between(memory, *DAY, timezone="UTC")
-    assert told(found) == [
+    assert times_and_titles(found) == [
         ("2026-03-05T07:00:00+00:00", "far0"),
         ("2026-03-05T08:00:00+00:00", "once"),
         ("2026-03-05T09:00:00+00:00", "Dentist"),
@@ -610,7 +610,9 @@ def test_single_times_ask_for_no_rules_of_zones(
     keep(memory, zone("Z0"), task)
     monkeypatch.setattr(observed_zone.ObservedZone, "_expand", lambda *_: pytest.fail("read"))
 
-    assert told(between(memory, *DAY, timezone="UTC")) == [("2026-03-05T07:00:00+00:00", "pay")]
+    assert times_and_titles(between(memory, *DAY, timezone="UTC")) == [
+        ("2026-03-05T07:00:00+00:00", "pay")
+    ]
 
 
 def test_of_an_invitation_of_the_owners_own_nothing_is_left_out(tmp_path: Path) -> None:
@@ -624,7 +626,7 @@ def test_of_an_invitation_of_the_owners_own_nothing_is_left_out(tmp_path: Path) 
     assert found.notes == ()
 
 
-def test_a_rule_that_could_not_be_read_is_told(memory: Memory) -> None:
+def test_a_rule_that_could_not_be_read_is_reported(memory: Memory) -> None:
     keep(memory, event("odd", f"{LONDON}:20260305T100000", "RRULE:FREQ=SECONDLY"))
 
     found = memory.agenda()

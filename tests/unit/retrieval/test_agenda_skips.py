@@ -73,7 +73,7 @@ def test_a_birthday_on_a_leap_day(skip: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("rule", "told"),
+    ("rule", "reported"),
     [
         ("RSCALE=CHINESE;FREQ=YEARLY", "counts by the calendar 'CHINESE'; that is not expanded"),
         ("RSCALE=HEBREW;FREQ=MONTHLY;SKIP=FORWARD", "counts by the calendar 'HEBREW'"),
@@ -82,10 +82,10 @@ def test_a_birthday_on_a_leap_day(skip: str, expected: str) -> None:
     ],
 )
 def test_a_rule_of_another_calendar_is_told_by_its_first_time_and_noted(
-    rule: str, told: str
+    rule: str, reported: str
 ) -> None:
     found = agenda(JANUARY, rule)
 
     assert days(found) == "270130"
     (note,) = found.notes
-    assert told in note
+    assert reported in note

@@ -131,7 +131,7 @@ def test_the_nearest_person_or_time_that_has_something_is_named(
     assert said == nearest
 
 
-def test_a_name_is_told_in_the_words_of_the_question(desk: Memory, now: datetime) -> None:
+def test_a_name_is_reported_in_the_words_of_the_question(desk: Memory, now: datetime) -> None:
     desk.add(
         Item(
             content="Lunch", kind="email", happened_at=now,

@@ -26,11 +26,11 @@ def searched(memory: Memory, *, explained: bool) -> SearchResult:
 
 
 def test_only_the_explanation_of_a_hit_is_left_out(house: Memory) -> None:
-    told, bare = searched(house, explained=True), searched(house, explained=False)
+    reported, bare = searched(house, explained=True), searched(house, explained=False)
 
-    assert all(hit.explanation.contributions for hit in told)
-    assert bare.hits == tuple(replace(hit, explanation=NO_EXPLANATION) for hit in told)
-    assert (bare.plan, bare.background) == (told.plan, told.background)
+    assert all(hit.explanation.contributions for hit in reported)
+    assert bare.hits == tuple(replace(hit, explanation=NO_EXPLANATION) for hit in reported)
+    assert (bare.plan, bare.background) == (reported.plan, reported.background)
 
 
 @pytest.mark.parametrize("layout", ["brief", "sourced", "scoped"])

@@ -90,16 +90,16 @@ def test_explanations_say_so_and_still_add_up(memory: Memory, scorer: Scorer) ->
 def test_the_answer_says_how_many_wait(memory: Memory) -> None:
     memory.add(Item(content="harbor", id="a"))
     later(memory, b="lunch")
-    told = memory.search("harbor").diagnostics
+    reported = memory.search("harbor").diagnostics
 
-    assert told.waiting == 1
+    assert reported.waiting == 1
     waits = "1 of 2 chunks wait for their vectors"
-    assert told.notes == (f"{waits} and are found by their words until then",)
-    (semantic,) = (lane for lane in told.lanes if lane.name == "semantic")
+    assert reported.notes == (f"{waits} and are found by their words until then",)
+    (semantic,) = (lane for lane in reported.lanes if lane.name == "semantic")
     assert (semantic.ran, semantic.note) == (True, waits)
     memory.embed()
-    told = memory.search("harbor").diagnostics
-    assert (told.waiting, told.notes) == (0, ())
+    reported = memory.search("harbor").diagnostics
+    assert (reported.waiting, reported.notes) == (0, ())
 
 
 def test_a_revision_has_one_answer_before_and_after_vectors_come(memory: Memory) -> None:

@@ -14,16 +14,16 @@ PAGE: Final = (
 )
 
 
-def told(pattern: str) -> float:
+def find_figure(pattern: str) -> float:
     [number] = set(re.findall(pattern, PAGE))
     return float(number.replace("\u2212", "-"))
 
 
 @pytest.mark.parametrize(("name", "weight"), [*WEIGHTS.items(), *RELEVANCE.items()])
 def test_the_page_tells_the_weight_that_is_used(name: str, weight: float) -> None:
-    assert told(rf"\| `{name}` \| (\u2212?\d+\.\d+) \|") == round(weight, 2)
+    assert find_figure(rf"\| `{name}` \| (\u2212?\d+\.\d+) \|") == round(weight, 2)
 
 
 def test_the_page_tells_the_constants_of_bm25() -> None:
-    assert told(r"k1 = (\d*\.\d+)") == K1
-    assert told(r"\bb = (\d*\.\d+)") == B
+    assert find_figure(r"k1 = (\d*\.\d+)") == K1
+    assert find_figure(r"\bb = (\d*\.\d+)") == B

@@ -52,7 +52,7 @@ def _note(number: int, version: int) -> Item:
 
 @pytest.mark.parametrize("at", [1, 2, 5, 9, 14, 20])
 @pytest.mark.parametrize("ending", [".sqlite3", "-wal"])
-def test_a_full_disk_is_told_and_compaction_can_be_done_later(
+def test_a_full_disk_is_reported_and_compaction_can_be_done_later(
     tmp_path: Path, ending: str, at: int
 ) -> None:
     disk = FullDisk(ending=ending)
@@ -61,12 +61,12 @@ def test_a_full_disk_is_told_and_compaction_can_be_done_later(
         disk.at = at
         try:
             memory.compact(before=memory.stats().revision)
-            told = ""
+            reported = ""
         except StoreError as error:
-            told = str(error)
+            reported = str(error)
         disk.at = None
 
-        assert not told or "room" in told
+        assert not reported or "room" in reported
         assert len(memory.list().items) == ITEMS
         memory.compact(before=memory.stats().revision)
         assert [one for one in memory.verify() if not one.sound] == []

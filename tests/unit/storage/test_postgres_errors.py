@@ -28,10 +28,10 @@ from simonides_postgres.watched import Swallowed
 def test_a_database_that_is_down_may_be_tried_again(
     error: Exception, *, is_retryable: bool
 ) -> None:
-    with pytest.raises(StoreError) as told, translate_errors():
+    with pytest.raises(StoreError) as reported, translate_errors():
         raise error
 
-    assert (told.type is StoreBusy) is is_retryable
+    assert (reported.type is StoreBusy) is is_retryable
 
 
 def test_what_psycopg_warns_of_is_not_printed() -> None:

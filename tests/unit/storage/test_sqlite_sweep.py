@@ -62,7 +62,7 @@ def test_a_reader_that_stays_is_told_of_and_the_next_sweep_finishes(
     assert zorkmids(erased) == 0
 
 
-def test_a_writer_that_stays_is_told_of(erased: Space, file: Path) -> None:
+def test_a_writer_that_stays_is_reported_of(erased: Space, file: Path) -> None:
     other = apsw.Connection(str(file))
     other.execute("BEGIN IMMEDIATE")
     swept = erased.sweep()
@@ -75,7 +75,7 @@ def test_a_writer_that_stays_is_told_of(erased: Space, file: Path) -> None:
     assert erased.sweep().problem == ""
 
 
-def test_a_full_disk_is_told_of(erased: Space, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_reported_of(erased: Space, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(file: Path) -> object:
         raise StoreFull(f"no room left to write {file}")
 

@@ -187,15 +187,15 @@ def test_a_background_is_kept_but_for_the_letter(
 ) -> None:
     behind("UPDATE background SET text = CAST(x'66ff' AS TEXT) WHERE text LIKE 'first%'")
 
-    [told] = repair().lost
+    [reported] = repair().lost
 
-    assert (told.what, told.reason) == (
+    assert (reported.what, reported.reason) == (
         "part of background", "bytes that are no text; U+FFFD stands in their place",
     )  # fmt: skip
     with looked().read() as reader:
         texts = {one.text for one, _ in reader.backgrounds("main", limit=9)}
         assert texts == {"f\ufffd", "second"}
-        assert told.which in {one.id for one, _ in reader.backgrounds("main", limit=9)}
+        assert reported.which in {one.id for one, _ in reader.backgrounds("main", limit=9)}
 
 
 @pytest.mark.parametrize(
@@ -286,7 +286,7 @@ def test_facts_that_a_space_does_not_say_any_more_are_named(
         assert len(ids(reader)) == ITEMS
 
 
-def test_a_sound_file_keeps_its_facts_and_nothing_is_told(
+def test_a_sound_file_keeps_its_facts_and_nothing_is_reported(
     filled: Path, repair: Repair, make_store: Callable[..., SQLiteStore]
 ) -> None:
     before = make_store().open_any("ana")
@@ -328,7 +328,7 @@ def test_a_file_that_does_not_know_its_items_any_more_is_not_replaced_by_an_empt
 
 
 @pytest.mark.parametrize("table", ["background", "engagement", "receipt", "proposal", "erased"])
-def test_a_table_that_is_not_to_be_found_is_told(
+def test_a_table_that_is_not_to_be_found_is_reported(
     without_table: Callable[[str], None],
     repair: Repair,
     looked: Callable[[], Space],

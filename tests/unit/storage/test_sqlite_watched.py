@@ -94,19 +94,19 @@ def test_closing_folds_the_log_in_and_removes_it(space: Space, watch: Watch) -> 
 
 
 @pytest.mark.parametrize(
-    ("failing", "told"),
+    ("failing", "reported"),
     [
         ((Failure.FULL, What.WRITE), "no room left to write"),
         ((Failure.BROKEN, What.WRITE), "may be kept, whole, or not at all"),
         ((Failure.BROKEN, What.SYNC), "check space and disk"),
     ],
 )
-def test_a_refused_call_is_told_with_what_to_do_and_passes(
-    space: Space, watch: Watch, failing: tuple[Failure, What], told: str
+def test_a_refused_call_is_reported_with_what_to_do_and_passes(
+    space: Space, watch: Watch, failing: tuple[Failure, What], reported: str
 ) -> None:
     add(space, "a")
     watch.failing = failing
-    with pytest.raises(StoreFull, match=told):
+    with pytest.raises(StoreFull, match=reported):
         add(space, "b")
     watch.failing = None
 
@@ -172,7 +172,7 @@ def test_temporary_files_are_let_be(watch: Watch, tmp_path: Path) -> None:
 
 
 def test_a_sync_that_fails_leaves_all_who_shared_it_in_doubt(space: Space, watch: Watch) -> None:
-    told: list[str] = []
+    reported: list[str] = []
     queue: Any = space._queue  # type: ignore[attr-defined]
 
     def write(name: str) -> None:
@@ -180,7 +180,7 @@ def test_a_sync_that_fails_leaves_all_who_shared_it_in_doubt(space: Space, watch
             add(space, name)
         except StoreFull as error:
             watch.failing = None  # who tries again would succeed
-            told.append(str(error))
+            reported.append(str(error))
 
     writers = [threading.Thread(target=write, args=(name,)) for name in "abc"]
     with queue.alone():
@@ -193,5 +193,5 @@ def test_a_sync_that_fails_leaves_all_who_shared_it_in_doubt(space: Space, watch
     for one in writers:
         one.join()
 
-    assert ["whole, or not at all" in one for one in told] == [True] * 3
+    assert ["whole, or not at all" in one for one in reported] == [True] * 3
     assert set(ids(space)) in (set(), set("abc"))

@@ -115,10 +115,10 @@ def test_a_whole_message_has_anthropics_form() -> None:
 
 def test_a_streamed_message_opens_and_closes_each_block() -> None:
     with ChatServer([REPLY]) as server:
-        told = events(post(server, PATHS["anthropic"], stream=True))
-    kinds = [event["type"] for event in told]
-    opened = [event["index"] for event in told if event["type"] == "content_block_start"]
-    closed = [event["index"] for event in told if event["type"] == "content_block_stop"]
+        reported = events(post(server, PATHS["anthropic"], stream=True))
+    kinds = [event["type"] for event in reported]
+    opened = [event["index"] for event in reported if event["type"] == "content_block_start"]
+    closed = [event["index"] for event in reported if event["type"] == "content_block_stop"]
 
     assert (kinds[0], kinds[-2:]) == ("message_start", ["message_delta", "message_stop"])
     assert opened == closed == [0, 1, 2]

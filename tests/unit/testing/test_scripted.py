@@ -45,18 +45,18 @@ def test_past_the_scripts_end_it_says_so() -> None:
     ("content", "words"),
     [("One  two\nthree ", ["One  ", "two\n", "three "]), ("", []), (" \n", [" \n"]), ("x", ["x"])],
 )
-def test_words_are_told_with_their_white_space(content: str, words: list[str]) -> None:
-    told: list[str] = []
-    ScriptedChatModel([ModelReply(content=content)]).complete(ASKED, on_text=told.append)
+def test_words_are_reported_with_their_white_space(content: str, words: list[str]) -> None:
+    reported: list[str] = []
+    ScriptedChatModel([ModelReply(content=content)]).complete(ASKED, on_text=reported.append)
 
-    assert told == words
+    assert reported == words
 
 
 def test_cancelling_keeps_the_words_told_and_drops_the_calls() -> None:
-    told: list[str] = []
+    reported: list[str] = []
     call = ToolCall(id="a", name="f", arguments="{}")
     model = ScriptedChatModel([ModelReply(content="one two three", tool_calls=(call,))])
-    reply = model.complete(ASKED, on_text=told.append, is_cancelled=lambda: len(told) == 2)
+    reply = model.complete(ASKED, on_text=reported.append, is_cancelled=lambda: len(reported) == 2)
 
     assert reply == ModelReply(content="one two ", model="scripted")
 

@@ -53,7 +53,7 @@ def test_a_letter_is_in_its_language(language: str, letter: str) -> None:
         ("the oars of the boat and", "en"),
     ],
 )
-def test_a_mixed_or_short_text_is_told_by_what_is_most_of_it(text: str, language: str) -> None:
+def test_a_mixed_or_short_text_is_reported_by_what_is_most_of_it(text: str, language: str) -> None:
     assert detect(text, default="xx") == language
 
 

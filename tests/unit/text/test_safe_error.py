@@ -8,7 +8,7 @@ from simonides.text.clean import without_folders
 
 
 @pytest.mark.parametrize(
-    ("said", "told"),
+    ("said", "reported"),
     [
         ("/home/My Dir/s/x.sqlite3 is held by another process; try again",
          "x.sqlite3 is held by another process; try again"),
@@ -23,8 +23,8 @@ from simonides.text.clean import without_folders
         ("/x", "x"),
     ],
 )  # fmt: skip
-def test_a_path_is_cut_to_its_last_part(said: str, told: str) -> None:
-    assert without_folders(said) == told
+def test_a_path_is_cut_to_its_last_part(said: str, reported: str) -> None:
+    assert without_folders(said) == reported
 
 
 @pytest.mark.parametrize(
@@ -43,6 +43,6 @@ NAMES = st.text(alphabet="abc é(),:'\"-.", min_size=1).map(str.strip).filter(bo
 def test_no_folder_of_any_name_is_left(folders: list[str], before: str) -> None:
     path = "/" + "/".join(folders)
 
-    told = without_folders(f"cannot write {before}{path}; make room")
+    reported = without_folders(f"cannot write {before}{path}; make room")
 
-    assert told == f"cannot write {before}{folders[-1]}; make room"
+    assert reported == f"cannot write {before}{folders[-1]}; make room"

@@ -99,7 +99,7 @@ def test_the_first_one_that_tells_the_text_is_named() -> None:
     assert added.find_duplicate(PLAIN, likeness_min=0.8) == "i1"
 
 
-def test_a_text_that_holds_an_earlier_one_and_says_more_is_not_told_by_it() -> None:
+def test_a_text_that_holds_an_earlier_one_and_says_more_is_not_reported_by_it() -> None:
     more = f"{PLAIN} and all of this was news to me until the letter of my aunt came at last"
 
     assert seen(PLAIN).find_duplicate(more, likeness_min=0.8) == ""
@@ -136,7 +136,7 @@ def test_a_copy_that_begins_in_other_words_is_told_as_long_as_enough_is_held(new
     assert seen.find_duplicate(" ".join(copy), likeness_min=0.8) == ("old" if new <= 8 else "")
 
 
-def test_what_shares_nothing_is_never_told() -> None:
+def test_what_shares_nothing_is_never_reported() -> None:
     assert (
         seen(PLAIN).find_duplicate(
             "words upon words of which not one was here before", likeness_min=0
@@ -152,7 +152,7 @@ def test_a_number_that_is_nowhere_else_is_news() -> None:
     assert added.find_duplicate(NOTICE.format("EUR"), likeness_min=0.5) == "i0"
 
 
-def test_short_texts_are_told_by_the_same_words_only() -> None:
+def test_short_texts_are_reported_by_the_same_words_only() -> None:
     added = seen("Thanks, Tom!", f"Thanks Ann! {PLAIN}", "thanks tom")
 
     assert added.find_duplicate("THANKS TOM", likeness_min=0.1) == "i0"

@@ -43,7 +43,7 @@ def test_a_statement_is_of_a_matter(matter: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("text", [text for _, text in rows(CHANGES)])
-def test_a_change_is_told(text: str) -> None:
+def test_a_change_is_reported(text: str) -> None:
     assert tells_own_change(text)
 
 

@@ -91,8 +91,14 @@ def test_the_most_telling_sentence_leads_and_greetings_and_closings_are_left_out
 
 def test_sentences_stand_in_the_order_of_the_text_not_of_their_worth() -> None:
     made = surrogate_texts(MAIL)
-    told = ["thanks for the call", "The budget", "Could you", "risk table", "I will be in Lisbon"]
-    places = [made.full.index(words) for words in told]
+    reported = [
+        "thanks for the call",
+        "The budget",
+        "Could you",
+        "risk table",
+        "I will be in Lisbon",
+    ]
+    places = [made.full.index(words) for words in reported]
 
     assert places == sorted(places)
 
@@ -121,7 +127,7 @@ def test_a_greeting_above_a_sentence_is_taken_off() -> None:
         ("!!!", "", "!!!"),
     ],
 )
-def test_what_tells_little_is_told_where_there_is_nothing_else(
+def test_what_tells_little_is_reported_where_there_is_nothing_else(
     text: str, title: str, full: str
 ) -> None:
     made = surrogate_texts(text, title=title)
@@ -135,7 +141,7 @@ def test_white_space_has_empty_stand_ins(text: str) -> None:
     assert surrogate_texts(text, title="A title") == SurrogateTexts(full="", gist="", micro="")
 
 
-def test_what_only_repeats_the_title_is_not_told_beside_more() -> None:
+def test_what_only_repeats_the_title_is_not_reported_beside_more() -> None:
     text = "# Plan for the Alpha launch\n\nWe start in May with two towns and forty shops."
 
     assert "Plan for the Alpha launch" in surrogate_texts(text).full
@@ -157,7 +163,7 @@ def test_two_sentences_that_differ_in_a_short_number_are_two() -> None:
     assert "room 6" in made.full
 
 
-def test_a_sentence_of_new_words_is_told_before_one_that_says_nearly_the_same() -> None:
+def test_a_sentence_of_new_words_is_reported_before_one_that_says_nearly_the_same() -> None:
     text = (
         "The red lamp in the hall was sold to Tom on 5 May. "
         "The red lamp in the hall was sold to Ann on 5 May. "

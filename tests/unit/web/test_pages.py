@@ -296,15 +296,15 @@ def test_other_budgets_are_told_from_the_same_search(browser: Browser) -> None:
 
     html = browser.read("/?q=Alpha+plan&compare=budgets")
     asked = "/?q=Alpha+plan&compare=budgets&format=json"
-    told = browser.open(asked).json()["explained"]["briefs"]
+    response = browser.open(asked).json()["explained"]["briefs"]
 
-    assert len(told) == 5
+    assert len(response) == 5
     assert "compare=budgets" in browser.read("/?q=Alpha+plan")
-    for one in told:
+    for one in response:
         assert f"{one['budget']:,} tokens</a> hold {len(one['items'])} items" in html
 
 
-def test_a_story_is_told_with_what_changed(browser: Browser) -> None:
+def test_a_story_is_reported_with_what_changed(browser: Browser) -> None:
     browser.memory.add("The launch is on 3 May.", happened_at="2026-01-05T12:00:00Z")
     browser.memory.add("The launch was moved to 9 June.", happened_at="2026-02-05T12:00:00Z")
 

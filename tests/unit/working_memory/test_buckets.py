@@ -35,7 +35,7 @@ def test_what_one_machine_drew_the_other_lacks_once_it_is_told() -> None:
     assert drawn(there, 2.0, now_s=1.0) == 0.0
 
 
-def test_what_is_drawn_while_it_is_told_counts_too() -> None:
+def test_what_is_drawn_while_it_is_reported_counts_too() -> None:
     common = Common()
     here: SyncedBuckets
 

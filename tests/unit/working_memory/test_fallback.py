@@ -131,7 +131,7 @@ def test_while_it_is_away_no_request_waits_for_it(
     assert elsewhere.calls == before
 
 
-def test_what_was_changed_meanwhile_is_told_when_it_answers_again(
+def test_what_was_changed_meanwhile_is_reported_when_it_answers_again(
     state: FallbackState, elsewhere: Elsewhere, clock: Seconds
 ) -> None:
     for key in ("kept", "changed", "deleted"):
@@ -205,7 +205,7 @@ def test_what_waits_to_be_told_is_bounded(state: FallbackState, elsewhere: Elsew
     assert len(state._journal) == JOURNAL_MAX
 
 
-def test_what_waits_is_told_at_the_end(state: FallbackState, elsewhere: Elsewhere) -> None:
+def test_what_waits_is_reported_at_the_end(state: FallbackState, elsewhere: Elsewhere) -> None:
     elsewhere.is_away = True
     state.put("s", "k", 1, ttl_s=MINUTE)
     elsewhere.is_away = False

@@ -31,11 +31,11 @@ def test_of_several_processes_no_two_draw_or_claim_the_same(file: Path) -> None:
     processes = [
         Popen([sys.executable, "-c", DRAWS, file], stdout=PIPE, text=True) for _ in range(3)
     ]
-    told = [one.communicate()[0].splitlines() for one in processes]
-    left = sorted(round(float(one)) for drawn, _ in told for one in drawn.split())
+    reported = [one.communicate()[0].splitlines() for one in processes]
+    left = sorted(round(float(one)) for drawn, _ in reported for one in drawn.split())
 
     assert left == list(range(-50, 100))
-    assert sum(int(claimed) for _, claimed in told) == 60
+    assert sum(int(claimed) for _, claimed in reported) == 60
 
 
 def test_what_is_cleared_leaves_no_bytes(file: Path) -> None:

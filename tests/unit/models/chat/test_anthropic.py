@@ -36,8 +36,8 @@ def written(*messages: ChatMessage, **fields: Any) -> dict[str, Any]:
 
 def read(*pieces: dict[str, Any], schema: Any = None) -> tuple[ModelReply, str]:
     collector = AnswerCollector(model="asked", schema=schema)
-    told = "".join(collector.add(piece) for piece in pieces)
-    return collector.reply(), told
+    reported = "".join(collector.add(piece) for piece in pieces)
+    return collector.reply(), reported
 
 
 def begin(index: int, **block: Any) -> dict[str, Any]:
@@ -164,9 +164,9 @@ def test_a_wrapped_answer_that_was_cut_is_shown_as_it_is() -> None:
         {"type": "content_block_stop", "index": 0},
         {"type": "message_delta", "delta": {"stop_reason": "max_tokens"}},
     )
-    reply, told = read(*pieces, schema={"type": "array"})
+    reply, reported = read(*pieces, schema={"type": "array"})
 
-    assert reply.content == told == '{"value": [1'
+    assert reply.content == reported == '{"value": [1'
     assert reply.is_cut
 
 
@@ -186,7 +186,7 @@ def test_what_is_not_text_or_a_call_is_left_out() -> None:
 
 
 def test_calls_in_pieces_belong_to_their_block() -> None:
-    reply, told = read(
+    reply, reported = read(
         begin(1, type="tool_use", id="a", name="f", input={}),
         begin(2, type="tool_use", id="", name="g", input={}),
         begin(3, type="tool_use", id="c", name="h", input={"x": 1}),
@@ -196,7 +196,7 @@ def test_calls_in_pieces_belong_to_their_block() -> None:
         went_on(9, "lost"),
     )
 
-    assert told == ""
+    assert reported == ""
     assert [(call.id, call.arguments) for call in reply.tool_calls] == [
         ("a", "{}"),
         ("call_2", '{"q": 2}'),

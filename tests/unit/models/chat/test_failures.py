@@ -141,12 +141,12 @@ def test_an_endless_drip_ends_at_the_requests_seconds(
 
 
 def test_a_stream_cut_in_the_middle_is_an_error_that_says_so(make: Make, ask: Any) -> None:
-    told: list[str] = []
+    reported: list[str] = []
     with ChatServer([Broken(reply=YES, pieces=4)]) as server:
         with pytest.raises(ModelError, match="broke off in the middle of its answer"):
-            make(server).complete(ask(), on_text=told.append)
+            make(server).complete(ask(), on_text=reported.append)
 
-        assert told
+        assert reported
         assert len(server.requests) == 1
 
 
@@ -248,7 +248,7 @@ def test_a_wait_is_cancelled_too(make: Make, ask: Any, time: Any) -> None:
 
 def test_cancelling_closes_the_stream(make: Make, ask: Any) -> None:
     closed = Event()
-    told: list[str] = []
+    reported: list[str] = []
 
     def endless(asked: AskedOver) -> Iterator[bytes]:
         wire = Messages() if asked.path.endswith("/messages") else Completions()
@@ -263,12 +263,14 @@ def test_cancelling_closes_the_stream(make: Make, ask: Any) -> None:
 
     with ChatServer(script) as server:
         model = make(server)
-        reply = model.complete(ask(), on_text=told.append, is_cancelled=lambda: len(told) > 2)
+        reply = model.complete(
+            ask(), on_text=reported.append, is_cancelled=lambda: len(reported) > 2
+        )
         model.close()
 
         assert closed.wait(5)
-    assert reply.content == "".join(told)
-    assert len(told) == 3
+    assert reply.content == "".join(reported)
+    assert len(reported) == 3
     assert [each.name for each in threading.enumerate() if "model-call" in each.name] == []
 
 
@@ -319,8 +321,8 @@ def test_the_key_is_in_no_error_and_no_log(
     ):
         make(server).complete(ask())
 
-    told = "".join(traceback.format_exception(refused.value)) + caplog.text
-    assert KEY not in told
+    reported = "".join(traceback.format_exception(refused.value)) + caplog.text
+    assert KEY not in reported
     assert KEY not in repr(refused.value)
 
 

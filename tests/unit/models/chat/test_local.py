@@ -88,8 +88,8 @@ class Runtime:
         self.parameters: list[Any] = []
         self.served: list[weakref.ref[Served]] = []
 
-    def Server(self, told: Any) -> Served:  # noqa: N802 - the name in xllamacpp
-        self.parameters.append(told)
+    def Server(self, options: Any) -> Served:  # noqa: N802 - the name in xllamacpp
+        self.parameters.append(options)
         if self.loaded is not None:
             self.loaded.wait(10)
         if self.failure is not None:
@@ -133,23 +133,25 @@ def test_one_server_answers_all_requests(file: Path, server: ChatServer, ask: An
     assert [request.body["model"] for request in server.requests] == ["tiny-chat.q4"] * 2
 
 
-def test_llama_cpp_is_told_file_place_and_threads(file: Path, server: ChatServer, ask: Any) -> None:
+def test_llama_cpp_is_reported_file_place_and_threads(
+    file: Path, server: ChatServer, ask: Any
+) -> None:
     runtime = Runtime(server)
     model = LocalChatModel(file, threads=3, runtime=runtime)
     model.complete(ask())
     model.close()
-    (told,) = runtime.parameters
+    (reported,) = runtime.parameters
 
-    assert told.model.path == str(file)
-    assert told.hostnames == ["127.0.0.1"]
-    assert told.port == 0  # llama.cpp takes one that is free
-    assert told.n_ctx == CONTEXT_TOKENS
-    assert told.n_batch == BATCH_TOKENS
-    assert told.n_parallel == 1
-    assert told.cpuparams.n_threads == told.cpuparams_batch.n_threads == 3
-    assert told.use_jinja is True
-    assert told.sampling.seed == SEED
-    assert told.verbosity == 1
+    assert reported.model.path == str(file)
+    assert reported.hostnames == ["127.0.0.1"]
+    assert reported.port == 0  # llama.cpp takes one that is free
+    assert reported.n_ctx == CONTEXT_TOKENS
+    assert reported.n_batch == BATCH_TOKENS
+    assert reported.n_parallel == 1
+    assert reported.cpuparams.n_threads == reported.cpuparams_batch.n_threads == 3
+    assert reported.use_jinja is True
+    assert reported.sampling.seed == SEED
+    assert reported.verbosity == 1
 
 
 def test_no_key_of_the_environment_goes_to_it(
@@ -366,18 +368,18 @@ real = pytest.mark.skipif(not GGUF, reason="SIMONIDES_TEST_GGUF names no GGUF fi
 @real
 def test_a_real_model_answers_and_obeys_a_schema(ask: Any) -> None:
     model = LocalChatModel(GGUF, context_tokens=1024)
-    told: list[str] = []
+    reported: list[str] = []
     schema = {
         "type": "object",
         "properties": {"colour": {"enum": ["red", "blue"]}},
         "required": ["colour"],
         "additionalProperties": False,
     }
-    free = model.complete(ask("Say hello.", tokens_max=16, timeout_s=300), on_text=told.append)
+    free = model.complete(ask("Say hello.", tokens_max=16, timeout_s=300), on_text=reported.append)
     bound = model.complete(ask("Name a colour.", schema=schema, tokens_max=256, timeout_s=300))
     model.close()
 
-    assert free.content == "".join(told) != ""
+    assert free.content == "".join(reported) != ""
     assert json.loads(bound.content)["colour"] in {"red", "blue"}
     assert free.model == bound.model == Path(GGUF).stem
     assert free.usage is not None
@@ -401,16 +403,16 @@ def test_the_real_server_listens_on_this_machine_alone_until_it_is_closed(ask: A
 @real
 def test_the_real_server_answers_again_after_a_request_was_cancelled(ask: Any) -> None:
     model = LocalChatModel(GGUF, context_tokens=1024)
-    told: list[str] = []
+    reported: list[str] = []
     cut = model.complete(
         ask("Count to a thousand.", timeout_s=300),
-        on_text=told.append,
-        is_cancelled=lambda: bool(told),
+        on_text=reported.append,
+        is_cancelled=lambda: bool(reported),
     )
     again = model.complete(ask("Say hello.", tokens_max=4, timeout_s=300))
     model.close()
 
-    assert cut.content == "".join(told)
+    assert cut.content == "".join(reported)
     assert again.usage is not None
 
 
@@ -451,8 +453,8 @@ class Watched:
     def CommonParams(self) -> Any:  # noqa: N802 - the name in xllamacpp
         return self._real.CommonParams()
 
-    def Server(self, told: Any) -> Any:  # noqa: N802 - the name in xllamacpp
-        self.threads.append((told.cpuparams.n_threads, told.cpuparams_batch.n_threads))
-        server = self._real.Server(told)
+    def Server(self, options: Any) -> Any:  # noqa: N802 - the name in xllamacpp
+        self.threads.append((options.cpuparams.n_threads, options.cpuparams_batch.n_threads))
+        server = self._real.Server(options)
         self.addresses.append(server.listening_address)
         return server

@@ -189,13 +189,13 @@ def test_calls_streamed_in_pieces_without_ids_are_put_together(ask: Any) -> None
 
 def test_an_endpoint_that_does_not_stream_is_read_as_a_whole(ask: Any) -> None:
     body = {"choices": [{"message": {"content": "At once."}, "finish_reason": "stop"}]}
-    told: list[str] = []
+    reported: list[str] = []
     with ChatServer([whole(body)]) as server:
         model = OpenAIChatModel(server.base_url, "tiny", "")
-        reply = model.complete(ask(), on_text=told.append)
+        reply = model.complete(ask(), on_text=reported.append)
         model.close()
 
-    assert told == ["At once."]
+    assert reported == ["At once."]
     assert reply.content == "At once."
 
 

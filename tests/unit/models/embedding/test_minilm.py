@@ -177,7 +177,7 @@ def test_a_damaged_file_is_refused(name: str, monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.usefixtures("nothing_loaded")
-def test_a_missing_file_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_missing_file_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(simonides_minilm, "path", lambda name: tmp_path / name)
 
     with pytest.raises(EmbedderError, match=r"cannot read model\.onnx"):
@@ -185,7 +185,7 @@ def test_a_missing_file_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
 
 
 @pytest.mark.usefixtures("nothing_loaded")
-def test_a_missing_package_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_package_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "simonides_minilm", None)
 
     with pytest.raises(EmbedderError, match="simonides-minilm"):

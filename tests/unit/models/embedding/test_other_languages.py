@@ -97,8 +97,8 @@ def test_a_text_too_short_to_tell_is_in_the_language_of_the_settings() -> None:
     english, german = MiniLMEmbedder(), MiniLMEmbedder(language="de")
 
     assert english.embed(["Zahnarzttermin"])[0] @ german.embed(["Zahnarzttermin"])[0] < 0.9
-    told = "The dentist moved the appointment."
-    assert english.embed([told]).tobytes() == german.embed([told]).tobytes()
+    reported = "The dentist moved the appointment."
+    assert english.embed([reported]).tobytes() == german.embed([reported]).tobytes()
 
 
 @pytest.mark.usefixtures("nothing_loaded")
