@@ -29,7 +29,7 @@ class ObjectStorage:
 
     port: int
     objects: dict[str, bytes] = field(default_factory=dict)
-    reported: dict[str, dict[str, str]] = field(default_factory=dict)
+    metadata: dict[str, dict[str, str]] = field(default_factory=dict)
 
     @property
     def url(self) -> str:
