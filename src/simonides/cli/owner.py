@@ -27,6 +27,10 @@ def settle_owner(context: Context, memory: Memory, found: tuple[str, ...]) -> No
         return
     owner = ask_owner(context, found) if is_asking(context) else found or None
     if owner is None:
+        context.output.note(
+            "whose mail this is was not found, so every sender counts as unknown; "
+            "say it with simonides init --owner 'NAME, ADDRESS'"
+        )
         return
     memory.set_owner(*owner)
     named = ", ".join(owner) or "nobody"
@@ -41,5 +45,9 @@ def ask_owner(context: Context, found: tuple[str, ...]) -> tuple[str, ...] | Non
     answer = context.stdin.readline()
     if answer.strip() == "-":
         return ()
-    names = tuple(filter(None, map(str.strip, answer.split(","))))
-    return names or (found if answer else ()) or None
+    return split_names(answer) or (found if answer else ()) or None
+
+
+def split_names(text: str) -> tuple[str, ...]:
+    """Return the names and addresses in a text, which commas separate."""
+    return tuple(filter(None, map(str.strip, text.split(","))))

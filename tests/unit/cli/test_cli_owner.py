@@ -81,6 +81,18 @@ def test_it_is_asked_once(tmp_path: Path, box: str) -> None:
     assert "Whose" not in err
 
 
+def test_without_an_owner_found_it_is_noted_how_to_name_one(tmp_path: Path) -> None:
+    few = tmp_path / "few.mbox"
+    few.write_text(SENT.format(n=1, author="p1@x.example", to=MIRA))
+    _, err = call(tmp_path / "h", "import", str(few))
+    call(tmp_path / "h", "init", "--owner", "Mira Okafor, mira@post.example")
+    _, again = call(tmp_path / "h", "import", str(few))
+
+    assert "every sender counts as unknown" in err
+    assert "simonides init --owner" in err
+    assert "unknown" not in again
+
+
 def test_json_is_never_asked(tmp_path: Path, box: str) -> None:
     out, err = call(tmp_path / "h", "import", box, "--json", typed="")
 
@@ -88,12 +100,16 @@ def test_json_is_never_asked(tmp_path: Path, box: str) -> None:
     assert "Whose" not in err
 
 
-def test_init_takes_the_owner(tmp_path: Path) -> None:
-    out, _ = call(tmp_path / "h", "init", "--owner", "Ana", "--owner", "ana@x.example")
+@pytest.mark.parametrize(
+    "argv", [("--owner", "Ana", "--owner", "ana@x.example"), ("--owner", "Ana, ana@x.example")]
+)
+def test_init_takes_the_owner(tmp_path: Path, argv: tuple[str, ...]) -> None:
+    out, _ = call(tmp_path / "h", "init", *argv)
     shown, _ = call(tmp_path / "h", "config")
 
     assert "owner: Ana, ana@x.example" in out
     assert "Ana, ana@x.example" in shown
+    assert load(tmp_path / "h").owner == ("Ana", "ana@x.example")
 
 
 def test_init_asks_at_a_terminal(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 from simonides.cli.context import Context
 from simonides.cli.options import CustomCommand
-from simonides.cli.owner import ask_owner, is_asking
+from simonides.cli.owner import ask_owner, is_asking, split_names
 from simonides.config import Settings, says_owner
 from simonides.disk import make_private_folder, new_whole_file, remove_parts_of
 from simonides.errors import StoreFull
@@ -108,7 +108,7 @@ def _run_init(context: Context, arguments: Namespace) -> None:
 def _owner(context: Context, arguments: Namespace) -> tuple[str, ...] | None:
     """Return the owner from an option or the terminal; None for no change."""
     if arguments.owner:
-        return tuple(arguments.owner)
+        return tuple(name for text in arguments.owner for name in split_names(text))
     is_known = context.settings.owner or says_owner(context.home)
     return None if is_known or not is_asking(context) else ask_owner(context, ())
 
@@ -117,8 +117,8 @@ def _add_init_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--owner",
         action="append",
-        metavar="NAME_OR_ADDRESS",
-        help="whose memory it is: a name or address; repeat it for several",
+        metavar="NAMES",
+        help="whose memory it is: names and addresses, with commas or each with its own --owner",
     )
 
 
