@@ -12,6 +12,9 @@ from simonides.importers.calendar_times import When, recurrence_of
 from simonides.model.item import Item, Kind, Person, Role
 from simonides.text.recurrence_words import rule_in_words, time_in_words
 
+_FINISHED = ("completed", "cancelled")
+"""Statuses that leave nothing to do (RFC 5545, section 3.8.1.11)."""
+
 _LOW, _HIGH = 6, 4
 """Priorities from 6 on are low, up to 4 high (RFC 5545, section 3.8.1.9)."""
 
@@ -34,6 +37,7 @@ def task_item(component: Component, setting: Setting) -> Item:
         "completed_at": _text(entry.when("COMPLETED")),
         "created_at": _text(entry.when("CREATED")),
         "percent_complete": entry.line("PERCENT-COMPLETE")[:3],
+        "open": status not in _FINISHED and entry.when("COMPLETED") is None,
         "location": entry.line("LOCATION"),
         "url": entry.line("URL"),
         "_uid": entry.uid,
@@ -50,7 +54,7 @@ def task_item(component: Component, setting: Setting) -> Item:
         tags=entry.tags,
         people=tuple(_people(entry)),
         happened_at=made or (entry.instant(due) if due else None),
-        metadata={name: value for name, value in values.items() if value},
+        metadata={name: value for name, value in values.items() if value or value is False},
     )
 
 

@@ -4,7 +4,7 @@ Immutable for its readers: later revisions append behind what it sees, and death
 revision. Slots are places in the columns; item and chunk slots are counted apart.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -35,6 +35,15 @@ if TYPE_CHECKING:
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 Slots = npt.NDArray[np.int32]
+
+
+def is_mixed(kinds: Collection[str | None], sources: Collection[str | None]) -> bool:
+    """Return whether words for kinds and sources say which items of a space are asked for.
+
+    Where these are several, or events or tasks: "appointments" and "open tasks" ask for a list even
+    where there is nothing else.
+    """
+    return max(len(kinds), len(sources)) > 1 or not {Kind.EVENT, Kind.TASK}.isdisjoint(kinds)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,26 +131,20 @@ class IndexView:
 
     @cached_property
     def is_mixed(self) -> bool:
-        """Whether the present items are of several kinds or sources, or events.
-
-        The words for these then say what is asked for; "appointments" does even among events alone.
-        """
-        if any(len(self._present_codes(name)) > 1 for name in ("kind", "source")):
-            return True
-        events = self.items.codes["kind"].holding([Kind.EVENT], count=self.item_count)
-        return bool(events[self.alive].any())
+        """Whether the words for kinds and sources say which of the present items are asked for."""
+        kinds, sources = self._present("kind"), self._present("source")
+        return is_mixed(kinds, sources)
 
     @cached_property
     def languages(self) -> tuple[str, ...]:
         """The languages of the present items, sorted."""
-        texts = self.items.codes["language"].values
-        present = self._present_codes("language")
-        return tuple(sorted(filter(None, (texts[code] for code in present))))
+        return tuple(sorted(filter(None, self._present("language"))))
 
-    def _present_codes(self, name: str) -> npt.NDArray[np.intp]:
-        """Return the distinct codes of a column of the present items, rising."""
-        codes = self.items.codes[name].column.rows(self.item_count)
-        return np.flatnonzero(np.bincount(codes[self.alive]))
+    def _present(self, name: str) -> list[str | None]:
+        """Return the distinct values of a column of the present items."""
+        column = self.items.codes[name]
+        codes = column.column.rows(self.item_count)[self.alive]
+        return [column.values[code] for code in np.flatnonzero(np.bincount(codes))]
 
     @cached_property
     def names(self) -> Names:

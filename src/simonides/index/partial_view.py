@@ -14,7 +14,7 @@ import numpy as np
 from simonides.entities import records
 from simonides.entities.directory import Directory, Names, Words, name_words
 from simonides.index.build import empty_view, extend
-from simonides.index.index_view import IndexView
+from simonides.index.index_view import IndexView, is_mixed
 from simonides.index.postings import Postings, Segment, build
 from simonides.model.filter import Filter
 from simonides.model.item import PINNED, Kind
@@ -121,7 +121,7 @@ def frame_of(reader: Reader, lanes: Lanes, outline: Outline, *, dimension: int) 
     groups = tuple(group for _, group in sorted(view.name_groups.items()))
     sorts = [{sort[at] for sort in counts.items} for at in range(3)]
     view.__dict__["names"] = Names(directory=directory, has_name=has_name, groups=groups)
-    view.__dict__["is_mixed"] = max(map(len, sorts[:2])) > 1 or Kind.EVENT in sorts[0]
+    view.__dict__["is_mixed"] = is_mixed(*sorts[:2])
     view.__dict__["languages"] = tuple(sorted(filter(None, sorts[2])))
     view.__dict__["waiting_count"] = counts.waiting
     return view

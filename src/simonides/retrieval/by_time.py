@@ -2,7 +2,8 @@
 
 How far a thing fits is how near its score comes to the best one of the kind and of the people that
 the question names; what does not fit gains nothing by its time. Where nothing but the time and the
-kind is asked for ("latest mail", "what's on next week"), all that fits stands strictly by time.
+kind is asked for ("latest mail", "what's on next week"), all that fits stands strictly by time; in
+a list ("open tasks") what has no date stands last.
 Knows arrays; must not know words.
 """
 
@@ -56,7 +57,9 @@ def order_by_time(
     if plan.direction is Direction.NONE and not is_list:
         return None
     times = _times(evidence, view)
-    may = (times != UNDATED) & ~np.isnan(scores) & _fitting(plan, evidence, view)
+    may = ~np.isnan(scores) & _fitting(plan, evidence, view)
+    if plan.direction is not Direction.NONE:  # of a list nothing falls out for want of a date
+        may &= times != UNDATED
     may &= _on_its_side(times, plan.direction, now_us=microseconds(asked.query.now))
     if not may.any():
         return None
@@ -146,8 +149,9 @@ def _order(
     word: str,
 ) -> Ordered:
     slots = np.flatnonzero(fits > 0.0)
-    keys = -times[slots] if descending else times[slots]
-    slots = slots[np.lexsort((-scores[slots], keys))]
+    is_undated = times[slots] == UNDATED
+    keys = np.where(is_undated, 0, -times[slots] if descending else times[slots])
+    slots = slots[np.lexsort((-scores[slots], keys, is_undated))]
     ranks = np.zeros(len(times), dtype=np.int64)
     ranks[slots] = np.arange(len(slots))
     gains = np.zeros(len(times))

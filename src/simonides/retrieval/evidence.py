@@ -7,23 +7,23 @@ the result and can lose nothing. Must not weigh lanes against each other: scorer
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from simonides.errors import EmbedderError
-from simonides.index.facets import assignee_key, author_key, entity_key, part_key
+from simonides.index.facets import author_key, entity_key, part_key
 from simonides.index.index_view import IndexView
 from simonides.index.masks import mask_of
-from simonides.model.answer import Direction, LaneReport, Mode, Plan, Query, TaskState, TimeRange
+from simonides.model.answer import Direction, LaneReport, Mode, Plan, Query, TimeRange
 from simonides.model.decay import DecayConfig
 from simonides.model.filter import Filter
 from simonides.model.item import Kind, Role
 from simonides.model.query import QUERY_TERMS_MAX, cap_terms
-from simonides.model.times import in_zone, microseconds
+from simonides.model.times import microseconds
 from simonides.ports.space import Reader
 from simonides.retrieval.asked_agenda import first_times, time_of_agenda
+from simonides.retrieval.asked_tasks import mask_assigned, mask_in_state
 from simonides.retrieval.namesakes import of_namesakes
 from simonides.retrieval.people import words_called
 from simonides.retrieval.query_vector import QueryVector, ms_since
@@ -234,6 +234,7 @@ def _without_vectors(evidence: Evidence, asked: PlannedQuery, reason: str) -> st
 def _lexical(evidence: Evidence, asked: PlannedQuery, view: IndexView) -> str | Bools:
     if asked.query.mode is Mode.VECTOR:
         return "not asked for (mode vector)"
+    evidence.is_bare = not asked.plan.searched
     terms = list_searched_terms(asked)
     if not terms:
         return "the question has only stop words"
@@ -247,7 +248,7 @@ def _lexical(evidence: Evidence, asked: PlannedQuery, view: IndexView) -> str | 
     if asked.plan.people:
         evidence.called = words_called(asked.plan.people, names=view.names)
     names_all = all(evidence.is_called(term.text) for term in terms)
-    evidence.is_bare = names_all or not asked.plan.searched
+    evidence.is_bare |= names_all
     if asked.plan.searched:  # otherwise these words steer, and nothing has to hold them
         evidence.words = [(t.text, p) for t, p in zip(terms, found, strict=True)]
     evidence.matching = np.zeros(view.chunk_count, dtype=np.uint16)
@@ -314,42 +315,15 @@ def _source(
     pointed = np.zeros(view.item_count, dtype=bool)
     for name, texts in (("source", plan.sources), ("kind", plan.kinds)):
         pointed |= view.items.codes[name].holding(texts, count=view.item_count)
-    for met in (_in_state(asked, view, reader), _find_assigned(plan, view)):
+    in_state = mask_in_state(
+        plan.task_state, now=asked.query.now, timezone=asked.query.timezone,
+        view=view, reader=reader,
+    )  # fmt: skip
+    for met in (in_state, mask_assigned(plan, view)):
         if met is not None:
             pointed &= met
     evidence.pointed = (pointed & view.alive).astype(np.float64)
     return pointed
-
-
-def _in_state(asked: PlannedQuery, view: IndexView, reader: Reader) -> Bools | None:
-    """Return bool[items]: the tasks in the state that is asked for; None if none is."""
-    state = asked.plan.task_state
-    if not state:
-        return None
-    where: dict[str, Any] = {"open": state is not TaskState.DONE}
-    if state is TaskState.OVERDUE:
-        where["due"] = {"lt": f"{in_zone(asked.query.now, asked.query.timezone):%Y-%m-%d}"}
-    return mask_of(Filter(kinds=(Kind.TASK,), where=where), view=view, reader=reader)
-
-
-def _find_assigned(plan: Plan, view: IndexView) -> Bools | None:
-    """Return bool[items]: what is assigned to those who are asked for, else what names them.
-
-    None if nothing does. One's own list seldom says whose it is: where a source assigns nothing,
-    all of it is one's own.
-    """
-    if plan.role is not Role.ASSIGNEE:
-        return None
-    meant = plan.people or plan.owner
-    assigned = view.having(map(assignee_key, meant))
-    if not plan.people:
-        sources = view.items.codes["source"].column.rows(view.item_count)
-        assigning = sources[view.having([assignee_key()])]
-        assigned = assigned | ~np.isin(sources, assigning)
-    for found in (assigned, view.having(map(entity_key, meant))):
-        if (found & view.alive).any():
-            return found
-    return None
 
 
 CANCELLED = Filter(kinds=(Kind.EVENT,), where={"status": "cancelled"})

@@ -312,6 +312,9 @@ def _lists_meant(
             agenda, due = [], []
         if not (tasks.names_tasks or is_theirs or is_own or found.role is Role.ASSIGNEE):
             tasks = AskedTasks()
+    is_left = tasks.state is TaskState.OPEN and not (tasks.names_tasks or tasks.is_held)
+    if is_left and is_timed:  # "what do I have to do tomorrow" is after appointments as well
+        due, tasks = [*due, *tasks.spans], AskedTasks()
     if tasks.state:  # what takes place is no task
         agenda, due = [], []
     role = found.role or (Role.ASSIGNEE if is_own or is_theirs else None)

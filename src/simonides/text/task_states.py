@@ -2,10 +2,11 @@
 
 "open tasks", "which tickets are not done yet", "my tasks", "assigned to me", "offene Aufgaben",
 "tâches en retard". The state must stand beside a noun for tasks, or ask for what is overdue: an
-open window is no task. Knows words; must not know what is kept.
+open window is no task; or it asks what is left to do. Knows words; must not know what is kept.
 """
 
 import re
+from functools import partial
 from typing import NamedTuple
 
 from simonides.model.answer import TaskState
@@ -57,7 +58,11 @@ _HELD = lazy_pattern(
     re.VERBOSE | re.IGNORECASE,
 )
 """What somebody has to do still, which ends a question: "what's Ana still got open?"."""
-_ALONE = lazy_pattern(lambda: words_pattern("overdue_alone"), re.IGNORECASE)
+_ALONE = [
+    (state, lazy_pattern(partial(words_pattern, f"{state.value}_alone"), re.IGNORECASE))
+    for state in (TaskState.OVERDUE, TaskState.OPEN)
+]
+"""What needs no noun for tasks: "what is overdue", "what do I still have to do"."""
 
 
 class AskedTasks(NamedTuple):
@@ -93,5 +98,7 @@ def _state(text: str) -> tuple[TaskState, tuple[Span, ...], bool]:
         found = pattern.search(text)
         if found is not None:
             return state, (found.span("before" if found["before"] else "after"),), True
-    alone = tuple(found.span() for found in _ALONE.finditer(text))
-    return (TaskState.OVERDUE if alone else TaskState.ANY), alone, False
+    for state, pattern in _ALONE:
+        if alone := tuple(found.span() for found in pattern.finditer(text)):
+            return state, alone, False
+    return TaskState.ANY, (), False

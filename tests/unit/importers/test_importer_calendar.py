@@ -435,6 +435,7 @@ def test_a_task_has_its_status_its_due_date_and_its_assignee() -> None:
     assert item.happened_at == datetime(2026, 3, 1, 8, tzinfo=UTC)
     assert item.metadata["due"] == "2026-03-12T17:00:00+00:00"
     assert (item.metadata["status"], item.metadata["priority"]) == ("in process", "high")
+    assert item.metadata["open"] is True
     assert [(one.name, one.role) for one in item.people] == [
         ("Sarah", Role.AUTHOR),
         ("Tom", Role.ASSIGNEE),
@@ -443,6 +444,16 @@ def test_a_task_has_its_status_its_due_date_and_its_assignee() -> None:
         "Due: Thursday 12 March 2026, 17:00 (Europe/London)\n"
         "Status: in process\nPriority: high\nAssigned to: Tom\n\nTo the usual address."
     )
+
+
+@pytest.mark.parametrize(
+    "line", ["STATUS:COMPLETED", "STATUS:CANCELLED", "COMPLETED:20260311T090000Z"]
+)
+def test_a_task_with_nothing_left_to_do_is_not_open(line: str) -> None:
+    (item,) = items(calendar(TASK.replace("STATUS:IN-PROCESS", line)))
+
+    assert isinstance(item, Item)
+    assert item.metadata["open"] is False
 
 
 def test_a_journal_entry_is_a_document() -> None:

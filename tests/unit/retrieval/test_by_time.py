@@ -46,6 +46,8 @@ def tasks(open_memory: Callable[..., Memory]) -> Memory:
         ("which tickets are done?", ["built", "paid"]),
         ("how many tasks are not done yet", ["someday", "late", "today", "later"]),
         ("offene Aufgaben", ["someday", "late", "today", "later"]),
+        ("what do I still have to do?", ["someday", "late", "today", "later"]),
+        ("what do I have to do", ["someday", "late", "today", "later"]),
     ],
 )
 def test_tasks_are_found_by_their_state(tasks: Memory, question: str, wanted: list[str]) -> None:
@@ -265,6 +267,26 @@ def test_what_tells_of_a_person_comes_after_what_they_sent(desk: Memory) -> None
     found = asked(desk, "What did Sarah send me last week?")
 
     assert ids(found)[:2] == ["plan", "about"]
+
+
+def test_tasks_need_neither_a_date_nor_a_word_on_whether_they_are_open(
+    open_memory: Callable[..., Memory],
+) -> None:
+    memory = open_memory()
+    for id_, metadata in (
+        ("call", {}),
+        ("fee", {"status": "needs action", "due": "2026-03-10"}),
+        ("ferry", {"status": "completed"}),
+        ("tent", {"completed_at": "2026-03-01T10:00:00+00:00"}),
+        ("roof", {"status": "completed", "open": True}),
+    ):
+        memory.add(Item(content=f"About the {id_} matter.", id=id_, kind="task", source="todo",
+                        metadata=metadata))  # fmt: skip
+
+    assert ids(asked(memory, "which tasks are open?"))[:3] == ["fee", "call", "roof"]
+    assert {*ids(asked(memory, "which tasks are done?"))[:2]} == {"ferry", "tent"}
+    [late] = [hit.id for hit in asked(memory, "what is overdue?") if hit.relevance > 0.5]
+    assert late == "fee"
 
 
 @pytest.fixture

@@ -312,3 +312,13 @@ def test_a_state_of_tasks_is_used_up_where_a_noun_for_them_stands_by() -> None:
     assert (asked.task_state, asked.searched) == (TaskState.OPEN, "harbor")
     assert plan("is the harbor plan overdue").task_state is TaskState.ANY
     assert plan("is the harbor gate open").searched == "is the harbor gate open"
+
+
+def test_what_is_left_to_do_is_asked_by_itself_or_of_a_time() -> None:
+    assert plan("what do I have to do").task_state is TaskState.OPEN
+    assert plan("what do I have to do to open the harbor gate").task_state is TaskState.ANY
+
+    tomorrow = plan("what do I have to do tomorrow")
+
+    assert tomorrow.task_state is TaskState.ANY
+    assert {*tomorrow.kinds} == {Kind.EVENT, Kind.TASK}

@@ -44,6 +44,21 @@ def test_what_is_overdue_needs_no_noun(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "what do I still have to do?", "what's left to do", "what haven't I done yet?",
+        "what is on my to-do list", "to-dos", "was muss ich noch erledigen?", "was ist noch zu tun",
+        "qu'est-ce qu'il me reste à faire ?", "¿qué me queda por hacer?", "cosa devo fare?",
+        "o que me falta fazer?", "wat moet ik nog doen?", "まだやることは", "我还要做什么",
+    ],
+)  # fmt: skip
+def test_what_is_left_to_do_needs_no_noun_in_any_language(text: str) -> None:
+    asked = read_asked_tasks(text)
+
+    assert (asked.state, asked.is_own, asked.names_tasks) == (TaskState.OPEN, False, False)
+
+
+@pytest.mark.parametrize(
     ("text", "said"),
     [
         ("What's Ana Ruiz still got open?", "still got open"),
