@@ -11,6 +11,7 @@ from urllib.parse import unquote
 from simonides.importers.charset import decode_noted
 from simonides.importers.file_item import file_event, moment
 from simonides.importers.header import one_line
+from simonides.model.metadata_keys import OPEN_TASKS_KEY
 from simonides.ports.importer import ImportEvent, SourceFile
 from simonides.text.clean import printable
 
@@ -93,6 +94,9 @@ _PAGE = re.compile(
     r"\]\(<?(?![a-z][a-z0-9+.-]{1,20}:)([^()<>\n]{1,500}?\.(?:md|markdown))(?:#[^()\n]{0,300})?>?\)"
 )
 _TAG = re.compile(r"(?<![^\s(])#([^\W\d_][\w/-]{0,99})")
+_EMPTY_BOX = re.compile(
+    r"^[ \t>]{0,40}(?:(?:[-*+]|\d{1,9}[.)])[ \t]{1,4})?\[ \][ \t]{1,4}\S", re.MULTILINE
+)
 _PICTURE = re.compile(
     r"\.(?:png|jpe?g|gif|svg|webp|bmp|pdf|mp[34]|m4a|mov|webm|wav)$", re.IGNORECASE
 )
@@ -112,6 +116,11 @@ def page_links(text: str) -> list[str]:
 def inline_tags(text: str) -> list[str]:
     """Return the tags in a text: `#boat/repair`, not in code."""
     return _each_once(_TAG.findall(_CODE.sub("", text)))
+
+
+def count_open_tasks(text: str) -> int:
+    """Return the number of empty check boxes in a text, such as `- [ ] Call Ana`; none in code."""
+    return len(_EMPTY_BOX.findall(_CODE.sub("", text)))
 
 
 def _each_once(found: Iterable[str]) -> list[str]:
@@ -137,6 +146,8 @@ def read_markdown(file: SourceFile) -> Iterator[ImportEvent]:
     links = [*linked, *(one for one in page_links(content) if one not in linked)]
     if links:
         notes.setdefault("links", links)
+    if left := count_open_tasks(content):
+        notes.setdefault(OPEN_TASKS_KEY, left)
     if file.size_bytes > FILE_BYTES_MAX:
         notes["_cut_from_bytes"] = file.size_bytes
     yield file_event(

@@ -24,5 +24,8 @@ ASKS_KEY = "_asks"
 CONTEXT_KEY = "_context"
 """The metadata key of a kept answer under which the ids of what it was made with stand."""
 
+OPEN_TASKS_KEY = "open_tasks"
+"""The metadata key of a note that says how many of its check boxes are empty."""
+
 SUPERSEDES_KEY, SUPERSEDED_BY_KEY = "_supersedes", "_superseded_by"
 """The metadata keys by which a memory and the one whose place it took name each other."""

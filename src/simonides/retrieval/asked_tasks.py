@@ -4,6 +4,7 @@ Knows the plan and the metadata of tasks. Must not know what else the question a
 """
 
 from datetime import datetime
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +15,7 @@ from simonides.index.masks import mask_of
 from simonides.model.answer import Plan, TaskState
 from simonides.model.filter import AllOf, Condition, Filter, Not, parse_condition
 from simonides.model.item import Kind, Role
+from simonides.model.metadata_keys import OPEN_TASKS_KEY
 from simonides.model.times import in_zone
 from simonides.ports.space import Reader
 
@@ -36,20 +38,35 @@ DONE = parse_condition(
 """Done is what says so: by `open`, else by when it was completed, or by its status."""
 
 
-def mask_in_state(
-    state: TaskState, *, now: datetime, timezone: str, view: IndexView, reader: Reader
-) -> Bools | None:
-    """Return bool[items]: the tasks in a state that is asked for; None if none is."""
-    if not state:
-        return None
+LISTS = Filter(where={OPEN_TASKS_KEY: {"gt": 0}})
+"""Notes with empty check boxes, which hold open tasks."""
+
+
+def tasks_meant(
+    pointed: Bools, plan: Plan, *, now: datetime, timezone: str, view: IndexView, reader: Reader
+) -> Bools:
+    """Return bool[items]: those of `pointed` in the state, and of the people, that are asked for.
+
+    Where open tasks are asked for, the notes that list some are meant as well.
+    """
+    if plan.task_state:
+        mask = partial(mask_of, view=view, reader=reader)
+        pointed = pointed & mask(_in_state(plan.task_state, now=now, timezone=timezone))
+        if plan.task_state is TaskState.OPEN:
+            pointed = pointed | mask(LISTS)
+    assigned = _find_assigned(plan, view)
+    return pointed if assigned is None else pointed & assigned
+
+
+def _in_state(state: TaskState, *, now: datetime, timezone: str) -> Filter:
     where: Condition = DONE if state is TaskState.DONE else Not(part=DONE)
     if state is TaskState.OVERDUE:
         today = f"{in_zone(now, timezone):%Y-%m-%d}"
         where = AllOf(parts=(where, parse_condition({"due": {"lt": today}})))
-    return mask_of(Filter(kinds=(Kind.TASK,), where=where), view=view, reader=reader)
+    return Filter(kinds=(Kind.TASK,), where=where)
 
 
-def mask_assigned(plan: Plan, view: IndexView) -> Bools | None:
+def _find_assigned(plan: Plan, view: IndexView) -> Bools | None:
     """Return bool[items]: what is assigned to those who are asked for, else what names them.
 
     None if nothing does. One's own list seldom says whose it is: where a source assigns nothing,

@@ -23,7 +23,7 @@ from simonides.model.query import QUERY_TERMS_MAX, cap_terms
 from simonides.model.times import microseconds
 from simonides.ports.space import Reader
 from simonides.retrieval.asked_agenda import first_times, time_of_agenda
-from simonides.retrieval.asked_tasks import mask_assigned, mask_in_state
+from simonides.retrieval.asked_tasks import tasks_meant
 from simonides.retrieval.namesakes import of_namesakes
 from simonides.retrieval.people import words_called
 from simonides.retrieval.query_vector import QueryVector, ms_since
@@ -315,13 +315,10 @@ def _source(
     pointed = np.zeros(view.item_count, dtype=bool)
     for name, texts in (("source", plan.sources), ("kind", plan.kinds)):
         pointed |= view.items.codes[name].holding(texts, count=view.item_count)
-    in_state = mask_in_state(
-        plan.task_state, now=asked.query.now, timezone=asked.query.timezone,
+    pointed = tasks_meant(
+        pointed, plan, now=asked.query.now, timezone=asked.query.timezone,
         view=view, reader=reader,
     )  # fmt: skip
-    for met in (in_state, mask_assigned(plan, view)):
-        if met is not None:
-            pointed &= met
     evidence.pointed = (pointed & view.alive).astype(np.float64)
     return pointed
 

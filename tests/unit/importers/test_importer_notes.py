@@ -191,6 +191,13 @@ def test_tasks_of_a_note_stand_where_its_text_has_a_gap(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
+def test_open_tasks_of_a_note_are_counted(tmp_path: Path) -> None:
+    tasks = task("Tar", taskStatus="completed") + task("Rope") + task("Paint")
+    [found] = items(tmp_path, enex(note(f"<div>{GAP.format('g-1')}</div>", tasks)), name="a.enex")
+
+    assert found.metadata["open_tasks"] == 2
+
+
 @pytest.mark.parametrize(
     ("more", "due"),
     [

@@ -289,6 +289,17 @@ def test_tasks_need_neither_a_date_nor_a_word_on_whether_they_are_open(
     assert late == "fee"
 
 
+def test_a_note_with_empty_check_boxes_is_a_list_of_open_tasks(tasks: Memory) -> None:
+    tasks.add(Item(content="- [ ] Call Ana\n- [x] Tar", id="list", source="file",
+                   metadata={"open_tasks": 1}))  # fmt: skip
+    tasks.add(Item(content="Of tasks and open windows", id="essay", source="file"))
+
+    assert ids(asked(tasks, "what do I still have to do?"))[:5] == [
+        "someday", "late", "today", "later", "list"
+    ]  # fmt: skip
+    assert "list" not in {h.id for h in asked(tasks, "what is overdue?") if h.relevance > 0.5}
+
+
 @pytest.fixture
 def assigned(open_memory: Callable[..., Memory]) -> Memory:
     """Tasks of two people and of nobody, and a list of one's own."""

@@ -15,8 +15,9 @@ from simonides.importers.derived_ids import DerivedIds
 from simonides.importers.file_item import AUTHORS_MAX, TAGS_MAX, TITLE_CHARS_MAX, tidy
 from simonides.importers.header import one_line
 from simonides.importers.json_values import iso
-from simonides.importers.markdown import LINKS_MAX
+from simonides.importers.markdown import LINKS_MAX, count_open_tasks
 from simonides.model.item import Item, Kind, Person, Role
+from simonides.model.metadata_keys import OPEN_TASKS_KEY
 from simonides.ports.importer import ImportEvent, SourceFile
 from simonides.text.clean import from_html, printable
 from simonides_formats.chats.chat_message import file_named
@@ -198,11 +199,13 @@ def _item(note: _Note, file: SourceFile, ids: DerivedIds) -> Item:
     kept = {key: one_line(note.texts.get(name, "")) for name, key in _NOTES.items()}
     due = moment(kept["due"])
     links = dict.fromkeys(one_line(from_html(one)) for one in _LINK.findall(page))
+    text = _text(with_tasks(page, note.tasks))
     notes: dict[str, Any] = {
         **kept,
         "due": iso(due),
         "modified_at": iso(changed),
         "links": [one for one in links if one][:LINKS_MAX],
+        OPEN_TASKS_KEY: count_open_tasks(text),
         "attachments": [one for one in note.files if one],
         "_revised_at": iso(changed or moment(made)),
     }
@@ -211,7 +214,7 @@ def _item(note: _Note, file: SourceFile, ids: DerivedIds) -> Item:
         source=file.source or "evernote",
         source_id=ids.of(title, made),
         title=title,
-        content=_text(with_tasks(page, note.tasks)),
+        content=text,
         tags=tuple(dict.fromkeys(filter(None, note.tags))),
         people=tuple(Person(name=one, role=Role.AUTHOR) for one in authors[:AUTHORS_MAX]),
         happened_at=moment(made),
