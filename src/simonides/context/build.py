@@ -4,6 +4,7 @@ Pure: the same candidates, budget and settings give the same bytes. What does no
 to what is left, or skipped and the next one tried; what is shown is counted as it is rendered.
 """
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -47,6 +48,10 @@ PINNED_SHARE = 3
 
 SHORT_COST = 40
 """An item that is shortened so far costs about so much, with its head."""
+
+SHORTER_SHARE = 0.9
+"""An item that was shortened and still does not fit is tried with this share of its words at most:
+how many fit is an estimate."""
 
 HEAD_CHARS = 200
 """Characters of a text that are enough to see whether it has more than a few words."""
@@ -185,10 +190,13 @@ class Assembly:
             return
         room = self._room_for_pinned() if hit.pinned else self.left
         one, alone = self._price(hit, part)
-        if one.cost > room:
-            shorter = self.representations.shorten(hit, part, self._words_that_fit(one, room))
-            if shorter is not None:
-                one, alone = self._price(hit, shorter)
+        words_max = math.inf
+        while one.cost > room:
+            words_max = min(self._words_that_fit(one, room), SHORTER_SHARE * words_max)
+            shorter = self.representations.shorten(hit, one.part, int(words_max))
+            if shorter is None:
+                break
+            one, alone = self._price(hit, shorter)
         if one.cost <= room:
             self._take(one, alone, text)
             return

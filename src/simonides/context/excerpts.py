@@ -54,14 +54,22 @@ def allotment(budget: Budget) -> int:
     return max(WORDS_MIN, int(tokens / ITEMS_OF_BUDGET))
 
 
-def excerpt(hit: Hit, *, words_max: int, query: QueryTerms, known: "CutItems") -> RenderItem | None:
+def excerpt(
+    hit: Hit,
+    *,
+    words_max: int,
+    query: QueryTerms,
+    known: "CutItems",
+    whole_share: float = WHOLE_SHARE,
+) -> RenderItem | None:
     """Return the item whole, or by its best sentences of at most `words_max` words.
 
-    None where no word of it may be shown.
+    It is whole where it has at most `whole_share` times as many. None where no word of it may be
+    shown.
     """
     if words_max < 1:
         return None
-    content, most = hit.item.content, WHOLE_SHARE * words_max
+    content, most = hit.item.content, whole_share * words_max
     words = word_count(content)
     if words <= most and (len(content) <= DENSE_CHARS * words or sizes_of([content])[0] <= most):
         return whole(hit)

@@ -106,6 +106,27 @@ def test_what_does_not_fit_is_shortened_to_what_is_left(
     assert dropped(tight) == [("b", DropReason.TOO_LARGE)]
 
 
+HEALTH = """# Health log 2026
+
+2026-01-12: Blood test. Ferritin 18 (low), vitamin D 41 nmol/l. Dr. Osei suggests iron.
+2026-04-20: Ferritin 44. Keep going until July.
+2026-07-06: Ferritin 71. Stop iron. Recheck in January.
+
+Allergies: penicillin (rash, 2009). No others known."""
+
+
+@pytest.mark.parametrize("limit", range(80, 140, 5))
+def test_the_best_is_shortened_until_it_fits_and_does_not_give_way_to_the_next(
+    hit: MakeHit, limit: int
+) -> None:
+    hits = [hit(HEALTH, id="a", score=2.0), hit("My shoe size is 44.", id="b")]
+    made = built(hits, limit, query="how did my ferritin change")
+
+    assert ids(made)[0] == "a"
+    assert made.items[0].form is (Form.WHOLE if limit > 124 else Form.EXCERPT)
+    assert "Ferritin 44" in made.text
+
+
 @pytest.mark.parametrize("config", [SOURCED, SCOPED])
 def test_other_layouts_and_pinned_memories_are_not_shortened(
     hit: MakeHit, config: ContextConfig
