@@ -38,6 +38,7 @@ from simonides.text.questions import (
     asking_spans,
     asks_own_words,
     due_spans,
+    plans_spans,
     without_spans,
 )
 from simonides.text.stopwords import stop_words
@@ -148,9 +149,9 @@ def plan_of(
     quiet = stop_words(language).union(*named.values())
     lists = _lists(query)
     left = _remove_used(query.text, [*used, *lists.spans], language=language)
-    is_ahead = not (other or pointed) and _is_ahead(time, query, language=language)
-    if is_ahead and not _remove_used(query.text, [*used, *_spans(matches)], language=language):
-        lists = lists._replace(agenda=lists.agenda or [(0, 0)])  # "what do I have tomorrow"
+    if not pointed:
+        rest = _remove_used(query.text, [*used, *_spans(matches)], language=language)
+        lists = _with_what_comes(lists, (time, other), query, language=language, is_all=not rest)
     agenda, due, tasks, role, is_own = _lists_meant(
         lists, found, is_timed=bool(time or direction), is_own=first_person, left=left, quiet=quiet
     )
@@ -283,6 +284,22 @@ def _lists(query: Query) -> _Lists:
     if PlanPart.AGENDA in query.ignore:
         return _Lists([], [], tasks)
     return _Lists(agenda_spans(query.text), due_spans(query.text), tasks)
+
+
+def _with_what_comes(
+    lists: _Lists,
+    times: tuple[TimeRange | None, TimeRange | None],
+    query: Query,
+    *,
+    language: str,
+    is_all: bool,
+) -> _Lists:
+    """Return the lists with an agenda where a time ahead is all that is named, or plans for it."""
+    ahead = [one for one in times if _is_ahead(one, query, language=language)]
+    agenda = [*lists.agenda, *(plans_spans(query.text) if ahead else ())]
+    if is_all and ahead and times[1] is None:
+        agenda = agenda or [(0, 0)]  # "what do I have tomorrow"
+    return lists._replace(agenda=agenda)
 
 
 def _kinds_listed(

@@ -147,12 +147,18 @@ def _has_tasks(words: tuple[str, ...], start: int, stop: int) -> bool:
 
 
 _AGENDA = lazy_pattern(lambda: words_pattern("agenda"), re.IGNORECASE)
+_PLANS = lazy_pattern(lambda: words_pattern("plans"), re.IGNORECASE)
 _DUE = lazy_pattern(lambda: words_pattern("due"), re.IGNORECASE)
 
 
 def agenda_spans(text: str) -> list[Span]:
     """Return where a question asks what takes place, or whether there is time."""
     return [match.span() for match in _AGENDA.finditer(mask(text))]
+
+
+def plans_spans(text: str) -> list[Span]:
+    """Return where a question asks for plans, which of a time that lies ahead are an agenda."""
+    return [match.span() for match in _PLANS.finditer(plain(text))]
 
 
 def due_spans(text: str) -> list[Span]:

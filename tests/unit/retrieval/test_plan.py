@@ -314,6 +314,21 @@ def test_a_state_of_tasks_is_used_up_where_a_noun_for_them_stands_by() -> None:
     assert plan("is the harbor gate open").searched == "is the harbor gate open"
 
 
+@pytest.mark.parametrize(
+    ("text", "asks_agenda"),
+    [
+        ("Christmas plans", True),
+        ("any plans for next Saturday?", True),
+        ("what are we doing over Christmas", True),
+        ("Pläne für Weihnachten", True),
+        ("what plans did Sarah send last week", False),
+        ("plans for the harbor", False),
+    ],
+)
+def test_plans_of_a_time_ahead_are_an_agenda(text: str, *, asks_agenda: bool) -> None:
+    assert plan(text).asks_agenda is asks_agenda
+
+
 def test_what_is_left_to_do_is_asked_by_itself_or_of_a_time() -> None:
     assert plan("what do I have to do").task_state is TaskState.OPEN
     assert plan("what do I have to do to open the harbor gate").task_state is TaskState.ANY
