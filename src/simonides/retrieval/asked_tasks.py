@@ -38,7 +38,7 @@ DONE = parse_condition(
 """Done is what says so: by `open`, else by when it was completed, or by its status."""
 
 
-LISTS = Filter(where={OPEN_TASKS_KEY: {"gt": 0}})
+LISTS_OPEN = parse_condition({OPEN_TASKS_KEY: {"gt": 0}})
 """Notes with empty check boxes, which hold open tasks."""
 
 
@@ -53,7 +53,7 @@ def tasks_meant(
         mask = partial(mask_of, view=view, reader=reader)
         pointed = pointed & mask(_in_state(plan.task_state, now=now, timezone=timezone))
         if plan.task_state is TaskState.OPEN:
-            pointed = pointed | mask(LISTS)
+            pointed = pointed | mask(Filter(where=LISTS_OPEN))
     assigned = _find_assigned(plan, view)
     return pointed if assigned is None else pointed & assigned
 

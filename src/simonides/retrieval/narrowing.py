@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from simonides.index.index_view import IndexView
 from simonides.index.partial_view import partial_view
-from simonides.model.answer import Direction, Mode
+from simonides.model.answer import Direction, Mode, TaskState
 from simonides.model.query import cap_terms
 from simonides.model.times import microseconds
 from simonides.ports.lanes import Lanes, Matches, Wanted
@@ -22,7 +22,7 @@ from simonides.ports.space import Reader
 from simonides.retrieval.evidence import PlannedQuery, keywords, list_searched_terms
 from simonides.retrieval.plan import owner_entities
 from simonides.retrieval.query_vector import QueryVector
-from simonides.retrieval.wanted import agenda, all_of, list_steering, wanted_of
+from simonides.retrieval.wanted import agenda, all_of, list_steering, open_lists, wanted_of
 from simonides.scoring.formulas import gains, idf, length_norms
 from simonides.scoring.quantise import centred_query, rounded_mean
 from simonides.text.analyse import query_terms
@@ -102,6 +102,8 @@ class Search:
                 yield from self.lanes.saying(parts, wanted, limit=self._depth)
         if plan.asks_agenda or plan.task_state:
             yield from self.lanes.read_ordered(agenda(wanted), limit=AGENDA_MAX)
+        if plan.task_state is TaskState.OPEN and (lists := open_lists(wanted, self.reader)):
+            yield from self.lanes.read_ordered(lists, limit=AGENDA_MAX)
 
     def _by_words(self, wanted: Wanted) -> list[int]:
         """Return the items of the best chunks by words, among those that are wanted."""

@@ -27,6 +27,7 @@ from simonides.model.item import Kind
 from simonides.model.times import microseconds
 from simonides.ports.lanes import Lanes, Wanted
 from simonides.ports.space import Reader
+from simonides.retrieval.asked_tasks import LISTS_OPEN
 from simonides.text.unicode_version import fold_case
 
 
@@ -127,3 +128,9 @@ def all_of(ways: list[Wanted], wanted: Wanted) -> Wanted:
 def agenda(wanted: Wanted) -> Wanted:
     """Return the events and tasks among what is wanted."""
     return replace(wanted, pointed=((), (Kind.EVENT, Kind.TASK)))
+
+
+def open_lists(wanted: Wanted, reader: Reader) -> Wanted | None:
+    """Return the notes with empty check boxes among what is wanted; None where there are none."""
+    keys = tuple(sorted(_satisfying(LISTS_OPEN, reader).keys))
+    return replace(wanted, keys=(*wanted.keys, keys)) if keys else None
