@@ -24,10 +24,10 @@ AHEAD = timedelta(days=366)
 def time_of_agenda(plan: Plan, query: Query) -> Between | None:
     """Return between which times a question asks what takes place; None if it does not.
 
-    That is the time that it names. One that asks for the next thing means from now on, one that
-    asks for tasks in a state both sides of now.
+    That is the time that it names. One that asks for the next thing means from now on ("the next
+    violin lesson" needs no word for events), one that asks for tasks in a state both sides of now.
     """
-    asks_next = plan.asks_agenda and plan.direction is Direction.NEXT
+    asks_next = plan.direction is Direction.NEXT
     if plan.time is not None and (plan.asks_agenda or plan.task_state):
         since, until = _close(plan.time.since, plan.time.until, now=query.now)
         until = min(until, since + AHEAD)

@@ -347,7 +347,8 @@ def _take_place(evidence: Evidence, asked: PlannedQuery, view: IndexView, reader
     between = time_of_agenda(asked.plan, asked.query)
     if between is None:
         return
-    starts = first_times(between, asked.plan.kinds, owner=asked.owner, view=view, reader=reader)
+    kinds = asked.plan.kinds or (Kind.EVENT,)  # "the next violin lesson" names none
+    starts = first_times(between, kinds, owner=asked.owner, view=view, reader=reader)
     evidence.starts = np.full(view.item_count, UNDATED)
     for key, item in reader.items(reader.keys(tuple(starts))).items():
         evidence.starts[view.item_slots([key])] = starts[item.id]

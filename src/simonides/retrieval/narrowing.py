@@ -100,7 +100,7 @@ class Search:
             yield from self._by_phrases(wanted)
             if not by_words and (parts := keywords(self.asked)):
                 yield from self.lanes.saying(parts, wanted, limit=self._depth)
-        if plan.asks_agenda or plan.task_state:
+        if plan.asks_agenda or plan.task_state or plan.direction is Direction.NEXT:
             yield from self.lanes.read_ordered(agenda(wanted), limit=AGENDA_MAX)
         if plan.task_state is TaskState.OPEN and (lists := open_lists(wanted, self.reader)):
             yield from self.lanes.read_ordered(lists, limit=AGENDA_MAX)

@@ -113,6 +113,18 @@ def test_the_next_ones_stand_in_the_order_in_which_they_take_place(
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("question", ["when is the next club run?", "next rent"])
+def test_the_next_one_of_a_series_is_dated_without_a_word_for_events(
+    calendar: Memory, question: str
+) -> None:
+    hit = calendar.search(question, now=NOW).hits[0]
+
+    assert hit.takes_place_at in {
+        datetime(2026, 6, 30, 18, 45, tzinfo=UTC), datetime(2026, 7, 1, 8, tzinfo=UTC)
+    }  # fmt: skip
+    assert hit.title.casefold() in question
+
+
 @pytest.mark.parametrize(
     ("question", "title"),
     [
