@@ -44,6 +44,18 @@ class Searched:
     reader: Reader
 
 
+def names_when(plan: Plan, query: Query) -> bool:
+    """Return whether a question names the time of what it is after.
+
+    Where that lies ahead, it is what is spoken of ("my rent from February on"), unless an agenda is
+    asked for.
+    """
+    if plan.time is None:
+        return False
+    is_ahead = plan.time.since is not None and plan.time.since >= query.now
+    return plan.asks_agenda or bool(plan.task_state) or not is_ahead
+
+
 def nothing_answers(searched: Searched) -> str:
     """Return that nothing answers, with the latest that fits whom or what the question names."""
     said = "; ".join(_nearest(searched))
@@ -63,7 +75,8 @@ def nearest_follow(said: str = "") -> str:
 def _nearest(searched: Searched) -> Iterator[str]:
     plan, happened = searched.plan, _read_times(searched)
     wrote, about = _of_people(searched)
-    if plan.time is not None and not (_within(searched, happened) & (wrote | about)).any():
+    is_empty = not (_within(searched, happened) & (wrote | about)).any()
+    if plan.time is not None and names_when(plan, searched.query) and is_empty:
         spans = filter(None, (plan.time, plan.other_time))
         days = " or ".join(_days(one, searched.query) for one in spans)
         yield f"nothing {days} ({plan.time.text})"

@@ -42,7 +42,12 @@ from simonides.retrieval.lane_times import LANE_TIMES
 from simonides.retrieval.likelihood import likelihoods, with_replaced
 from simonides.retrieval.looking import Look, open_look
 from simonides.retrieval.narrowing import Search
-from simonides.retrieval.nearest import Searched, nearest_instead, nothing_answers
+from simonides.retrieval.nearest import (
+    Searched,
+    names_when,
+    nearest_instead,
+    nothing_answers,
+)
 from simonides.retrieval.originals import Passage, rank
 from simonides.retrieval.pinned import pinned_memories
 from simonides.retrieval.plan import check_as_of, notes_on_state, plan_of, without_time
@@ -316,10 +321,11 @@ def _nothing(ranking: _Ranking, allowed: Bools) -> str:
 def _is_time_empty(ranking: _Ranking, allowed: Bools) -> bool:
     """Return whether a time is named in which nothing that may be shown happens or takes place.
 
-    Of the people and the kind that are named with it, if any.
+    Of the people and the kind that are named with it, if any. What is said of a time that lies
+    ahead is older: only an agenda is after what happens then.
     """
     evidence = ranking.evidence
-    if ranking.asked.plan.time is None or evidence.within is None:
+    if evidence.within is None or not names_when(ranking.asked.plan, ranking.asked.query):
         return False
     in_time = evidence.within
     if evidence.takes_place is not None:

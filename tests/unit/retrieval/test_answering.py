@@ -103,6 +103,20 @@ def test_what_is_there_is_not_said_to_be_missing(desk: Memory) -> None:
 
 
 @pytest.mark.parametrize(
+    "query",
+    [
+        "What does the repair of the boiler cost from next year on?",
+        "the costs of the boiler next month",
+    ],
+)
+def test_what_is_said_of_a_time_ahead_is_not_looked_for_in_it(desk: Memory, query: str) -> None:
+    found = desk.search(query)
+
+    assert (found.hits[0].id, found.nothing) == ("boiler", "")
+    assert "nothing from" in desk.search("what's on next week").nothing
+
+
+@pytest.mark.parametrize(
     ("query", "nearest"),
     [
         ("xylophone zither?", "Nothing in memory answers this."),
