@@ -56,6 +56,7 @@ class Option:
     path: tuple[str, ...]
     schema: Schema
     flag: str = ""
+    aliases: tuple[str, ...] = ()
 
     @property
     def dest(self) -> str:
@@ -67,14 +68,14 @@ class Option:
 class Command:
     """One operation as a command, or as one task of a command.
 
-    `flags` are the options whose name is not that of their field, `meanings` the help of those
-    that mean something of their own here, `left_out` fields that are no options. `texts` are given
-    by position as well. Where `many` is set, the first positional argument may be repeated: the
-    operation is done for each, and the JSON holds the results under that name. Unless `needs_text`,
-    its text may be left out. `declare` adds arguments of the command line alone, and `adjust`
-    makes fields of them. `before` is called with the memory and the request. Of `exclusive`
-    options one may be given. `progress` is what a bar is called that shows how far it is in
-    `unit`s, `status` the exit status of a result.
+    `flags` are the options whose name is not that of their field, with aliases after it, `meanings`
+    the help of those that mean something of their own here, `left_out` fields that are no options.
+    `texts` are given by position as well. Where `many` is set, the first positional argument may be
+    repeated: the operation is done for each, and the JSON holds the results under that name. Unless
+    `needs_text`, its text may be left out. `declare` adds arguments of the command line alone, and
+    `adjust` makes fields of them. `before` is called with the memory and the request. Of
+    `exclusive` options one may be given. `progress` is what a bar is called that shows how far it
+    is in `unit`s, `status` the exit status of a result.
     """
 
     operation: str
@@ -127,9 +128,9 @@ class Command:
         for name, one in known.items():
             if name in GROUPS and name not in self.left_out:
                 for inner, form in _fields(one["properties"], schema["$defs"]):
-                    yield Option(path=(name, inner), schema=form, flag=self._flag(inner, form))
+                    yield self._option((name, inner), form)
             elif name not in LEFT_OUT and name not in self.left_out:
-                yield Option(path=(name,), schema=one, flag=self._flag(name, one))
+                yield self._option((name,), one)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare the fields of the request: ids and texts by position, others as options."""
@@ -199,8 +200,9 @@ class Command:
             return {self.many: results}, results, asked[0]
         return described.answer(asked[0], results[0]), results[0], asked[0]
 
-    def _flag(self, name: str, schema: Schema) -> str:
-        return self.flags.get(name) or flag_of(name, schema)
+    def _option(self, path: tuple[str, ...], schema: Schema) -> Option:
+        flag, *aliases = (self.flags.get(path[-1]) or flag_of(path[-1], schema)).split()
+        return Option(path=path, schema=schema, flag=flag, aliases=tuple(aliases))
 
     def _add(self, parser: Any, option: Option) -> None:
         name, schema, flag = option.path[-1], option.schema, option.flag
@@ -211,7 +213,9 @@ class Command:
                 f"* {help_text}" if option.path[0] == "filter" and _repeats(schema) else help_text
             )
             form = _form(flag, name, schema)
-            parser.add_argument(flag, dest=option.dest, default=SUPPRESS, help=help_text, **form)
+            parser.add_argument(
+                flag, *option.aliases, dest=option.dest, default=SUPPRESS, help=help_text, **form
+            )
             return
         form = {"choices": schema["enum"]} if schema.get("enum") else {"metavar": _metavar(name)}
         if name in FREE or name == self.described.spread or self.many:

@@ -71,7 +71,7 @@ STORY = Command(
 
 _BUDGETS = ("budget_tokens", "budget_words")
 _FLAGS = {
-    "budget_tokens": "--budget", "top_k": "--limit", "items_max": "--max-items",
+    "budget_tokens": "--budget --budget-tokens", "top_k": "--limit", "items_max": "--max-items",
     "source_items_max": "--max-per-source", "tier_policy": "--tiers", "trust_min": "--trust",
     "headers": "--no-headers", "spaces": "--across",
 }  # fmt: skip

@@ -150,7 +150,10 @@ def test_an_error_cannot_steer_the_terminal(
         (("search", "x", "--limit", "0"), "argument --limit: must be 1 or more, got 0 [usage]"),
         (("search", "x", "--limit", "-3"), "argument --limit: must be 1 or more, got -3"),
         (("search", "x", "--limit", "ten"), "argument --limit: must be a whole number, got 'ten'"),
-        (("brief", "x", "--budget", "0"), "argument --budget: must be 1 or more, got 0"),
+        (
+            ("brief", "x", "--budget", "0"),
+            "--budget-tokens: must be 1 or more, got 0",
+        ),
         (("brief", "x", "--budget", "9", "--budget-words", "9"), "not allowed with argument"),
         (("search", "x", "--min-score", "nan"), "--min-score: must be a finite number"),
         (("search", "x", "--mode", "magic"), "argument --mode: invalid choice: 'magic'"),
