@@ -178,8 +178,9 @@ class _Statements:
         near = may & (self._cosines >= needed - COSINE_LESS) & ~self._two_changes()
         if (near & ~same).any():
             same |= near & self._of_one_thread()
-        if (near & ~same).any():  # rarely: it is looked up in all facets
-            same |= near & self._of_one_matter()
+        left = near & ~same
+        if left.any():
+            same |= left & self._of_one_matter(left)
         return same
 
     def _two_changes(self) -> Bools:
@@ -216,12 +217,14 @@ class _Statements:
         same: Bools = np.equal.outer(codes, codes) & known
         return same
 
-    def _of_one_matter(self) -> Bools:
-        """Return bool[n, n]: whether two share half of their people, topics and tags."""
-        held = self._view.facets.mark_held_keys(self._slots).astype(np.float64)
+    def _of_one_matter(self, pairs: Bools) -> Bools:
+        """Return bool[n, n]: whether two, of the pairs, share half of people, topics and tags."""
+        places = np.flatnonzero(pairs.any(axis=0) | pairs.any(axis=1))
+        held = self._view.facets.mark_held_keys(self._slots[places]).astype(np.float64)
         both, own = held @ held.T, held.sum(axis=1)
         either = np.add.outer(own, own) - both
-        same: Bools = (both > 0.0) & (both >= FACETS_MIN * either)
+        same = np.zeros(pairs.shape, dtype=bool)
+        same[np.ix_(places, places)] = (both > 0.0) & (both >= FACETS_MIN * either)
         return same
 
     def _fits_as_well(self) -> Bools:
@@ -252,8 +255,8 @@ def _move_below(
     below the least of them.
     """
     moved: list[float] = values.tolist()
-    later = {int(one): np.flatnonzero(replaced[one]).tolist() for one in order}
-    rows = [one for one, others in later.items() if others]
+    rows = order[np.isin(order, np.flatnonzero(replaced.any(axis=1)))].tolist()
+    later = {one: np.flatnonzero(replaced[one]).tolist() for one in rows}
     stands_for: dict[int, list[int]] = {}
     for one in rows:
         best = max(later[one], key=moved.__getitem__)
