@@ -211,7 +211,7 @@ class Assembly:
         return _Chosen(hit=hit, part=part, cost=self._cost_of_more(alone)), alone
 
     def _words_that_fit(self, one: _Chosen, room: int) -> int:
-        """Return about how many of a part's words fit into `room`, beside its head."""
+        """Return an estimate of the number of a part's words that fit into `room` with its head."""
         cost = max(1, self._token_meter.total([one.part.text]))
         return sizes_of([one.part.text])[0] * (room - one.cost + cost) // cost
 

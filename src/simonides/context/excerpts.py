@@ -60,7 +60,7 @@ def excerpt(
     words_max: int,
     query: QueryTerms,
     known: "CutItems",
-    whole_share: float = WHOLE_SHARE,
+    whole_share: float,
 ) -> RenderItem | None:
     """Return the item whole, or by its best sentences of at most `words_max` words.
 

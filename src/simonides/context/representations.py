@@ -93,9 +93,12 @@ class Representations:
             return DropReason.TOO_LARGE, "no words of it may be shown"
         return replace(part, stage=Stage.PINNED)
 
-    def _excerpt(self, hit: Hit) -> RenderItem | None:
+    def _excerpt(self, hit: Hit, words_max: int | None = None) -> RenderItem | None:
+        """Return an excerpt of the usual size, or of at most so many words and never more."""
         query = self._query_in(hit.item.language)
-        return excerpts.excerpt(hit, words_max=self.words_max, query=query, known=self.cut)
+        share = excerpts.WHOLE_SHARE if words_max is None else 1.0
+        most = self.words_max if words_max is None else words_max
+        return excerpts.excerpt(hit, words_max=most, query=query, known=self.cut, whole_share=share)
 
     def shorten(self, hit: Hit, part: RenderItem, words_max: int) -> RenderItem | None:
         """Return a part by at most so many words of its item; None where these say too little.
@@ -103,12 +106,7 @@ class Representations:
         Only of an item's own words, in layout `brief`: what stands in for an item is not cut.
         """
         is_own = part.stage is Stage.SNIPPET and self.config.layout is Layout.BRIEF
-        if not is_own or words_max < SHORT_WORDS_MIN:
-            return None
-        query = self._query_in(hit.item.language)
-        return excerpts.excerpt(
-            hit, words_max=words_max, query=query, known=self.cut, whole_share=1.0
-        )
+        return self._excerpt(hit, words_max) if is_own and words_max >= SHORT_WORDS_MIN else None
 
     def _query_in(self, language: str) -> QueryTerms:
         """Return the question in a language; if none is known, in English."""

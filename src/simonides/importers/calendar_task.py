@@ -10,10 +10,8 @@ from simonides.importers.calendar_components import Component
 from simonides.importers.calendar_entry import Entry, Setting
 from simonides.importers.calendar_times import When, recurrence_of
 from simonides.model.item import Item, Kind, Person, Role
+from simonides.model.metadata_keys import FINISHED
 from simonides.text.recurrence_words import rule_in_words, time_in_words
-
-_FINISHED = ("completed", "cancelled")
-"""Statuses that leave nothing to do (RFC 5545, section 3.8.1.11)."""
 
 _LOW, _HIGH = 6, 4
 """Priorities from 6 on are low, up to 4 high (RFC 5545, section 3.8.1.9)."""
@@ -29,15 +27,16 @@ def task_item(component: Component, setting: Setting) -> Item:
     start, due = entry.when("DTSTART"), entry.when("DUE")
     made = entry.stamp("CREATED") or entry.stamp("DTSTAMP") or entry.stamp("LAST-MODIFIED")
     status = "cancelled" if setting.method == "CANCEL" else entry.line("STATUS").lower()
+    completed = _text(entry.when("COMPLETED"))
     values = {
         "status": status.replace("-", " "),
         "due": due.text if due else "",
         "starts_at": start.text if start else "",
         "priority": _priority(entry.line("PRIORITY")),
-        "completed_at": _text(entry.when("COMPLETED")),
+        "completed_at": completed,
         "created_at": _text(entry.when("CREATED")),
         "percent_complete": entry.line("PERCENT-COMPLETE")[:3],
-        "open": status not in _FINISHED and entry.when("COMPLETED") is None,
+        "open": not completed and status not in FINISHED,
         "location": entry.line("LOCATION"),
         "url": entry.line("URL"),
         "_uid": entry.uid,

@@ -27,5 +27,8 @@ CONTEXT_KEY = "_context"
 OPEN_TASKS_KEY = "open_tasks"
 """The metadata key of a note that says how many of its check boxes are empty."""
 
+FINISHED = ("completed", "cancelled", "canceled", "done", "closed", "resolved")
+"""Values of `status` of tasks that leave nothing to do: those of RFC 5545, and of most trackers."""
+
 SUPERSEDES_KEY, SUPERSEDED_BY_KEY = "_supersedes", "_superseded_by"
 """The metadata keys by which a memory and the one whose place it took name each other."""

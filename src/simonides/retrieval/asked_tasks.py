@@ -3,7 +3,6 @@
 Knows the plan and the metadata of tasks. Must not know what else the question asks.
 """
 
-from datetime import datetime
 from functools import partial
 
 import numpy as np
@@ -12,17 +11,14 @@ import numpy.typing as npt
 from simonides.index.facets import assignee_key, entity_key
 from simonides.index.index_view import IndexView
 from simonides.index.masks import mask_of
-from simonides.model.answer import Plan, TaskState
+from simonides.model.answer import Plan, Query, TaskState
 from simonides.model.filter import AllOf, Condition, Filter, Not, parse_condition
 from simonides.model.item import Kind, Role
-from simonides.model.metadata_keys import OPEN_TASKS_KEY
+from simonides.model.metadata_keys import FINISHED, OPEN_TASKS_KEY
 from simonides.model.times import in_zone
 from simonides.ports.space import Reader
 
 Bools = npt.NDArray[np.bool_]
-
-FINISHED = ("completed", "cancelled", "canceled", "done", "closed", "resolved")
-"""Statuses of tasks that leave nothing to do: those of RFC 5545, and of most trackers."""
 
 DONE = parse_condition(
     {
@@ -43,7 +39,7 @@ LISTS_OPEN = parse_condition({OPEN_TASKS_KEY: {"gt": 0}})
 
 
 def tasks_meant(
-    pointed: Bools, plan: Plan, *, now: datetime, timezone: str, view: IndexView, reader: Reader
+    pointed: Bools, plan: Plan, query: Query, *, view: IndexView, reader: Reader
 ) -> Bools:
     """Return bool[items]: those of `pointed` in the state, and of the people, that are asked for.
 
@@ -51,23 +47,24 @@ def tasks_meant(
     """
     if plan.task_state:
         mask = partial(mask_of, view=view, reader=reader)
-        pointed = pointed & mask(_in_state(plan.task_state, now=now, timezone=timezone))
+        pointed = pointed & mask(_in_state(plan.task_state, query))
         if plan.task_state is TaskState.OPEN:
             pointed = pointed | mask(Filter(where=LISTS_OPEN))
     assigned = _find_assigned(plan, view)
     return pointed if assigned is None else pointed & assigned
 
 
-def _in_state(state: TaskState, *, now: datetime, timezone: str) -> Filter:
+def _in_state(state: TaskState, query: Query) -> Filter:
+    """Return the filter of the tasks in a state, at the time of a question."""
     where: Condition = DONE if state is TaskState.DONE else Not(part=DONE)
     if state is TaskState.OVERDUE:
-        today = f"{in_zone(now, timezone):%Y-%m-%d}"
+        today = f"{in_zone(query.now, query.timezone):%Y-%m-%d}"
         where = AllOf(parts=(where, parse_condition({"due": {"lt": today}})))
     return Filter(kinds=(Kind.TASK,), where=where)
 
 
 def _find_assigned(plan: Plan, view: IndexView) -> Bools | None:
-    """Return bool[items]: what is assigned to those who are asked for, else what names them.
+    """Return bool[items]: the items assigned to those who are asked for, else those naming them.
 
     None if nothing does. One's own list seldom says whose it is: where a source assigns nothing,
     all of it is one's own.

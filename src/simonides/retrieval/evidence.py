@@ -315,10 +315,7 @@ def _source(
     pointed = np.zeros(view.item_count, dtype=bool)
     for name, texts in (("source", plan.sources), ("kind", plan.kinds)):
         pointed |= view.items.codes[name].holding(texts, count=view.item_count)
-    pointed = tasks_meant(
-        pointed, plan, now=asked.query.now, timezone=asked.query.timezone,
-        view=view, reader=reader,
-    )  # fmt: skip
+    pointed = tasks_meant(pointed, plan, asked.query, view=view, reader=reader)
     evidence.pointed = (pointed & view.alive).astype(np.float64)
     return pointed
 

@@ -75,11 +75,11 @@ def nearest_follow(said: str = "") -> str:
 def _nearest(searched: Searched) -> Iterator[str]:
     plan, happened = searched.plan, _read_times(searched)
     wrote, about = _of_people(searched)
-    is_empty = not (_within(searched, happened) & (wrote | about)).any()
-    if plan.time is not None and names_when(plan, searched.query) and is_empty:
-        spans = filter(None, (plan.time, plan.other_time))
+    time = plan.time if names_when(plan, searched.query) else None
+    if time is not None and not (_within(searched, happened) & (wrote | about)).any():
+        spans = filter(None, (time, plan.other_time))
         days = " or ".join(_days(one, searched.query) for one in spans)
-        yield f"nothing {days} ({plan.time.text})"
+        yield f"nothing {days} ({time.text})"
     if not (plan.people or plan.time or plan.kinds):
         return
     is_written = bool((wrote & (happened != UNDATED)).any())

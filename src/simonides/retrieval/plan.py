@@ -150,8 +150,8 @@ def plan_of(
     lists = _lists(query)
     left = _remove_used(query.text, [*used, *lists.spans], language=language)
     if not pointed:
-        rest = _remove_used(query.text, [*used, *_spans(matches)], language=language)
-        lists = _with_what_comes(lists, (time, other), query, language=language, is_all=not rest)
+        read = [*used, *_spans(matches)]
+        lists = _with_what_comes(lists, (time, other), query, read=read, language=language)
     agenda, due, tasks, role, is_own = _lists_meant(
         lists, found, is_timed=bool(time or direction), is_own=first_person, left=left, quiet=quiet
     )
@@ -291,13 +291,17 @@ def _with_what_comes(
     times: tuple[TimeRange | None, TimeRange | None],
     query: Query,
     *,
+    read: Spans,
     language: str,
-    is_all: bool,
 ) -> _Lists:
-    """Return the lists with an agenda where a time ahead is all that is named, or plans for it."""
-    ahead = [one for one in times if _is_ahead(one, query, language=language)]
-    agenda = [*lists.agenda, *(plans_spans(query.text) if ahead else ())]
-    if is_all and ahead and times[1] is None:
+    """Return the lists with an agenda where a time ahead is all that is named, or plans for it.
+
+    `read` are the characters that say the time and whatever else steers.
+    """
+    if not any(_is_ahead(one, query, language=language) for one in times):
+        return lists
+    agenda = [*lists.agenda, *plans_spans(query.text)]
+    if times[1] is None and not _remove_used(query.text, read, language=language):
         agenda = agenda or [(0, 0)]  # "what do I have tomorrow"
     return lists._replace(agenda=agenda)
 
