@@ -46,11 +46,9 @@ def message_slots(view: IndexView, session_id: str | None = None) -> Slots:
 
     Messages without a session are in none, and so in none of these.
     """
-    codes, count = view.items.codes, view.item_count
-    wanted = codes["kind"].holding([Kind.MESSAGE], count=count)
-    wanted &= ~codes["session"].holding(["", None], count=count)
+    wanted = view.of_kind(Kind.MESSAGE) & ~view.having_codes("session", ["", None])
     if session_id is not None:
-        wanted &= codes["session"].holding([session_id], count=count)
+        wanted &= view.having_codes("session", [session_id])
     return np.asarray(view.ordered[wanted[view.ordered]])
 
 

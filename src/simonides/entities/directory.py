@@ -213,6 +213,7 @@ class Names:
     groups: tuple[Group, ...] = ()
     _grouped: Mapping[str, frozenset[str]] = field(init=False, repr=False)
     _called: Mapping[Words, set[str]] = field(init=False, repr=False)
+    _same: dict[str, frozenset[str]] = field(init=False, repr=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_grouped", _close(group.ids for group in self.groups))
@@ -223,6 +224,12 @@ class Names:
 
         A topic of a project's name is that project, if the project is there.
         """
+        known = self._same.get(entity)
+        if known is None:
+            known = self._same[entity] = self._find_same(entity)
+        return known
+
+    def _find_same(self, entity: str) -> frozenset[str]:
         found, waiting = {entity}, [entity]
         while waiting:
             one = waiting.pop()

@@ -7,7 +7,7 @@ which the mean was already taken, cos(q, x-m) = (q·x - q·m) / (|q|·sqrt(|x|²
 |x-m| is cached per row and recomputed only when the rounded mean moves.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,6 +28,9 @@ BLOCK_ROWS = 4_096
 
 EXACT_COLUMNS_MAX = 1_024
 """Products of int8 that a float32 adds up exactly, in any order: 1,024 of at most 2^14 are 2^24."""
+
+FLOAT32_WHOLE_MAX = 1 << 24
+"""Up to this a float32 is exact for whole numbers."""
 
 
 def dots(query: npt.NDArray[np.int8], rows: npt.NDArray[np.int8]) -> npt.NDArray[np.float64]:
@@ -143,11 +146,17 @@ class Vectors:
         products -= float(np.dot(query.astype(np.int64), centre.mean.astype(np.int64)))
         return _divide(products, centre.norms * np.sqrt(_square(query)))
 
-    def likenesses(self, chosen: Sequence[int], centre: Centre) -> npt.NDArray[np.float64]:
-        """Return cos(row - mean, row - mean) of each two of some rows; 0 where one is all zeros."""
-        rows = self.rows.rows(len(self.rows))[list(chosen)].astype(np.float64) - centre.mean
-        norms = centre.norms[list(chosen)]  # 0 for a row of zeros
-        return _divide(rows @ rows.T, np.outer(norms, norms))
+    def likenesses(self, chosen: Slots, centre: Centre) -> npt.NDArray[np.float64]:
+        """Return cos(row - mean, row - mean) of each two of some rows; 0 where one is all zeros.
+
+        The products are whole numbers of at most the largest square: up to 2^24 a float32 adds them
+        up exactly.
+        """
+        norms = centre.norms[chosen]  # 0 for a row of zeros
+        is_small = norms.max(initial=0.0) ** 2 <= FLOAT32_WHOLE_MAX
+        number: type[np.floating[Any]] = np.float32 if is_small else np.float64
+        rows = np.subtract(self.rows.rows(len(self.rows))[chosen], centre.mean, dtype=number)
+        return _divide((rows @ rows.T).astype(np.float64), np.outer(norms, norms))
 
     def cosines(self, query: npt.NDArray[np.int8], *, count: int) -> npt.NDArray[np.float64]:
         """Return the plain cosines of the first `count` rows; 0 for zero rows or a zero query."""

@@ -4,10 +4,10 @@ Immutable for its readers: later revisions append behind what it sees, and death
 revision. Slots are places in the columns; item and chunk slots are counted apart.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -35,6 +35,10 @@ if TYPE_CHECKING:
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 Slots = npt.NDArray[np.int32]
+
+
+_FEW_VALUES = frozenset({"kind", "status"})
+"""Columns of a handful of values, for each of which the mask is kept: most questions ask for it."""
 
 
 def is_mixed(kinds: Collection[str | None], sources: Collection[str | None]) -> bool:
@@ -107,6 +111,12 @@ class IndexView:
         return np.append(self.item_starts[1:], np.int32(self.chunk_count)).astype(np.int32)
 
     @cached_property
+    def item_words(self) -> npt.NDArray[np.int32]:
+        """int32[items]: how many words each item's chunks have."""
+        words = self.chunks.words.rows(self.chunk_count)
+        return np.bincount(self.chunk_items, words, minlength=self.item_count).astype(np.int32)
+
+    @cached_property
     def chunk_alive(self) -> Bools | None:
         """bool[chunks], or None if nothing is dead."""
         return None if self.chunks_alive == self.chunk_count else self.alive[self.chunk_items]
@@ -151,7 +161,7 @@ class IndexView:
         """The names of present items; the directory knows later and earlier ones too."""
         groups = (group for _, group in sorted(self.name_groups.items()))
         return Names(
-            directory=self.directory, has_name=self._has_present_item, groups=tuple(groups)
+            directory=self.directory, has_name=cache(self._has_present_item), groups=tuple(groups)
         )
 
     @cached_property
@@ -224,7 +234,7 @@ class IndexView:
         centre = self._centre
         return self.vectors.centred_cosines(centred_query(query, centre.mean), centre)
 
-    def likenesses(self, chunks: Sequence[int]) -> Floats:
+    def likenesses(self, chunks: npt.NDArray[np.intp]) -> Floats:
         """Return float64[n, n]: the centred cosines of each two of some chunks."""
         return self.vectors.likenesses(chunks, self._centre)
 
@@ -241,6 +251,31 @@ class IndexView:
             cosines[self.waiting] = 0.0
         return cosines
 
+    def of_kind(self, kind: Kind) -> Bools:
+        """Return bool[items], to be read only: the items of a kind (dead ones included)."""
+        return self._having_code("kind", kind)
+
+    def having_codes(self, name: str, values: Iterable[str | None]) -> Bools:
+        """Return bool[items]: the items with any of these values in a column; None is no value."""
+        if name in _FEW_VALUES:
+            mask = np.zeros(self.item_count, dtype=bool)
+            for value in values:
+                mask |= self._having_code(name, value)
+            return mask
+        return np.asarray(self.items.codes[name].holding(values, count=self.item_count))
+
+    def _having_code(self, name: str, value: str | None) -> Bools:
+        mask = self._masks.get((name, value))
+        if mask is None:
+            mask = self.items.codes[name].holding([value], count=self.item_count)
+            mask.setflags(write=False)
+            self._masks[name, value] = mask
+        return mask
+
+    @cached_property
+    def _masks(self) -> dict[tuple[str, str | None], Bools]:
+        return {}
+
     def having(self, keys: Iterable[int]) -> Bools:
         """Return bool[items]: the items with any of these facet keys (dead ones included)."""
         mask = np.zeros(self.item_count, dtype=bool)
@@ -253,14 +288,14 @@ class IndexView:
         known = self.items.keys.rows(self.item_count)
         return np.searchsorted(known, np.fromiter(keys, dtype=np.int64)).astype(np.int32)
 
-    def ordinal(self, chunk: int) -> int:
-        """Return the position of a chunk slot in its item, counted from 0."""
-        return chunk - int(self.item_starts[self.chunk_items[chunk]])
-
     def any_chunk(self, marked: Bools) -> Bools:
         """Return bool[items]: whether any chunk of the item is marked (bool[chunks])."""
+        return self.with_chunks(marked.nonzero()[0])
+
+    def with_chunks(self, chunks: npt.NDArray[np.integer[Any]]) -> Bools:
+        """Return bool[items]: the items of these chunk slots."""
         items = np.zeros(self.item_count, dtype=bool)
-        items[self.chunk_items[np.flatnonzero(marked)]] = True
+        items[self.chunk_items[chunks]] = True
         return items
 
     def best_chunk_values(self, values: Floats) -> Floats:

@@ -50,15 +50,10 @@ def _mask_codes(wanted: Filter, view: IndexView) -> list[Mask]:
         ("source", wanted.sources), ("kind", wanted.kinds), ("collection", wanted.collections),
         ("session", wanted.sessions), ("scope", wanted.scopes), ("type", wanted.types),
     )  # fmt: skip
-    masks = [_holding(view, name, list(texts)) for name, texts in pairs if texts]
+    masks = [view.having_codes(name, texts) for name, texts in pairs if texts]
     if wanted.statuses:
-        masks.append(_holding(view, "status", [*wanted.statuses, None]))
+        masks.append(view.having_codes("status", [*wanted.statuses, None]))
     return masks
-
-
-def _holding(view: IndexView, name: str, texts: list[str | None]) -> Mask:
-    """Return the items whose column `name` has one of `texts` (None: not a memory)."""
-    return view.items.codes[name].holding(texts, count=view.item_count)
 
 
 def _mask_facets(wanted: Filter, view: IndexView) -> list[Mask]:
@@ -104,7 +99,7 @@ def _with_ids(ids: tuple[str, ...], view: IndexView, reader: Reader) -> Mask:
 
 def _visible(viewer: Viewer, view: IndexView) -> Mask:
     """Return the visible items: no memory, global, of one of the viewer's ids, or without one."""
-    visible = _holding(view, "scope", [None, Scope.GLOBAL])
+    visible = view.having_codes("scope", [None, Scope.GLOBAL])
     for scope, name in (
         (Scope.WORKSPACE, "workspace_id"),
         (Scope.USER, "user_id"),
@@ -112,8 +107,8 @@ def _visible(viewer: Viewer, view: IndexView) -> Mask:
     ):
         own = getattr(viewer, name)
         if own:
-            visible |= _holding(view, name, [own])
-        visible |= _holding(view, "scope", [scope]) & _holding(view, name, ["", None])
+            visible |= view.having_codes(name, [own])
+        visible |= view.having_codes("scope", [scope]) & view.having_codes(name, ["", None])
     return visible
 
 

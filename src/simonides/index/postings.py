@@ -6,6 +6,7 @@ digits of a binary counter: n appends leave at most about log2(n) segments.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +19,7 @@ _MERGE_RATIO = 2
 """A segment is merged with the one before it unless that is more than twice as large."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Segment:
     """Postings of the slots [first, stop): for keys[i], docs and counts [starts[i], starts[i+1]).
 
@@ -38,10 +39,20 @@ class Segment:
         """Bytes of the arrays."""
         return sum(a.nbytes for a in (self.keys, self.starts, self.docs, self.counts))
 
+    @cached_property
+    def by_doc(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint32]]:
+        """The keys of each document: of the one at `first + i`, places[starts[i]:starts[i+1]].
+
+        starts: int64[stop - first + 1]; places: uint32[p], places among `keys`, rising.
+        """
+        counts = np.bincount(self.docs - np.uint32(self.first), minlength=self.stop - self.first)
+        keys = np.repeat(np.arange(len(self.keys), dtype=np.uint32), np.diff(self.starts))
+        return np.append(0, np.cumsum(counts)), keys[np.argsort(self.docs, kind="stable")]
+
     def span(self, key: int) -> slice | None:
         """Return the range of the postings of `key`, or None."""
-        i = int(np.searchsorted(self.keys, np.uint64(key)))
-        if i == len(self.keys) or int(self.keys[i]) != key:
+        i = self.keys.searchsorted(np.uint64(key))
+        if i == len(self.keys) or self.keys[i] != key:
             return None
         return slice(int(self.starts[i]), int(self.starts[i + 1]))
 
@@ -135,14 +146,15 @@ class Postings:
 
     def mark_held_keys(self, docs: npt.NDArray[np.intp]) -> npt.NDArray[np.bool_]:
         """Return bool[docs, keys]: which of all keys that these documents have each of them has."""
-        places = np.full(len(self), -1, dtype=np.int64)
-        places[docs] = np.arange(len(docs))
         rows, keys = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.uint64)]
         for segment in self.segments:
-            of_docs = places[segment.docs]
-            at = np.flatnonzero(of_docs >= 0)
-            rows.append(of_docs[at])
-            keys.append(segment.keys[np.searchsorted(segment.starts, at, side="right") - 1])
+            own = ((docs >= segment.first) & (docs < segment.stop)).nonzero()[0]
+            starts, places = segment.by_doc
+            at = docs[own] - segment.first
+            counts = starts[at + 1] - starts[at]
+            within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+            rows.append(np.repeat(own, counts))
+            keys.append(segment.keys[places[np.repeat(starts[at], counts) + within]])
         distinct, columns = np.unique(np.concatenate(keys), return_inverse=True)
         held = np.zeros((len(docs), len(distinct)), dtype=bool)
         held[np.concatenate(rows), columns] = True

@@ -235,7 +235,7 @@ def _read_names(view: IndexView, reader: Reader) -> _KnownNames:
     records = {one.entity: one for one in filter(None, map(record_of, items.values()))}
     groups = dict(zip(keys, (view.name_groups[slot] for slot in slots), strict=True))
     shown = {entity: one.names for entity, one in records.items()}
-    is_preference = view.items.codes["source"].holding([PREFERENCE], count=view.item_count)
+    is_preference = view.having_codes("source", [PREFERENCE])
     about_keys = set(map(int, view.items.keys.rows(view.item_count)[is_preference]))
     mentions = (one for one in reader.mention_rows(0) if one.item_key not in about_keys)
     return _KnownNames(

@@ -11,7 +11,7 @@ from simonides.model.answer import Contribution, Direction, Explanation
 from simonides.model.item import Kind
 from simonides.model.times import microseconds
 from simonides.retrieval.evidence import Bools, Evidence, Floats, PlannedQuery
-from simonides.retrieval.scores import Scores, best_chunk_by
+from simonides.retrieval.scores import Scores, best_chunks_by
 from simonides.scoring.expected import expected_plain_cosine
 from simonides.scoring.formulas import (
     EPISODIC_MESSAGES,
@@ -38,7 +38,7 @@ def classic_scores(asked: PlannedQuery, evidence: Evidence, view: IndexView) -> 
     return Scores(
         values=values,
         contributions=formula.contributions,
-        best_chunk=best_chunk_by(
+        best_chunks=best_chunks_by(
             formula.cosines if formula.cosines is not None else evidence.lexical, view
         ),
     )
@@ -97,7 +97,8 @@ class _Formula:
         """Return the detail of a similarity that stands for a vector that is not made yet."""
         if self.cosines is None or self._evidence.waiting is None:
             return ""
-        return self._evidence.meaning_of(best_chunk_by(self.cosines, self._view)(slot))
+        best_chunks = best_chunks_by(self.cosines, self._view)
+        return self._evidence.meaning_of(best_chunks(np.array([slot])))
 
     def _semantic(self, slot: int) -> float:
         similarity = self._similarity_of(slot)
@@ -180,7 +181,7 @@ def _whole_days(asked: PlannedQuery, view: IndexView) -> npt.NDArray[np.int64]:
 def _find_in_reach(view: IndexView) -> Bools:
     """Return the messages in episodic reach: the last 20 of each of the last 10 sessions."""
     items, count = view.items, view.item_count
-    is_message = view.alive & items.codes["kind"].holding([Kind.MESSAGE], count=count)
+    is_message = view.alive & view.of_kind(Kind.MESSAGE)
     slots = np.flatnonzero(is_message)
     columns = (items.ids, items.position, items.happened)
     slots = slots[np.lexsort([column.rows(count)[slots] for column in columns])[::-1]]

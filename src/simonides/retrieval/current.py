@@ -104,11 +104,7 @@ def _statements(values: Floats, view: IndexView) -> Slots:
         cut = np.partition(values[slots], -STATEMENTS_MAX)[-STATEMENTS_MAX]
         slots = slots[values[slots] >= cut]
     best = slots[np.argsort(-values[slots], kind="stable")][:STATEMENTS_MAX]
-    return best[:0] if _of_kind(Kind.MESSAGE, best, view).all() else best
-
-
-def _of_kind(kind: Kind, slots: Slots, view: IndexView) -> Bools:
-    return view.items.codes["kind"].holding([kind], count=view.item_count)[slots]
+    return best[:0] if view.of_kind(Kind.MESSAGE)[best].all() else best
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,7 +120,7 @@ class _Own:
 
 def _own_statements(slots: Slots, view: IndexView, reader: Reader) -> _Own:
     """Return the matters and changes that the best memories among some items tell of."""
-    places = np.flatnonzero(_of_kind(Kind.MEMORY, slots, view))[:OWN_MAX].tolist()
+    places = np.flatnonzero(view.of_kind(Kind.MEMORY)[slots])[:OWN_MAX].tolist()
     if len(places) <= 1:
         return _Own()
     keys = view.items.keys.rows(view.item_count)[slots[places]].tolist()
@@ -154,7 +150,7 @@ class _Statements:
         self._text = asked.query.text
         off = evidence.cancelled
         self._cancelled = np.zeros(len(slots), dtype=bool) if off is None else off[slots]
-        self._cosines = view.likenesses([*map(scores.best_chunk, slots.tolist())])
+        self._cosines = view.likenesses(scores.best_chunks(slots))
 
     def mark_replaced(self, values: Floats, times: npt.NDArray[np.int64]) -> Bools:
         """Return bool[n, n]: whether the second replaces the first.
@@ -162,20 +158,22 @@ class _Statements:
         What is said in a chat replaces nothing: it may be any aside. Nor does what was cancelled.
         """
         later = times[np.newaxis, :] > times[:, np.newaxis] + DAY_US
-        later &= ~(_of_kind(Kind.MESSAGE, self._slots, self._view) | self._cancelled)
+        later &= ~(self._view.of_kind(Kind.MESSAGE)[self._slots] | self._cancelled)
         shares = values[np.newaxis, :] / values[:, np.newaxis]
         return self._same(shares, among=later & self._fits_as_well())
 
     def _same(self, shares: Floats, *, among: Bools) -> Bools:
-        is_memory = _of_kind(Kind.MEMORY, self._slots, self._view)
+        is_memory = self._view.of_kind(Kind.MEMORY)[self._slots]
         reasons = np.logical_and.outer(is_memory, is_memory).astype(np.float64)
         reasons += self._cancelled[:, np.newaxis]
         reasons += asks_for_current(self._text)
         may = among & (shares >= SHARE_MIN)
         needed = COSINE_MIN - COSINE_LESS * reasons
-        same = may & (self._cosines >= needed) & ~self._two_changes()
+        if self._own.changes:
+            may &= ~self._two_changes()
+        same = may & (self._cosines >= needed)
         same |= self._own_same(shares, needed, among=among)
-        near = may & (self._cosines >= needed - COSINE_LESS) & ~self._two_changes()
+        near = may & (self._cosines >= needed - COSINE_LESS)
         if (near & ~same).any():
             same |= near & self._of_one_thread()
         left = near & ~same
@@ -198,6 +196,8 @@ class _Statements:
         Or of nearly one sense, where the later one tells of a change.
         """
         same = np.zeros(shares.shape, dtype=bool)
+        if not (self._own.matters or self._own.changes):
+            return same
         near = (self._cosines >= needed - COSINE_LESS / 2) & ~self._two_changes()
         for new in {*self._own.matters, *self._own.changes}:
             same[:, new] = self._of_matter(self._own.matters.get(new))
@@ -255,8 +255,10 @@ def _move_below(
     below the least of them.
     """
     moved: list[float] = values.tolist()
-    rows = order[np.isin(order, np.flatnonzero(replaced.any(axis=1)))].tolist()
-    later = {one: np.flatnonzero(replaced[one]).tolist() for one in rows}
+    later: dict[int, list[int]] = {}
+    for one, other in np.argwhere(replaced).tolist():
+        later.setdefault(one, []).append(other)
+    rows = [one for one in order.tolist() if one in later]
     stands_for: dict[int, list[int]] = {}
     for one in rows:
         best = max(later[one], key=moved.__getitem__)

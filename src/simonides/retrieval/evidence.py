@@ -7,6 +7,7 @@ the result and can lose nothing. Must not weigh lanes against each other: scorer
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -28,7 +29,6 @@ from simonides.retrieval.namesakes import of_namesakes
 from simonides.retrieval.people import words_called
 from simonides.retrieval.query_vector import QueryVector, ms_since
 from simonides.scoring.expected import expected_cosine
-from simonides.scoring.formulas import TermPostings
 from simonides.scoring.importance import (
     PLAIN_DECAY,
     UNDATED,
@@ -48,6 +48,14 @@ VECTOR_WAITING = "vector waiting"
 """What explanations say where a part stands for a vector that is not there yet."""
 
 
+class AskedWord(NamedTuple):
+    """A word of a question: how rare it is, and bool[items]: the items that hold it."""
+
+    text: str
+    idf: float
+    items: Bools
+
+
 @dataclass(slots=True, kw_only=True)
 class Evidence:
     """The results of the lanes, as arrays over the view's slots; None for a lane that did not run.
@@ -59,7 +67,7 @@ class Evidence:
     a source or kind that is named, `takes_place` 1 for events and due tasks within the time and
     `starts` when (the first of them), `cancelled` events, `keywords` the share of words found as
     parts, `phrases` that of quoted phrases, `lanes` which items each lane found. `words` are the
-    question's words with their postings, `called` those of the people it names. `waiting` are the
+    question's words and what holds them, `called` those of the people it names. `waiting` are the
     chunks whose `semantic` is what their words let expect; None where every vector is there.
     `is_bare` says that the question has no word besides those that steer.
     """
@@ -85,7 +93,7 @@ class Evidence:
     is_bare: bool = False
     waiting: Bools | None = None
     called: frozenset[str] = frozenset()
-    words: list[tuple[str, TermPostings]] = field(default_factory=list)
+    words: list[AskedWord] = field(default_factory=list)
     lanes: dict[str, Bools] = field(default_factory=dict)
     mode: Mode = Mode.HYBRID
     reports: list[LaneReport] = field(default_factory=list)
@@ -97,20 +105,14 @@ class Evidence:
         """Return whether a word is of the name of somebody whom the question names."""
         return word.removesuffix("'s") in self.called
 
-    def meaning_of(self, chunk: int) -> str:
-        """Return the note on the meaning of a chunk slot."""
-        is_waiting = self.waiting is not None and bool(self.waiting[chunk])
+    def meaning_of(self, chunks: npt.NDArray[np.intp]) -> str:
+        """Return the note on the meaning of chunk slots."""
+        is_waiting = self.waiting is not None and bool(self.waiting[chunks].any())
         return VECTOR_WAITING if is_waiting else ""
 
-    def words_of(self, view: IndexView, slot: int) -> str:
+    def words_of(self, slot: int) -> str:
         """Return the question's words in an item slot, in their order."""
-        bounds = view.item_starts[slot], view.item_stops[slot]
-        held = []
-        for word, postings in self.words:
-            first, stop = postings.docs.searchsorted(bounds)
-            if first < stop:
-                held.append(word)
-        return ", ".join(held)
+        return ", ".join([word.text for word in self.words if word.items[slot]])
 
     def mark_found(self, view: IndexView) -> Bools:
         """Return bool[items]: the present items that at least one lane found."""
@@ -250,7 +252,10 @@ def _lexical(evidence: Evidence, asked: PlannedQuery, view: IndexView) -> str | 
     names_all = all(evidence.is_called(term.text) for term in terms)
     evidence.is_bare |= names_all
     if asked.plan.searched:  # otherwise these words steer, and nothing has to hold them
-        evidence.words = [(t.text, p) for t, p in zip(terms, found, strict=True)]
+        evidence.words = [
+            AskedWord(term.text, word.idf, view.with_chunks(word.docs))
+            for term, word in zip(terms, found, strict=True)
+        ]
     evidence.matching = np.zeros(view.chunk_count, dtype=np.uint16)
     for term in found:
         evidence.matching[term.docs] += 1
@@ -314,7 +319,7 @@ def _source(
         return "the question names no source"
     pointed = np.zeros(view.item_count, dtype=bool)
     for name, texts in (("source", plan.sources), ("kind", plan.kinds)):
-        pointed |= view.items.codes[name].holding(texts, count=view.item_count)
+        pointed |= view.having_codes(name, texts)
     pointed = tasks_meant(pointed, plan, asked.query, view=view, reader=reader)
     evidence.pointed = (pointed & view.alive).astype(np.float64)
     return pointed

@@ -5,7 +5,6 @@ what the weights are.
 """
 
 from collections.abc import Callable, Iterator
-from functools import partial
 
 import numpy as np
 
@@ -74,9 +73,7 @@ class _Features:
         self._words = _words(asked.plan, evidence, view)
         self._sizes = view.item_stops - view.item_starts
         self._best, self._mean = self._meaning(spread)
-        self._is_message = view.items.codes["kind"].holding(
-            [Kind.MESSAGE], count=view.item_count
-        )  # fmt: skip
+        self._is_message = view.of_kind(Kind.MESSAGE)
 
     def rows(self) -> Iterator[tuple[str, Row]]:
         """Yield each feature's name, its values, and where the value of a slot comes from."""
@@ -85,7 +82,7 @@ class _Features:
         before, after = self._neighbours()
         yield "passage", (self._best, self._waiting)
         yield "meaning", (self._mean, self._waiting)
-        yield "words", (self._words, partial(evidence.words_of, self._view))
+        yield "words", (self._words, evidence.words_of)
         yield "length", (self._lengths(), no_detail)
         yield "people", (self._people(), lambda _: people or OWN_WORDS)
         yield "when", (self._when(), lambda _: "it names a time")
@@ -105,11 +102,11 @@ class _Features:
 
         Without vectors, what their words let expect.
         """
-        cosines, starts = self._evidence.semantic, self._view.item_starts
+        cosines, view = self._evidence.semantic, self._view
         if cosines is None:
             cosines = expected_cosine(self._lexical())
-        best = np.maximum.reduceat(cosines, starts) / spread
-        return best, np.add.reduceat(cosines, starts) / (spread * self._sizes)
+        sums = np.bincount(view.chunk_items, cosines, minlength=view.item_count)
+        return view.best_chunk_values(cosines) / spread, sums / (spread * self._sizes)
 
     def _lexical(self) -> Floats:
         """Return the lexical score of each chunk, which is no more than its item's words are."""
@@ -126,10 +123,8 @@ class _Features:
         return VECTOR_WAITING
 
     def _lengths(self) -> Floats:
-        words = self._view.chunks.words.rows(self._view.chunk_count).astype(np.float64)
-        of_items = np.add.reduceat(words, self._view.item_starts)
         full = np.where(self._is_message, FULL_WORDS, 1)
-        return np.asarray(np.minimum(of_items / full, 1.0))
+        return np.asarray(np.minimum(self._view.item_words / full, 1.0))
 
     def _people(self) -> Floats | None:
         evidence = self._evidence
@@ -185,8 +180,7 @@ class _Features:
         session = self._asked.query.session_id
         if not session:
             return None
-        codes = self._view.items.codes["session"]
-        own = codes.holding([session], count=self._view.item_count)
+        own = self._view.having_codes("session", [session])
         return (own & self._is_message).astype(np.float64)
 
 
@@ -208,13 +202,12 @@ def _words(plan: Plan, evidence: Evidence, view: IndexView) -> Floats:
     held, total = np.zeros(view.item_count), 0.0
     is_apart = bool(plan.people) and plan.role in NOT_AUTHORS
     authored = view.having(map(author_key, plan.people)) if is_apart else None
-    for text, word in evidence.words:
-        total += word.idf
-        marked = np.zeros(view.item_count, dtype=bool)
-        marked[view.chunk_items[word.docs]] = True
+    for text, idf, marked in evidence.words:
+        total += idf
+        own = marked
         if authored is not None and evidence.is_called(text):
-            marked &= ~authored
-        held += word.idf * marked
+            own = marked & ~authored
+        held += idf * own
     share = held / total if total else held
     if evidence.keywords is not None:
         share = np.maximum(share, evidence.keywords)

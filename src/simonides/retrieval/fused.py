@@ -9,7 +9,7 @@ import numpy as np
 
 from simonides.index.index_view import IndexView
 from simonides.retrieval.evidence import Evidence
-from simonides.retrieval.scores import Scores, best_chunk_by, passage_fit
+from simonides.retrieval.scores import Scores, best_chunks_by, passage_fit
 from simonides.scoring.ranking import Feature, LinearScores, RankingModel
 
 
@@ -21,5 +21,5 @@ def fused_scores(
     return Scores(
         values=np.where(view.alive, sums.values(), np.nan),
         contributions=sums.contributions,
-        best_chunk=best_chunk_by(passage_fit(evidence), view),
+        best_chunks=best_chunks_by(passage_fit(evidence), view),
     )

@@ -40,7 +40,7 @@ def find_identified(
     named = {"".join(match.groups()).casefold() for match in _IDENTIFIER.finditer(asked.query.text)}
     if not named or asked.plan.people:
         return np.empty(0, dtype=np.intp)
-    is_task = view.items.codes["kind"].holding([Kind.TASK], count=view.item_count)
+    is_task = view.of_kind(Kind.TASK)
     slots = np.flatnonzero(view.alive & is_task & (scores.values > 0.0))
     best = slots[np.argsort(-scores.values[slots], kind="stable")][:LOOKED_AT]
     keys = view.items.keys.rows(view.item_count)[best].tolist()

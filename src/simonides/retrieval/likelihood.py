@@ -65,7 +65,7 @@ def with_replaced(likely: Floats, stands_for: Mapping[int, tuple[int, ...]]) -> 
 
 def _only_asking(view: IndexView, reader: Reader) -> npt.NDArray[np.bool_]:
     """Return bool[items]: the questions that were put to the assistant: no part of an answer."""
-    is_message = view.items.codes["kind"].holding([Kind.MESSAGE], count=view.item_count)
+    is_message = view.of_kind(Kind.MESSAGE)
     if not is_message.any():
         return is_message
     keys = view.items.keys.rows(view.item_count)

@@ -104,7 +104,7 @@ def _of_people(searched: Searched) -> tuple[Bools, Bools]:
     if plan.sources or plan.kinds:
         fits = np.zeros(view.item_count, dtype=bool)
         for name, texts in (("source", plan.sources), ("kind", plan.kinds)):
-            fits |= view.items.codes[name].holding(texts, count=view.item_count)
+            fits |= view.having_codes(name, texts)
     if not plan.people:
         return fits, fits
     wrote = view.having(map(author_key, plan.people))

@@ -20,7 +20,7 @@ from simonides.model.item import Item, Kind
 from simonides.model.metadata_keys import CITED_KEY, CONTEXT_KEY, QUOTES_KEY
 from simonides.ports.space import Reader
 from simonides.retrieval.best import best_slots
-from simonides.retrieval.scores import Scores
+from simonides.retrieval.scores import Scores, best_passages
 from simonides.text.mail import is_forward_mark
 from simonides.text.questions import is_question
 from simonides.text.similarity import likeness
@@ -71,7 +71,7 @@ def rank(
     while True:
         slots = best_slots(values, allowed, limit=query.limit, view=view, reader=reader)
         new = [slot for slot in slots if slot not in found]
-        found |= zip(new, reader.passages([*map(look.place, new)]), strict=True)
+        found |= zip(new, reader.passages(best_passages(new, scores, view)), strict=True)
         is_settled = True
         for slot in new:
             value = look.value(slot, found[slot][0])
@@ -104,13 +104,8 @@ class _Originals:
 
     def __post_init__(self) -> None:
         """Look up once which items are messages, and the keys of all."""
-        count = self.view.item_count
-        self._is_message = self.view.items.codes["kind"].holding([Kind.MESSAGE], count=count)
-        self._keys = self.view.items.keys.rows(count)
-
-    def place(self, slot: int) -> tuple[int, int]:
-        """Return the key of the item at a slot, and the ordinal of its best chunk."""
-        return int(self._keys[slot]), self.view.ordinal(self.scores.best_chunk(slot))
+        self._is_message = self.view.of_kind(Kind.MESSAGE)
+        self._keys = self.view.items.keys.rows(self.view.item_count)
 
     def value(self, slot: int, item: Item | None = None) -> float:
         """Return the score of an item: its own, or just below that of what it was made from.

@@ -21,7 +21,7 @@ def pinned_memories(query: Query, look: Look, *, owner: tuple[str, ...]) -> tupl
     if not tagged.any():
         return ()
     count = view.item_count
-    tagged &= view.items.codes["kind"].holding([Kind.MEMORY], count=count)
+    tagged &= view.of_kind(Kind.MEMORY)
     tagged &= mask_of(query.filter, view=view, reader=reader, now=query.now)
     keys = view.items.keys.rows(count)[tagged][::-1][:PINNED_MAX].tolist()
     found = reader.items(keys)

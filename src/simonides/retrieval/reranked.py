@@ -18,7 +18,7 @@ from simonides.ports.space import Reader
 from simonides.retrieval.best import best_slots
 from simonides.retrieval.evidence import Bools
 from simonides.retrieval.fair_queue import TURNS
-from simonides.retrieval.scores import Floats, Scores
+from simonides.retrieval.scores import Floats, Scores, best_passages
 from simonides.text.clean import without_folders
 
 READ_MAX = 50
@@ -47,9 +47,8 @@ def rerank(
     slots = best_slots(scores.values, found, limit=READ_MAX, view=view, reader=reader)
     if len(slots) < 2:  # noqa: PLR2004  there is nothing to order
         return scores, ""
-    keys = view.items.keys.rows(view.item_count)
-    places = [(int(keys[one]), view.ordinal(scores.best_chunk(one))) for one in slots]
-    texts = [_text(item, span) for item, span in reader.passages(places)]
+    passages = reader.passages(best_passages(slots, scores, view))
+    texts = [_text(item, span) for item, span in passages]
     try:
         with TURNS.without_turn():
             given = _check(reranker.score(question, texts, timeout_s=timeout_s), len(texts))

@@ -8,7 +8,7 @@ import numpy as np
 from simonides.index.index_view import IndexView
 from simonides.model.answer import Contribution
 from simonides.retrieval.evidence import Evidence, Floats, PlannedQuery
-from simonides.retrieval.scores import Scores, best_chunk_by, passage_fit
+from simonides.retrieval.scores import Scores, best_chunks_by, passage_fit
 from simonides.scoring.formulas import Lane, rank_shares
 
 EXPLAINING = frozenset({"how", "why", "explain", "describe", "relate", "compare"})
@@ -34,19 +34,23 @@ def rrf_scores(asked: PlannedQuery, evidence: Evidence, view: IndexView) -> Scor
     values = np.zeros(view.item_count)
     for share in shares.values():
         values += share
-    best_chunk = best_chunk_by(passage_fit(evidence), view)
+    best_chunks = best_chunks_by(passage_fit(evidence), view)
+
+    def meaning_of(slot: int) -> str:
+        return evidence.meaning_of(best_chunks(np.array([slot])))
+
     return Scores(
         values=values,
         contributions=lambda slot: tuple(
             Contribution(
                 name=name,
                 value=float(share[slot]),
-                detail=evidence.meaning_of(best_chunk(slot)) if name == "semantic" else "",
+                detail=meaning_of(slot) if name == "semantic" else "",
             )
             for name, share in shares.items()
             if share[slot] > 0.0
         ),
-        best_chunk=best_chunk,
+        best_chunks=best_chunks,
     )
 
 

@@ -3,7 +3,7 @@
 What every scorer makes, and what the passes over it change. Must not know how it is made.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -14,6 +14,7 @@ from simonides.model.answer import Contribution
 from simonides.retrieval.evidence import Evidence
 
 Floats = npt.NDArray[np.float64]
+Slots = npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,13 +22,13 @@ class Scores:
     """Scores by item slot.
 
     values: float64[items], NaN for what does not rank; `contributions(slot)` add up to the value
-    in their order; `best_chunk(slot)` is the chunk slot that speaks for the item; `stands_for` are
+    in their order; `best_chunks(slots)` are the chunk slots that speak for items; `stands_for` are
     the slots of what an item replaces.
     """
 
     values: Floats
     contributions: Callable[[int], tuple[Contribution, ...]]
-    best_chunk: Callable[[int], int]
+    best_chunks: Callable[[Slots], Slots]
     stands_for: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
 
     def with_gains(self, gains: Floats, part: Callable[[int], Contribution]) -> "Scores":
@@ -40,16 +41,25 @@ class Scores:
         return replace(self, values=self.values + gains, contributions=contributions)
 
 
-def best_chunk_by(chunks: Floats | None, view: IndexView) -> Callable[[int], int]:
-    """Return a function from item slot to its (first) chunk slot of largest value."""
+def best_chunks_by(chunks: Floats | None, view: IndexView) -> Callable[[Slots], Slots]:
+    """Return a function from item slots to their (first) chunk slots of largest value."""
 
-    def best(slot: int) -> int:
-        first, stop = int(view.item_starts[slot]), int(view.item_stops[slot])
-        if chunks is None or stop == first + 1:
-            return first
-        return first + int(np.argmax(chunks[first:stop]))
+    def best(slots: Slots) -> Slots:
+        first, stop = view.item_starts[slots].astype(np.intp), view.item_stops[slots]
+        if chunks is not None:
+            for at in (stop - first > 1).nonzero()[0].tolist():
+                first[at] += chunks[first[at] : stop[at]].argmax()
+        return first
 
     return best
+
+
+def best_passages(slots: Sequence[int], scores: Scores, view: IndexView) -> list[tuple[int, int]]:
+    """Return the key of each item, and the ordinal of the chunk that speaks for it."""
+    at = np.array(slots, dtype=np.intp)
+    ordinals = scores.best_chunks(at) - view.item_starts[at]
+    keys = view.items.keys.rows(view.item_count)[at]
+    return list(zip(keys.tolist(), ordinals.tolist(), strict=True))
 
 
 def passage_fit(evidence: Evidence) -> Floats | None:

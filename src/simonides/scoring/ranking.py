@@ -145,7 +145,7 @@ class LinearScores:
         """Return the contributions of the features to the score of one slot, but for zeros."""
         found = []
         for feature, weight in self.parts:
-            value = float(weight * feature.values[slot])
+            value = weight * feature.values.item(slot)
             if value:
                 detail = feature.detail(slot)
                 found.append(Contribution(name=feature.name, value=value, detail=detail))

@@ -118,12 +118,12 @@ def test_likenesses_are_the_centred_cosines_of_each_two_and_none_of_a_row_of_zer
     vectors = filled(np.array([[3, 4], [100, 0], [-3, -4], [0, 0]], dtype=np.int8))
     plain = vectors.centre(total=np.zeros(2, dtype=np.int64), alive=4, count=4)
 
-    assert vectors.likenesses([0, 1, 2, 3], plain) == pytest.approx(
+    assert vectors.likenesses(np.array([0, 1, 2, 3]), plain) == pytest.approx(
         np.array([[1, 0.6, -1, 0], [0.6, 1, -0.6, 0], [-1, -0.6, 1, 0], [0, 0, 0, 0]])
     )
-    assert vectors.likenesses([1, 0], plain)[0] == pytest.approx([1, 0.6])
+    assert vectors.likenesses(np.array([1, 0]), plain)[0] == pytest.approx([1, 0.6])
     total = np.array([36 * 97, 36 * -4], dtype=np.int64)  # of 4 rows and the 32 of zeros
     moved = vectors.centre(total=total, alive=4, count=4)
     # (3, 4) and (100, 0) less (97, -4) are (-94, 8) and (3, 4)
     cosine = (-94 * 3 + 8 * 4) / (np.hypot(94, 8) * 5)
-    assert vectors.likenesses([0, 1], moved)[0] == pytest.approx([1, cosine])
+    assert vectors.likenesses(np.array([0, 1]), moved)[0] == pytest.approx([1, cosine])
