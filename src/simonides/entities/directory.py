@@ -78,13 +78,13 @@ class Directory:
     """
 
     __slots__ = (
-        "_by_core", "_by_words", "_cored", "_entities", "_groups", "_lock", "_named_alike", "_seen",
+        "_by_core", "_by_words", "_cored", "_groups", "_lock", "_named_alike", "_names", "_seen",
         "first_words", "words_max",
     )  # fmt: skip
 
     def __init__(self) -> None:
         self._by_words: Called = {}
-        self._entities: set[str] = set()
+        self._names: dict[str, list[str]] = {}
         self._seen: set[tuple[str, str, str]] = set()
         self._by_core: dict[str, set[str]] = {}
         self._named_alike: list[str] = []
@@ -101,7 +101,7 @@ class Directory:
         for entity, kind, name in mentions:
             if (entity, kind, name) not in self._seen:
                 self._seen.add((entity, kind, name))
-                self._know(entity)
+                self._know(entity).append(name)
                 self._enter(entity, kind=kind, name=name)
 
     def group_by_words(self) -> Called:
@@ -112,8 +112,8 @@ class Directory:
     def restore(self, names: Iterable[Sequence[str]], called: Called) -> None:
         """Take over another directory's `names` and `called`, without reading a name again."""
         self._seen = {(entity, kind, name) for entity, kind, name in names}
-        for entity, _, _ in self._seen:
-            self._know(entity)
+        for entity, _, name in self._seen:
+            self._know(entity).append(name)
         self._by_words = dict(called)
         self.first_words = {words.partition(" ")[0] for words in called}
         self.words_max = max((words.count(" ") + 1 for words in called), default=0)
@@ -160,11 +160,18 @@ class Directory:
         self.first_words.update(typed[:1])
         self.words_max = max(self.words_max, len(words))
 
-    def _know(self, entity: str) -> None:
-        if entity not in self._entities:
-            self._entities.add(entity)
+    def names_of(self, entity: str) -> tuple[str, ...]:
+        """Return every name that an entity was ever called by, in no order."""
+        return tuple(self._names.get(entity, ()))
+
+    def _know(self, entity: str) -> list[str]:
+        """Return the names of an entity, which is known from now on."""
+        names = self._names.get(entity)
+        if names is None:
+            names = self._names[entity] = []
             if entity.startswith(_SAME_BY_NAME):
                 self._named_alike.append(entity)
+        return names
 
     def alike(self, entity: str) -> set[str]:
         """Return the ids that would name the same project, had it this entity's name.
@@ -191,7 +198,7 @@ class Directory:
 
     def find_known(self, entities: Iterable[str]) -> set[str]:
         """Return the ids among these that were ever mentioned."""
-        return self._entities.intersection(entities)
+        return {one for one in entities if one in self._names}
 
 
 _SAME_BY_NAME = (f"{EntityKind.PROJECT}:", f"{EntityKind.TOPIC}:")

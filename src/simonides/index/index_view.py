@@ -4,7 +4,7 @@ Immutable for its readers: later revisions append behind what it sees, and death
 revision. Slots are places in the columns; item and chunk slots are counted apart.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
@@ -77,6 +77,11 @@ class IndexView:
     """The opt-in for very large spaces."""
     held: Mapping[tuple[int, ...], int] | None = None
     """How many chunks of the space hold a term, by its keys, where the view is of a few items."""
+
+    @cached_property
+    def derived(self) -> dict[Hashable, Any]:
+        """What others made of this view alone and keep with it, by a key of theirs."""
+        return {}
 
     @cached_property
     def array_bytes(self) -> int:

@@ -222,9 +222,9 @@ _KNOWN = "known_names"
 
 
 def _read_known(view: IndexView, reader: Reader) -> _KnownNames:
-    known: _KnownNames | None = view.__dict__.get(_KNOWN)
+    known: _KnownNames | None = view.derived.get(_KNOWN)
     if known is None:
-        known = view.__dict__[_KNOWN] = _read_names(view, reader)
+        known = view.derived[_KNOWN] = _read_names(view, reader)
     return known
 
 

@@ -200,7 +200,7 @@ def _candidate(proposal: Proposal, opened: OpenSpace) -> Candidate:
 def evidence_trust(evidence: tuple[str, ...], opened: OpenSpace) -> Trust:
     """Return the trust of the least trusted item; `unknown` for those that are gone."""
     with look(opened.space, opened.index) as (reader, view):
-        trusting = TrustResolver(view=view, owner=opened.settings.owner)
+        trusting = TrustResolver.for_view(view, opened.settings.owner)
         found = [reader.item(one) for one in evidence]
         return least_trusted(*(trusting.of(one) if one else Trust.UNKNOWN for one in found))
 

@@ -94,7 +94,7 @@ def occurring_events(
     Those of whom the `owner` trusts most come first; of others, each sender has a share. `note` is
     given what could not be read of an event, and what was left out.
     """
-    trusting = TrustResolver(view=view, owner=owner)
+    trusting = TrustResolver.for_view(view, owner)
     shares = _Shares(between=between, steps=steps_max)
     groups = [
         _Group.of(*one, trusting) for one in _groups(_candidates(wanted, between, reader, view))

@@ -74,11 +74,8 @@ def words_apart(others: Iterable[str], people: Iterable[str], *, names: Names) -
 
 def words_called(people: Iterable[str], *, names: Names) -> frozenset[str]:
     """Return the words of the names of people, initials left out."""
-    meant = set(people)
-    return frozenset(
-        word for one, _, name in names.directory.names() if one in meant
-        for word in name_words(name) if len(word) > 1
-    )  # fmt: skip
+    called = (name for one in people for name in names.directory.names_of(one))
+    return frozenset(word for name in called for word in name_words(name) if len(word) > 1)
 
 
 def _may_be_called(entity: str, run: Words, names: Names) -> bool:
@@ -184,16 +181,12 @@ def _by_side(
 
 def _same_by_name(entities: Iterable[str], chosen: Iterable[str], names: Names) -> list[str]:
     """Return those without an address whose name one of the chosen has."""
-    held = {whole for one in chosen for _, whole in _list_known_names(one, names)}
+    held = {name_words(name) for one in chosen for name in names.directory.names_of(one)}
     return [
         one
         for one in entities
         if "@" not in one and name_words(one.removeprefix(f"{_PERSON}~")) in held
     ]
-
-
-def _list_known_names(entity: str, names: Names) -> list[tuple[str, Words]]:
-    return [(e, name_words(name)) for e, _, name in names.directory.names() if e == entity]
 
 
 def _show(entity: str) -> str:

@@ -25,6 +25,6 @@ def pinned_memories(query: Query, look: Look, *, owner: tuple[str, ...]) -> tupl
     tagged &= mask_of(query.filter, view=view, reader=reader, now=query.now)
     keys = view.items.keys.rows(count)[tagged][::-1][:PINNED_MAX].tolist()
     found = reader.items(keys)
-    trusting = TrustResolver(view=view, owner=owner)
+    trusting = TrustResolver.for_view(view, owner)
     kept = [found[key] for key in keys]
     return tuple(Hit(item=one, score=0.0, trust=trusting.of(one), pinned=True) for one in kept)

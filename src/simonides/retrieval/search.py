@@ -271,7 +271,7 @@ def _answer(ranking: _Ranking, *, explained: bool) -> tuple[tuple[Hit, ...], str
 def _hits(
     ranking: _Ranking, slots: list[int], found: dict[int, Passage], *, explained: bool
 ) -> tuple[Hit, ...]:
-    trusting = TrustResolver(view=ranking.view, owner=ranking.asked.owner)
+    trusting = TrustResolver.for_view(ranking.view, ranking.asked.owner)
     starts = ranking.evidence.starts
     hits = {
         slot: Hit(

@@ -213,10 +213,10 @@ def _item(row: tuple[Any, ...]) -> Item:
      quoted) = row  # fmt: skip
     if not (content.strip() or title.strip()):
         raise ValueError("it has neither words nor a title")
-    said = json.loads(metadata)
+    said = _read(metadata)
     if not isinstance(said, dict):
         raise TypeError("the metadata is no object")
-    kept = None if traits is None else read_traits(json.loads(traits))
+    kept = None if traits is None else read_traits(_read(traits))
     return as_kept(
         Item,
         kind=Kind(kind),
@@ -227,8 +227,8 @@ def _item(row: tuple[Any, ...]) -> Item:
         title=title,
         summary=summary,
         quoted=quoted,
-        tags=_texts(json.loads(tags)),
-        people=_people(json.loads(people)),
+        tags=_texts(_read(tags)),
+        people=_people(_read(people)),
         metadata=said,
         collection=collection,
         session=session,
@@ -240,6 +240,17 @@ def _item(row: tuple[Any, ...]) -> Item:
         revision=born,
         version=version,
     )
+
+
+_DECODER = json.JSONDecoder()
+
+
+def _read(text: str) -> Any:
+    """Return the value of JSON as `as_json` writes it: nothing stands around it."""
+    value, stop = _DECODER.raw_decode(text)
+    if stop != len(text):
+        raise ValueError("something stands behind its JSON")
+    return value
 
 
 def _texts(values: list[Any]) -> tuple[str, ...]:

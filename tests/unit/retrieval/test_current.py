@@ -6,6 +6,7 @@ An embedder of angles says how near two texts are: the cosine of `(0°)` and `(6
 import math
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -26,6 +27,8 @@ LOOSELY = "Ila: now another one, of size forty"
 
 class Angles(HashingEmbedder):
     """Embeds a text as the direction that it names, a question as `(20°)`."""
+
+    identity = replace(HashingEmbedder().identity, model="angles/1")
 
     def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
         """Return float32[len(texts), dimension] of unit length."""

@@ -65,13 +65,19 @@ def find_ranges(
     while index < len(tokens):
         token = tokens[index]
         found: Sequence[FoundDate] = ()
-        if token.word in _OPENERS or token.sort in _FIGURES:
+        if _may_begin(readers[0], index):
             found = _longest(readers, index, _tense_at(token.start, text, spoken))
         if found:
             matches.append(_match(text, token.start, tokens[found[0].stop - 1].stop, found, known))
         index = found[0].stop if found else index + 1
     read = _with_foreign(matches, text, known)
     return _with_translated(read, text, known, day_first=day_first)
+
+
+def _may_begin(reader: DateReader, index: int) -> bool:
+    """Return whether an expression of time may begin at a token: what follows "the" decides."""
+    token = reader.token(index + (reader.word(index) == "the"))
+    return token.word in _OPENERS or token.sort in _FIGURES
 
 
 def _readers(text: str, known: Calendar, *, day_first: bool) -> tuple[DateReader, DateReader]:
