@@ -29,7 +29,7 @@ from simonides.model.item import Kind
 from simonides.model.query import QUERY_CHARS_READ, check_question, cut_for_analysis
 from simonides.model.times import moment, utc
 from simonides.ports.space import Reader
-from simonides.retrieval.best import best_slots
+from simonides.retrieval.best import foremost
 from simonides.retrieval.by_time import match_named, order_by_time
 from simonides.retrieval.classic import classic_scores
 from simonides.retrieval.current import current_first
@@ -308,8 +308,9 @@ LOOKED_AT = 24
 def _nothing(ranking: _Ranking, allowed: Bools) -> str:
     """Return the sentence for a question that no item answers clearly; else empty."""
     asked, view, reader = ranking.asked, ranking.view, ranking.reader
-    slots = best_slots(ranking.scores.values, allowed, limit=LOOKED_AT, view=view, reader=reader)
-    likely = ranking.likely[slots].max() if slots else 0.0
+    values = ranking.scores.values
+    ranked = (allowed & ~np.isnan(values)).nonzero()[0]
+    likely = ranking.likely[foremost(values, ranked, count=LOOKED_AT)].max(initial=0.0)
     if likely >= DOUBTFUL_BELOW and not _is_time_empty(ranking, allowed):
         return ""
     query = asked.query
