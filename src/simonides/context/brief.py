@@ -256,7 +256,7 @@ def _marks(part: RenderItem, context: RenderContext) -> Iterator[str]:
     if part.space:
         yield names.space_mark(part.space)
     if item.kind is not Kind.EMAIL:  # whose line begins with its people
-        yield from details_of(item)
+        yield from details_of(item, beside=part.text)
     if part.trust in LEVELS:
         yield LEVELS[part.trust]
     if part.form is Form.SUMMARY:

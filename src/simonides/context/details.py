@@ -5,14 +5,17 @@ document its number, a mail to whom it went. Every text is data: it is shown as 
 it cannot pass for a mark of the line it stands in. Must not know layouts.
 """
 
+import re
 from collections.abc import Callable, Iterator, Sequence
-from datetime import datetime
+from datetime import date, datetime
+from typing import NamedTuple
 
 from simonides.context import names
 from simonides.model.answer import Hit
 from simonides.model.item import Item, Kind, Role
 from simonides.model.metadata_keys import ATTACHED_KEY
 from simonides.model.times import in_zone
+from simonides.text.recurrence_words import day_in_words
 from simonides.text.word_patterns import lazy_pattern
 
 PEOPLE_MAX = 3
@@ -21,11 +24,28 @@ PEOPLE_MAX = 3
 _TIME = lazy_pattern(r"(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d))?")
 
 
-def details_of(item: Item) -> tuple[str, ...]:
-    """Return short texts about an item, safe on a line of a layout; empty where nothing is said."""
+class Detail(NamedTuple):
+    """A short text, and the words that say the same where all of them stand in a text."""
+
+    text: str
+    same: Sequence[str] = ()
+
+    def is_said_in(self, words: str) -> bool:
+        """Return whether a text says it already, in whole words."""
+        return bool(self.same) and all(
+            re.search(rf"(?<!\w){re.escape(one)}(?!\w)", words) for one in self.same
+        )
+
+
+def details_of(item: Item, *, beside: str = "") -> tuple[str, ...]:
+    """Return short texts about an item, safe on a line of a layout; empty where nothing is said.
+
+    What the words that stand `beside` them say as well is left out.
+    """
     make = _BY_KIND.get(item.kind)
     said = () if make is None else make(item)
-    return tuple(filter(None, (_say_sender(item), *said)))
+    fresh = (one.text for one in said if not one.is_said_in(beside))
+    return tuple(filter(None, (_say_sender(item), *fresh)))
 
 
 def about_hit(hit: Hit, day: Callable[[datetime], str]) -> tuple[str, ...]:
@@ -71,36 +91,47 @@ def _say_sender(item: Item) -> str:
     return f"sent by {names.address(sender.address) or names.name(sender.name)}"
 
 
-def _of_mail(item: Item) -> Iterator[str]:
-    yield _people(item, Role.TO, before="to ")
+def _of_mail(item: Item) -> Iterator[Detail]:
+    yield Detail(_people(item, Role.TO, before="to "))
 
 
-def _of_task(item: Item) -> Iterator[str]:
-    key = _text(item, "key")
-    yield key if key != names.name(item.title) else ""
-    yield _text(item, "status")
+def _of_task(item: Item) -> Iterator[Detail]:
+    key, status = _text(item, "key"), _text(item, "status")
+    yield Detail(key if key != names.name(item.title) else "")
+    yield Detail(status, [status])
     priority, kept = _text(item, "priority"), _text(item, "assignee")
-    yield f"priority {priority}" if priority else ""
+    yield Detail(f"priority {priority}" if priority else "")
     assigned = _people(item, Role.ASSIGNEE, before="assigned to ")
-    yield assigned or (f"assigned to {kept}" if kept else "")
+    yield Detail(assigned or (f"assigned to {kept}" if kept else ""))
     due = _moment(item, "due")
-    yield f"due {due}" if due else ""
+    yield Detail(f"due {due}" if due else "", _in_words(due))
 
 
-def _of_event(item: Item) -> Iterator[str]:
-    yield _when(item)
+def _of_event(item: Item) -> Iterator[Detail]:
+    start, end = _moment(item, "starts_at"), _moment(item, "ends_at")
+    yield Detail(_when(item), [*_in_words(start), *_in_words(end)[1:]])
     where, status = _text(item, "location"), _text(item, "status")
-    yield f"in {where}" if where else ""
-    yield _people(item, Role.ATTENDEE, before="with ")
-    yield status if status != "confirmed" else ""
+    yield Detail(f"in {where}" if where else "", [where])
+    guests = [one.name for one in item.people if one.role is Role.ATTENDEE]
+    yield Detail(_people(item, Role.ATTENDEE, before="with "), guests[:PEOPLE_MAX])
+    yield Detail(status if status != "confirmed" else "")
 
 
-def _of_document(item: Item) -> Iterator[str]:
+def _in_words(moment: str) -> list[str]:
+    """Return the words that say a time as the text of an event does: its day, its clock time."""
+    day, _, time = moment.partition(" ")
+    try:
+        return [day_in_words(date.fromisoformat(day)), *filter(None, [time])]
+    except ValueError:  # none, or no day of the calendar
+        return []
+
+
+def _of_document(item: Item) -> Iterator[Detail]:
     page, pages = item.metadata.get("page"), item.metadata.get("pages")
     if _is_number(page):
-        yield f"page {page} of {pages}" if _is_number(pages) else f"page {page}"
+        yield Detail(f"page {page} of {pages}" if _is_number(pages) else f"page {page}")
     sheet = _text(item, "sheet")
-    yield f"sheet {sheet}" if sheet else ""
+    yield Detail(f"sheet {sheet}" if sheet else "")
 
 
 _BY_KIND = {

@@ -183,7 +183,9 @@ def _item(part: RenderItem, context: RenderContext, *, shared: frozenset[str]) -
     item = part.item
     author = item.author
     who = author_of(item, with_address=author is not None and name_skeleton(author.name) in shared)
-    about = () if item.kind is Kind.EMAIL else details_of(item)  # as design 004 has it
+    about: tuple[str, ...] = ()
+    if item.kind is not Kind.EMAIL:  # as design 004 has it
+        about = details_of(item, beside=part.text)
     day = partial(day_of, timezone=context.timezone)
     replaced = replacement_marks(part.replaces, part.replaced_on, day)
     occurs = (occurrence_mark(part.takes_place_at, day),) if part.takes_place_at else ()

@@ -65,6 +65,31 @@ def test_each_kind_says_what_it_is(item: Item, about: tuple[str, ...]) -> None:
     assert details_of(item) == about
 
 
+@pytest.mark.parametrize(
+    ("beside", "about"),
+    [
+        ("When: Friday 6 March 2026, 10:00\u201311:00\nWhere: Harbour room\nGuest A, Guest B", ()),
+        ("When: Friday 6 March 2026, 10:00\u201311:00\nAttendees: Guest A", (
+            "in Harbour room", "with Guest A, Guest B")),
+        ("On Friday 6 March 2026 in the Harbour rooms with Guest Ann and Guest B",
+         ("2026-03-06 10:00 to 11:00 Europe/Vienna", "in Harbour room", "with Guest A, Guest B")),
+    ],
+)  # fmt: skip
+def test_what_the_words_beside_say_is_not_said_again(beside: str, about: tuple[str, ...]) -> None:
+    event = Item(kind=Kind.EVENT, title="Review", metadata=EVENT, people=guests(2))
+
+    assert details_of(event, beside=beside) == about
+
+
+def test_a_task_and_a_day_that_does_not_exist_are_left_as_they_are() -> None:
+    said = "Due: Friday 20 March 2026\nStatus: In Progress"
+    task = Item(kind=Kind.TASK, title="Move", metadata=TASK)
+    wrong = Item(kind=Kind.TASK, title="Move", metadata={"due": "2026-13-40"})
+
+    assert details_of(task, beside=said) == ("ALPHA-12", "priority High")
+    assert details_of(wrong, beside=said) == ("due 2026-13-40",)
+
+
 @given(st.dictionaries(st.sampled_from([*TASK, *EVENT, "assignee", "sheet", "page"]), st.text()))
 def test_no_field_breaks_its_line_or_forges_a_citation(metadata: dict[str, str]) -> None:
     for kind in Kind:
