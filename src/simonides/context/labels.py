@@ -146,11 +146,21 @@ _JOINING = frozenset("and de der den di la of the van von says said wrote writes
 """What may stand in small letters among the words of a name, or between it and the colon."""
 
 _LABELS = frozenset(
-    "a agenda answer attention cc date decision edit example from fyi hint http https idea info "
-    "issue note notes p.s plan ps q question re reminder subject summary task tip tldr to todo "
-    "update warning".split()
+    """
+    a address agenda answer attention cc code cost date decision edit example from fyi hint http
+    https idea info issue link note notes p.s password phone place plan ps q question re
+    reminder subject summary task time tip tldr to todo total update warning
+    achtung adresse anmerkung antwort beispiel betreff datum frage hinweis idee kosten notiz ort
+    passwort preis telefon tipp treffpunkt uhrzeit wichtig zeit
+    exemple heure objet prix rappel remarque reponse
+    direccion ejemplo fecha hora lugar nota precio pregunta respuesta
+    adres datum indirizzo luogo orario plaats prezzo tijd data endereco lembrete preco
+    """.split()
 )
 """Words that stand before a colon and name nobody."""
+
+_SENTENCE_CHARS_MIN = 5
+"""A word of so many letters with a full stop ends a sentence; "Prof." does not."""
 
 
 def is_unsigned(item: Item) -> bool:
@@ -198,7 +208,9 @@ def _claims(line: str, own: frozenset[str]) -> bool:
     claim = _CLAIM.match(skeleton(line.lstrip()[:_HEAD_CHARS]))
     if claim is None:
         return False
-    words = [word for word in claim["name"].split() if word not in _JOINING]
+    every = claim["name"].split()
+    ends = [at for at, one in enumerate(every) if one[-1] == "." and len(one) > _SENTENCE_CHARS_MIN]
+    words = [one for one in every[ends[-1] + 1 if ends else 0 :] if one not in _JOINING]
     if not words or any(word[0].islower() for word in words):
         return False
     named = [name_skeleton(word) for word in words]
