@@ -26,6 +26,7 @@ QUESTIONS: Final = (
     "What will the scanners cost, and by when must we decide?",
     "latest mail from Tom",
     "open tasks",
+    "am I free next Wednesday?",
     "",
 )
 NOON: Final = datetime(2026, 3, 12, 9, tzinfo=UTC)
@@ -66,6 +67,11 @@ def filled(memory: Memory) -> None:
     memory.remember("Sarah prefers to be called after 3pm", entity="Sarah.calls")
     memory.record_usage(ids[0], how="cited")
     memory.entities.alias("topic:tom", "Thomas of the quay")
+    for text in (
+        "The quay is closed on 18 March.",
+        "Rows 18 to 20 lack a total, and March as well.",
+    ):
+        memory.add(text, kind="email", source="gmail", happened_at=NOON - timedelta(days=2))
 
 
 def plain(answer: Any) -> Any:

@@ -33,6 +33,7 @@ from simonides.model.query import cut_for_analysis
 from simonides.model.receipt_list import ReceiptSummary
 from simonides.ports.space import Reader
 from simonides.retrieval.across import FoundInSpaces, questions_to, search_each
+from simonides.retrieval.search import LISTED
 from simonides.text.sentences import sentences
 from simonides.version import __version__
 
@@ -97,6 +98,7 @@ def assemble(
         entities = entities_of_each((one.space, one.result) for one in readings)
     background = _background(result, budget)
     candidates = _candidates(result)
+    config = _for_list(config, result)
     made = build_active_context(
         candidates,
         budget,
@@ -146,6 +148,18 @@ def _candidates(result: SearchResult) -> list[Hit]:
 
 BACKGROUND_SHARE = 3
 """The background takes at most one part in so many of a budget."""
+
+
+def _for_list(config: ContextConfig, result: SearchResult) -> ContextConfig:
+    """Return the settings by which a list holds what is on it, and nothing that only fits a little.
+
+    Where an agenda or tasks in a state are asked for, and nothing else, the search knows all of it.
+    """
+    plan = result.plan
+    is_list = (plan.asks_agenda or bool(plan.task_state)) and not plan.searched
+    if not (is_list and any(hit.relevance >= LISTED for hit in result.hits)):
+        return config
+    return replace(config, worth_min=max(config.worth_min, LISTED))
 
 
 def _background(result: SearchResult, budget: Budget) -> str:

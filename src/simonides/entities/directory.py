@@ -196,6 +196,16 @@ class Directory:
         found = self._by_words.get(" ".join(_fold_typed(words)), ())
         return {(entity, tuple(whole.split())) for entity, whole in found}
 
+    def given_names(self, beginning: str) -> set[tuple[str, Words]]:
+        """Return (entity, whole name) of the people whose given name begins so, and is longer."""
+        return {
+            (entity, tuple(whole.split()))
+            for word, of in self._by_words.items()
+            if word.startswith(beginning) and len(word) > len(beginning) and " " not in word
+            for entity, whole in of
+            if _is_person(entity) and without_accents(whole.partition(" ")[0]) == word
+        }
+
     def find_known(self, entities: Iterable[str]) -> set[str]:
         """Return the ids among these that were ever mentioned."""
         return {one for one in entities if one in self._names}
@@ -313,6 +323,11 @@ class Names:
         if not ("@" in address and f"person:{address}" in meant):
             meant |= self._with_name(name_words(name))  # else they may be those of another address
         return {same for entity in meant for same in self.same_as(entity)}
+
+    def with_given_name(self, beginning: str) -> dict[str, str]:
+        """Return by person the given name that begins so: "daniel" by "dan"."""
+        found = sorted(self.directory.given_names(without_accents(beginning)))
+        return {entity: name[0] for entity, name in found if self.has_name(entity, name)}
 
     def _with_name(self, words: Words) -> set[str]:
         named = self.directory.entities_named(words)

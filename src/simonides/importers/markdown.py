@@ -14,6 +14,7 @@ from simonides.importers.header import one_line
 from simonides.model.metadata_keys import OPEN_TASKS_KEY
 from simonides.ports.importer import ImportEvent, SourceFile
 from simonides.text.clean import printable
+from simonides.text.markdown import CODE, list_open_boxes
 
 Value = str | int | float | bool | list[str]
 """What a key of a front matter may hold."""
@@ -86,7 +87,6 @@ def texts(value: Value) -> list[str]:
 LINKS_MAX = 500
 """Most links of one note that are kept."""
 
-_CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]{1,500}`", re.DOTALL)
 _WIKI = re.compile(
     r"\[\[([^\[\]|#^\n]{1,300})(?:[#^][^\[\]|\n]{0,300})?(?:\|[^\[\]\n]{0,300})?\]\]"
 )
@@ -94,9 +94,6 @@ _PAGE = re.compile(
     r"\]\(<?(?![a-z][a-z0-9+.-]{1,20}:)([^()<>\n]{1,500}?\.(?:md|markdown))(?:#[^()\n]{0,300})?>?\)"
 )
 _TAG = re.compile(r"(?<![^\s(])#([^\W\d_][\w/-]{0,99})")
-_EMPTY_BOX = re.compile(
-    r"^[ \t>]{0,40}(?:(?:[-*+]|\d{1,9}[.)])[ \t]{1,4})?\[ \][ \t]{1,4}\S", re.MULTILINE
-)
 _PICTURE = re.compile(
     r"\.(?:png|jpe?g|gif|svg|webp|bmp|pdf|mp[34]|m4a|mov|webm|wav)$", re.IGNORECASE
 )
@@ -104,23 +101,18 @@ _PICTURE = re.compile(
 
 def wiki_links(text: str) -> list[str]:
     """Return the notes that a note links to as `[[Note]]`; embedded files are none."""
-    return _each_once(one for one in _WIKI.findall(_CODE.sub("", text)) if not _PICTURE.search(one))
+    return _each_once(one for one in _WIKI.findall(CODE.sub("", text)) if not _PICTURE.search(one))
 
 
 def page_links(text: str) -> list[str]:
     """Return the notes that a note links to as `[words](Note.md)`, by name without the suffix."""
-    found = (unquote(one) for one in _PAGE.findall(_CODE.sub("", text)))
+    found = (unquote(one) for one in _PAGE.findall(CODE.sub("", text)))
     return _each_once(one.rpartition("/")[2].rpartition(".")[0] for one in found)
 
 
 def inline_tags(text: str) -> list[str]:
     """Return the tags in a text: `#boat/repair`, not in code."""
-    return _each_once(_TAG.findall(_CODE.sub("", text)))
-
-
-def count_open_tasks(text: str) -> int:
-    """Return the number of empty check boxes in a text, such as `- [ ] Call Ana`; none in code."""
-    return len(_EMPTY_BOX.findall(_CODE.sub("", text)))
+    return _each_once(_TAG.findall(CODE.sub("", text)))
 
 
 def _each_once(found: Iterable[str]) -> list[str]:
@@ -146,8 +138,8 @@ def read_markdown(file: SourceFile) -> Iterator[ImportEvent]:
     links = [*linked, *(one for one in page_links(content) if one not in linked)]
     if links:
         notes.setdefault("links", links)
-    if left := count_open_tasks(content):
-        notes.setdefault(OPEN_TASKS_KEY, left)
+    if left := list_open_boxes(content):
+        notes.setdefault(OPEN_TASKS_KEY, len(left))
     if file.size_bytes > FILE_BYTES_MAX:
         notes["_cut_from_bytes"] = file.size_bytes
     yield file_event(

@@ -9,13 +9,15 @@ from zoneinfo import ZoneInfo
 
 from simonides.index.index_view import IndexView
 from simonides.model.answer import Direction, Plan, Query
-from simonides.model.filter import Filter
+from simonides.model.filter import Filter, Not
 from simonides.model.item import Item, Kind
 from simonides.model.times import microseconds
 from simonides.ports.space import Reader
+from simonides.retrieval.asked_tasks import DONE
 from simonides.retrieval.occurrences import Between, due_tasks, occurring_events
 
-EVENTS, TASKS = Filter(kinds=(Kind.EVENT,)), Filter(kinds=(Kind.TASK,))
+EVENTS = Filter(kinds=(Kind.EVENT,))
+TASKS, LEFT_TASKS = Filter(kinds=(Kind.TASK,)), Filter(kinds=(Kind.TASK,), where=Not(part=DONE))
 
 AHEAD = timedelta(days=366)
 """How far ahead the next one is looked for, and how long an open time is taken to be."""
@@ -55,11 +57,15 @@ def first_times(
     between: Between,
     kinds: Collection[str],
     *,
+    with_done: bool,
     owner: tuple[str, ...],
     view: IndexView,
     reader: Reader,
 ) -> dict[str, int]:
-    """Return by id when each event or task comes first between the times, in microseconds."""
+    """Return by id when each event or task comes first between the times, in microseconds.
+
+    Of a time that is not over, only `with_done` the tasks that are done.
+    """
     found: dict[str, int] = {}
 
     def note(item: Item, begin: datetime) -> None:
@@ -72,6 +78,8 @@ def first_times(
         ):
             note(item, one.occurrence.begin(between.here))
     if Kind.TASK in kinds:
-        for item, at in due_tasks(TASKS, between, reader=reader, view=view):
+        is_over = between.now is not None and between.until <= between.now
+        tasks = TASKS if with_done or is_over else LEFT_TASKS
+        for item, at in due_tasks(tasks, between, reader=reader, view=view):
             note(item, at.begin(between.here))
     return found

@@ -3,6 +3,7 @@
 Knows the plan and the metadata of tasks. Must not know what else the question asks.
 """
 
+from datetime import datetime
 from functools import partial
 
 import numpy as np
@@ -11,12 +12,14 @@ import numpy.typing as npt
 from simonides.index.facets import assignee_key, entity_key
 from simonides.index.index_view import IndexView
 from simonides.index.masks import mask_of
-from simonides.model.answer import Plan, Query, TaskState
+from simonides.model.answer import Plan, Query, TaskState, TimeRange
 from simonides.model.filter import AllOf, Condition, Filter, Not, parse_condition
-from simonides.model.item import Kind, Role
+from simonides.model.item import Item, Kind, Role
 from simonides.model.metadata_keys import FINISHED, OPEN_TASKS_KEY
 from simonides.model.times import in_zone
 from simonides.ports.space import Reader
+from simonides.text.dates import find_ranges
+from simonides.text.markdown import list_open_boxes
 
 Bools = npt.NDArray[np.bool_]
 
@@ -43,15 +46,48 @@ def tasks_meant(
 ) -> Bools:
     """Return bool[items]: those of `pointed` in the state, and of the people, that are asked for.
 
-    Where open tasks are asked for, the notes that list some are meant as well.
+    Where open or overdue tasks are asked for, the notes that list some are meant as well.
     """
     if plan.task_state:
         mask = partial(mask_of, view=view, reader=reader)
         pointed = pointed & mask(_in_state(plan.task_state, query))
-        if plan.task_state is TaskState.OPEN:
-            pointed = pointed | mask(Filter(where=LISTS_OPEN))
+        if plan.task_state is not TaskState.DONE:
+            lists = mask(Filter(where=LISTS_OPEN))
+            is_open = plan.task_state is TaskState.OPEN
+            pointed = pointed | (lists if is_open else _find_overdue(lists, query, view, reader))
     assigned = _find_assigned(plan, view)
     return pointed if assigned is None else pointed & assigned
+
+
+LISTS_MAX = 100
+"""Notes with empty check boxes that are read for days that are over, the latest."""
+
+
+def _find_overdue(lists: Bools, query: Query, view: IndexView, reader: Reader) -> Bools:
+    """Return bool[items]: the notes among some whose empty check boxes name a day that is over."""
+    slots = lists.nonzero()[0]
+    ids, times = view.items.ids.rows(view.item_count), view.items.happened.rows(view.item_count)
+    slots = slots[np.lexsort((ids[slots], -times[slots]))[:LISTS_MAX]]
+    keys = view.items.keys.rows(view.item_count)[slots].tolist()
+    items = reader.items(keys)
+    overdue = np.zeros(view.item_count, dtype=bool)
+    overdue[slots] = [_is_overdue(items[key], query) for key in keys]
+    return overdue
+
+
+def _is_overdue(note: Item, query: Query) -> bool:
+    """Return whether an empty check box of a note names days of which none is to come."""
+    now = note.happened_at or note.stored_at or query.now
+    return any(
+        all(one.until is not None and one.until <= query.now for one in times)
+        for line in list_open_boxes(note.content)
+        if (times := _times_named(line, now, query.timezone))
+    )
+
+
+def _times_named(text: str, now: datetime, timezone: str) -> list[TimeRange]:
+    found = find_ranges(text, now=now, timezone=timezone)
+    return [one for match in found for one in (match.range, match.other) if one is not None]
 
 
 def _in_state(state: TaskState, query: Query) -> Filter:

@@ -3,7 +3,7 @@
 How far a thing fits is how near its score comes to the best one of the kind and of the people that
 the question names; what does not fit gains nothing by its time. Where nothing but the time and the
 kind is asked for ("latest mail", "what's on next week"), all that fits stands strictly by time; in
-a list ("open tasks") what has no date stands last.
+a list ("open tasks") what has no date stands last, in an agenda what only names the day in words.
 Knows arrays; must not know words.
 """
 
@@ -16,7 +16,7 @@ from simonides.index.index_view import IndexView
 from simonides.model.answer import Contribution, Direction, Plan, TaskState
 from simonides.model.item import Role
 from simonides.model.times import microseconds
-from simonides.retrieval.evidence import Bools, Evidence, PlannedQuery
+from simonides.retrieval.evidence import IN_WORDS, Bools, Evidence, PlannedQuery
 from simonides.scoring.importance import UNDATED
 
 Floats = npt.NDArray[np.float64]
@@ -65,8 +65,10 @@ def order_by_time(
         return None
     descending = _is_newest_first(plan, evidence)
     fits = may.astype(np.float64) if evidence.is_bare else _nearness_to_best(scores, may)
-    return _order(times, fits, scores, descending=descending, strictly=evidence.is_bare,
-                    word=plan.direction or "by time")  # fmt: skip
+    places = evidence.takes_place
+    in_words = np.zeros(len(times), dtype=bool) if places is None else places == IN_WORDS
+    return _order(times, fits, scores, last=in_words, descending=descending,
+                    strictly=evidence.is_bare, word=plan.direction or "by time")  # fmt: skip
 
 
 def _is_newest_first(plan: Plan, evidence: Evidence) -> bool:
@@ -100,6 +102,8 @@ def match_named(plan: Plan, evidence: Evidence) -> tuple[Bools | None, Bools | N
     """Return by item what has to do with the people, and what is of the kind, that are named."""
     people = _of_people(plan, evidence)
     pointed = None if evidence.pointed is None else evidence.pointed > 0.0
+    if pointed is not None and evidence.takes_place is not None:
+        pointed |= evidence.takes_place > 0.0  # what is on then, of whatever kind
     return None if people is None else people > 0.0, pointed
 
 
@@ -144,6 +148,7 @@ def _order(
     fits: Floats,
     scores: Floats,
     *,
+    last: Bools,
     descending: bool,
     strictly: bool,
     word: str,
@@ -151,7 +156,7 @@ def _order(
     slots = np.flatnonzero(fits > 0.0)
     is_undated = times[slots] == UNDATED
     keys = np.where(is_undated, 0, -times[slots] if descending else times[slots])
-    slots = slots[np.lexsort((-scores[slots], keys, is_undated))]
+    slots = slots[np.lexsort((-scores[slots], keys, is_undated, last[slots]))]
     ranks = np.zeros(len(times), dtype=np.int64)
     ranks[slots] = np.arange(len(slots))
     gains = np.zeros(len(times))

@@ -25,6 +25,7 @@ from simonides.model.times import microseconds
 from simonides.ports.space import Reader
 from simonides.retrieval.asked_agenda import first_times, time_of_agenda
 from simonides.retrieval.asked_tasks import tasks_meant
+from simonides.retrieval.named_days import days_asked, find_naming
 from simonides.retrieval.namesakes import of_namesakes
 from simonides.retrieval.people import words_called
 from simonides.retrieval.query_vector import QueryVector, ms_since
@@ -64,10 +65,11 @@ class Evidence:
     question's words a chunk holds. Per item: `authors`, `owner` and `people` 0 or 1, `namesakes`
     1 for what has to do only with others of a name that is asked for, `mentions` a count,
     `agreement` and `nearness` of time in [0, 1], `within` the time that is named, `pointed` 1 for
-    a source or kind that is named, `takes_place` 1 for events and due tasks within the time and
-    `starts` when (the first of them), `cancelled` events, `keywords` the share of words found as
-    parts, `phrases` that of quoted phrases, `lanes` which items each lane found. `words` are the
-    question's words and what holds them, `called` those of the people it names. `waiting` are the
+    a source or kind that is named, `takes_place` 1 for events and due tasks within the time, ½
+    for what names it in words, and `starts` when (the first of them), `cancelled` events,
+    `keywords` the share of words found as parts, `phrases` that of quoted phrases, `lanes` which
+    items each lane found. `words` are the question's words and what holds them, `called` those of
+    the people it names. `waiting` are the
     chunks whose `semantic` is what their words let expect; None where every vector is there.
     `is_bare` says that the question has no word besides those that steer.
     """
@@ -350,7 +352,10 @@ def _take_place(evidence: Evidence, asked: PlannedQuery, view: IndexView, reader
     if between is None:
         return
     kinds = asked.plan.kinds or (Kind.EVENT,)  # "the next violin lesson" names none
-    starts = first_times(between, kinds, owner=asked.owner, view=view, reader=reader)
+    starts = first_times(
+        between, kinds, with_done=bool(asked.plan.task_state), owner=asked.owner, view=view,
+        reader=reader,
+    )  # fmt: skip
     evidence.starts = np.full(view.item_count, UNDATED)
     for key, item in reader.items(reader.keys(tuple(starts))).items():
         evidence.starts[view.item_slots([key])] = starts[item.id]
@@ -371,11 +376,30 @@ def _temporal(
         now_us = microseconds(asked.query.now)
         evidence.nearness = time_nearness(happened, direction=plan.direction, now_us=now_us)
     _take_place(evidence, asked, view, reader)
+    _name_days(evidence, asked, view, reader)
     touched = np.zeros(view.item_count, dtype=bool)
     for values in (evidence.agreement, evidence.nearness, evidence.takes_place):
         if values is not None:
             touched |= values > 0.0
     return touched
+
+
+def _name_days(evidence: Evidence, asked: PlannedQuery, view: IndexView, reader: Reader) -> None:
+    """Note what names, in words, the days to come that are asked for: something is on then."""
+    days = days_asked(asked.plan, asked.query)
+    named = {} if days is None else find_naming(days, view, reader, asked.languages)
+    if not named or evidence.agreement is None or evidence.within is None:
+        return
+    slots = list(named)
+    evidence.agreement[slots] = 1.0
+    evidence.within[slots] = True
+    if evidence.takes_place is not None and evidence.starts is not None:
+        evidence.takes_place[slots] = IN_WORDS
+        evidence.starts[slots] = list(named.values())
+
+
+IN_WORDS = 0.5
+"""How much less than an event what only names its day takes place. Our own choice."""
 
 
 OTHER_TIME = 0.5

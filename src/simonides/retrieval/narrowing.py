@@ -20,6 +20,7 @@ from simonides.model.times import microseconds
 from simonides.ports.lanes import Lanes, Matches, Wanted
 from simonides.ports.space import Reader
 from simonides.retrieval.evidence import PlannedQuery, keywords, list_searched_terms
+from simonides.retrieval.named_days import TEXTS, days_asked, terms_of
 from simonides.retrieval.plan import owner_entities
 from simonides.retrieval.query_vector import QueryVector
 from simonides.retrieval.wanted import agenda, all_of, list_steering, open_lists, wanted_of
@@ -94,6 +95,7 @@ class Search:
         )  # fmt: skip
         by_words = self._by_words(wanted)
         yield from by_words
+        yield from self._by_days(wanted)
         yield from self._by_meaning(wanted)
         yield from self._by_steering(wanted)
         if query.mode is not Mode.VECTOR:
@@ -102,21 +104,24 @@ class Search:
                 yield from self.lanes.saying(parts, wanted, limit=self._depth)
         if plan.asks_agenda or plan.task_state or plan.direction is Direction.NEXT:
             yield from self.lanes.read_ordered(agenda(wanted), limit=AGENDA_MAX)
-        if plan.task_state is TaskState.OPEN and (lists := open_lists(wanted, self.reader)):
+        lists_tasks = plan.task_state in (TaskState.OPEN, TaskState.OVERDUE)
+        if lists_tasks and (lists := open_lists(wanted, self.reader)):
             yield from self.lanes.read_ordered(lists, limit=AGENDA_MAX)
 
     def _by_words(self, wanted: Wanted) -> list[int]:
         """Return the items of the best chunks by words, among those that are wanted."""
-        if self.asked.query.mode is Mode.VECTOR:
-            return []
-        terms = [one.keys for one in cap_terms(list_searched_terms(self.asked))]
-        phrased = [keys for phrase in self.asked.plan.phrases for keys in self._terms_of(phrase)]
-        every = list(dict.fromkeys(key for keys in (*terms, *phrased) for key in keys))
+        terms: list[Term] = []
+        phrased: list[Term] = []
+        if self.asked.query.mode is not Mode.VECTOR:
+            terms = [one.keys for one in cap_terms(list_searched_terms(self.asked))]
+            phrased = [keys for one in self.asked.plan.phrases for keys in self._terms_of(one)]
+        dated = [keys for of in self._terms_of_days() for keys in of]
+        every = list(dict.fromkeys(key for keys in (*terms, *phrased, *dated) for key in keys))
         if not every:
             return []
         self.matches = matches = self.lanes.holding(every)
         counts = _counts(matches, every)
-        self.tallies = tallies = {keys: _tally(keys, counts) for keys in (*terms, *phrased)}
+        self.tallies = tallies = {keys: _tally(keys, counts) for keys in (*terms, *phrased, *dated)}
         values = self._bm25(matches, {keys: tallies[keys] for keys in terms})
         found = np.flatnonzero(values > 0.0)
         order = found[np.lexsort((matches.item_keys[found], -values[found]))]
@@ -135,6 +140,29 @@ class Search:
                     continue
                 among = replace(wanted, keys=(*wanted.keys, held))
             yield from self.lanes.saying([phrase], among, limit=self._depth)
+
+    def _by_days(self, wanted: Wanted) -> Iterator[int]:
+        """Yield the latest items with words of the days to come that are asked for."""
+        months, numbers, dates, near = self._terms_of_days()
+        in_full = np.intersect1d(self._holding_any(months), self._holding_any(numbers))
+        texts = replace(wanted, pointed=((), TEXTS))
+        for keys in (in_full, self._holding_any(dates), self._holding_any(near)):
+            if len(keys):
+                held = (*wanted.keys, tuple(keys.tolist()))
+                yield from self.lanes.read_ordered(replace(texts, keys=held), limit=self._depth)
+
+    def _terms_of_days(self) -> Sequence[Sequence[Term]]:
+        """Return the terms of the months, numbers, figures and near words of the days asked for."""
+        days = days_asked(self.asked.plan, self.asked.query)
+        names = ((), (), (), ()) if days is None else days.names
+        return [terms_of(words, self.asked.languages) for words in names]
+
+    def _holding_any(self, terms: Sequence[Term]) -> npt.NDArray[np.int64]:
+        """Return the items that hold any of some terms."""
+        if self.matches is None:
+            return np.empty(0, dtype=np.int64)
+        owners = [self.matches.item_keys[self.tallies[keys] > 0.0] for keys in terms]
+        return np.unique(np.concatenate([np.empty(0, dtype=np.int64), *owners]))
 
     def _terms_of(self, phrase: str) -> list[Term]:
         return [one.keys for one in query_terms(phrase, self.asked.languages)]

@@ -16,9 +16,10 @@ import numpy.typing as npt
 from simonides.index.facets import author_key, part_key
 from simonides.index.index_view import IndexView
 from simonides.model.answer import Plan, Query, TimeRange
-from simonides.model.item import Item
+from simonides.model.item import Item, Kind
 from simonides.model.times import microseconds
 from simonides.ports.space import Reader
+from simonides.retrieval.asked_tasks import tasks_meant
 from simonides.scoring.importance import UNDATED, within
 from simonides.text.analyse import words
 from simonides.text.recurrence_words import MONTHS
@@ -74,6 +75,9 @@ def nearest_follow(said: str = "") -> str:
 
 def _nearest(searched: Searched) -> Iterator[str]:
     plan, happened = searched.plan, _read_times(searched)
+    if plan.task_state and not _tasks_meant(searched).any():
+        yield f"no task {'of theirs ' if plan.people else ''}is {plan.task_state}"
+        return
     wrote, about = _of_people(searched)
     time = plan.time if names_when(plan, searched.query) else None
     if time is not None and not (_within(searched, happened) & (wrote | about)).any():
@@ -88,6 +92,14 @@ def _nearest(searched: Searched) -> Iterator[str]:
         return
     day = _day(int(happened[slot]), searched.query)
     yield f"the latest {_whose(searched, slot, is_written=is_written)}is of {day}"
+
+
+def _tasks_meant(searched: Searched) -> Bools:
+    """Return the allowed tasks in the state, and of the people, that are asked for."""
+    view, tasks = searched.view, searched.view.of_kind(Kind.TASK)
+    return searched.allowed & tasks_meant(
+        tasks, searched.plan, searched.query, view=view, reader=searched.reader
+    )
 
 
 def _read_times(searched: Searched) -> npt.NDArray[np.int64]:

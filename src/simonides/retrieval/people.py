@@ -53,6 +53,33 @@ def people_named(
     return Named(people=tuple(sorted(people)), role=role, reasons=tuple(reasons))
 
 
+NICKNAME_CHARS_MIN = 3
+"""A shorter beginning of a name is none that anybody is called by. Our own choice."""
+
+
+def find_nicknames(
+    spoken: Sequence[str], *, names: Names, quiet: frozenset[str]
+) -> dict[str, Words]:
+    """Return by person the beginning of their given name that a question calls them by.
+
+    "Dan" for Daniel, where it stands as a name does: "from Dan", "what did Dan say". The `quiet`
+    words of a language are none.
+    """
+    said = tuple(spoken)
+    called = [
+        word
+        for at, word in enumerate(said)
+        if len(word.removesuffix("'s")) >= NICKNAME_CHARS_MIN and word not in quiet
+        if role_of_name(said, at, at + 1)
+    ]
+    return {
+        one: (word,)
+        for word in called
+        for one, given in names.with_given_name(word.removesuffix("'s")).items()
+        if _may_be_called(one, (given,), names)
+    }
+
+
 def namesakes(people: Sequence[str], spoken: Sequence[str], *, names: Names) -> tuple[str, ...]:
     """Return those whom the same words name as these people, but who are not meant."""
     found = names.find_named(spoken, proper=spoken)

@@ -19,7 +19,7 @@ from simonides.model.item import Kind, Role
 from simonides.model.stored import EntityKind
 from simonides.model.times import utc
 from simonides.ports.space import Reader
-from simonides.retrieval.people import Named, people_named
+from simonides.retrieval.people import Named, find_nicknames, people_named
 from simonides.retrieval.sources import Pointed, sources_named, sources_of_word
 from simonides.text.analyse import words
 from simonides.text.dates import (
@@ -136,10 +136,9 @@ def plan_of(
     """
     steered = sources_of_word() if is_mixed and not {*_POINTED} <= {*query.ignore} else {}
     spoken = tuple(words(query.text))
-    times, direction, matches, ends = _times(query)
-    time, other = (*times, None, None)[:2]
+    (time, other), direction, matches, ends = _times(query)
     proper = proper_words(query.text).difference(words(time.text) if time else ())
-    named = names.find_named(spoken, proper=proper)
+    named = _find_named(spoken, names, proper=proper, language=language)
     found = people_named(named, spoken, names=names, owner=owner)
     first_person = _is_first_person(query.text, spoken, language=language)
     if PlanPart.PEOPLE in query.ignore:
@@ -152,18 +151,19 @@ def plan_of(
     if not pointed:
         read = [*used, *_spans(matches)]
         lists = _with_what_comes(lists, (time, other), query, read=read, language=language)
-    agenda, due, tasks, role, is_own = _lists_meant(
+    meant = _lists_meant(
         lists, found, is_timed=bool(time or direction), is_own=first_person, left=left, quiet=quiet
     )
-    is_assigned = role is Role.ASSIGNEE
-    kinds = [kind for _, kinds in pointed for kind in kinds]
-    kinds += _kinds_listed(agenda, due, tasks, is_assigned=is_assigned)
-    searched = _remove_used(query.text, [*used, *agenda, *due, *tasks.spans], language=language)
-    if _is_after_all(found, direction, words(searched), is_assigned=is_assigned, quiet=quiet):
+    kinds = [*(kind for _, kinds in pointed for kind in kinds), *_kinds_listed(meant)]
+    used += [*meant.spans, *(_spans_to_come(matches, query) if meant.is_agenda else ())]
+    searched = _remove_used(query.text, used, language=language)
+    if _is_after_all(found, direction, words(searched), lists=meant, quiet=quiet):
         searched = ""
-    alone = first_person and not found.people
-    mine = _owner_meant(query.text, owner, names, alone=alone, said=first_person, of_tasks=is_own)
-    asks_agenda = bool(agenda or due or Kind.EVENT in kinds)
+    mine = _owner_meant(
+        query.text, owner, names, alone=first_person and not found.people, said=first_person,
+        of_tasks=meant.is_own,
+    )  # fmt: skip
+    asks_agenda = meant.is_agenda or Kind.EVENT in kinds
     if asks_agenda:
         time, other = _ahead_first(time, other, now=query.now)
     plan = Plan(
@@ -174,12 +174,12 @@ def plan_of(
         direction=direction,
         asks_when=asks_when(query.text),
         asks_agenda=asks_agenda,
-        task_state=_state_meant(tasks, role, is_list=not searched and time is None),
+        task_state=_state_meant(meant, is_list=not searched and time is None),
         first_person=first_person,
         sources=tuple(dict.fromkeys(source for sources, _ in pointed for source in sources)),
         kinds=tuple(dict.fromkeys(kinds)),
         people=found.people,
-        role=role,
+        role=meant.role,
         reasons=found.reasons,
         owner=mine,
         entities=_other_entities(named, names),
@@ -188,8 +188,27 @@ def plan_of(
     return _without(plan, query.ignore)
 
 
+def _find_named(
+    spoken: tuple[str, ...], names: Names, *, proper: Container[str], language: str
+) -> dict[str, tuple[str, ...]]:
+    """Return by entity the words that name it; where nobody is named, nicknames count."""
+    named = names.find_named(spoken, proper=proper)
+    if any(one.startswith(f"{EntityKind.PERSON}:") for one in named):
+        return named
+    return named | find_nicknames(spoken, names=names, quiet=stop_words(language))
+
+
 def _spans(matches: Iterable[DateMatch]) -> Spans:
     return [(one.start, one.stop) for one in matches]
+
+
+def _spans_to_come(matches: Iterable[DateMatch], query: Query) -> Spans:
+    """Return where times stand that are not over.
+
+    What an agenda of them holds is found by when it takes place, and by what names these days.
+    """
+    now = query.now
+    return _spans(one for one in matches if one.range.until is None or one.range.until > now)
 
 
 def _is_ahead(time: TimeRange | None, query: Query, *, language: str) -> bool:
@@ -207,7 +226,7 @@ def _is_after_all(
     direction: Direction,
     left: Iterable[str],
     *,
-    is_assigned: bool,
+    lists: "_Lists",
     quiet: frozenset[str],
 ) -> bool:
     """Return whether a question is after all that is somebody's, whatever its words.
@@ -219,7 +238,7 @@ def _is_after_all(
     if is_said:
         quiet |= word_set("spoke")
     plain = {word.removesuffix("'s").rpartition("'")[2] for word in left}  # qu'est, Tom's
-    return (is_assigned or is_said) and quiet >= {word for word in plain if len(word) > 1}
+    return (lists.is_assigned or is_said) and quiet >= {word for word in plain if len(word) > 1}
 
 
 def _ahead_first(
@@ -250,14 +269,15 @@ _POINTED = (PlanPart.SOURCES, PlanPart.KINDS)
 
 def _times(
     query: Query,
-) -> tuple[tuple[TimeRange, ...], Direction, Sequence[DateMatch], Spans]:
+) -> tuple[tuple[TimeRange | None, TimeRange | None], Direction, Sequence[DateMatch], Spans]:
     """Return the times and the end of time that a question names, and where it names them."""
     found = find_ranges(query.text, now=query.now, timezone=query.timezone)
     direction, ends = time_direction(query.text, found)
     if PlanPart.DIRECTION in query.ignore:
         direction, ends = Direction.NONE, []
     found = () if PlanPart.TIME in query.ignore else found
-    return ranges_asked(query.text, found), direction, found, ends
+    time, other = (*ranges_asked(query.text, found), None, None)[:2]
+    return (time, other), direction, found, ends
 
 
 class _Lists(NamedTuple):
@@ -276,6 +296,16 @@ class _Lists(NamedTuple):
     def spans(self) -> Spans:
         """The characters of all of these words."""
         return [*self.agenda, *self.due, *self.tasks.spans]
+
+    @property
+    def is_agenda(self) -> bool:
+        """Whether an agenda, or what is due, is asked for."""
+        return bool(self.agenda or self.due)
+
+    @property
+    def is_assigned(self) -> bool:
+        """Whether the tasks of somebody are asked for."""
+        return self.role is Role.ASSIGNEE
 
 
 def _lists(query: Query) -> _Lists:
@@ -306,13 +336,11 @@ def _with_what_comes(
     return lists._replace(agenda=agenda)
 
 
-def _kinds_listed(
-    agenda: Spans, due: Spans, tasks: AskedTasks, *, is_assigned: bool
-) -> Iterator[Kind]:
+def _kinds_listed(meant: _Lists) -> Iterator[Kind]:
     """Yield the kinds of what a question asks a list of."""
-    if agenda or (due and not is_assigned):
+    if meant.agenda or (meant.due and not meant.is_assigned):
         yield Kind.EVENT
-    if due or tasks.state or is_assigned:
+    if meant.due or meant.tasks.state or meant.is_assigned:
         yield Kind.TASK
 
 
@@ -359,10 +387,10 @@ def _is_first_person(text: str, spoken: tuple[str, ...], *, language: str) -> bo
     return not own.isdisjoint(spoken)
 
 
-def _state_meant(tasks: AskedTasks, role: Role | None, *, is_list: bool) -> TaskState:
+def _state_meant(lists: _Lists, *, is_list: bool) -> TaskState:
     """Return the state that is asked for: "my tasks" are those that are still to be done."""
-    is_open = is_list and role is Role.ASSIGNEE and not tasks.state
-    return TaskState.OPEN if is_open else tasks.state
+    is_open = is_list and lists.is_assigned and not lists.tasks.state
+    return TaskState.OPEN if is_open else lists.tasks.state
 
 
 def _other_entities(named: Iterable[str], names: Names) -> tuple[str, ...]:

@@ -311,7 +311,8 @@ def _nothing(ranking: _Ranking, allowed: Bools) -> str:
     values = ranking.scores.values
     ranked = (allowed & ~np.isnan(values)).nonzero()[0]
     likely = ranking.likely[foremost(values, ranked, count=LOOKED_AT)].max(initial=0.0)
-    if likely >= DOUBTFUL_BELOW and not _is_time_empty(ranking, allowed):
+    is_empty = _is_time_empty(ranking, allowed) or _is_state_empty(ranking, allowed)
+    if likely >= DOUBTFUL_BELOW and not is_empty:
         return ""
     query = asked.query
     present = view.alive & mask_of(query.filter, view=view, reader=reader, now=query.now)
@@ -335,6 +336,14 @@ def _is_time_empty(ranking: _Ranking, allowed: Bools) -> bool:
         if named is not None and named.any():
             in_time = in_time & named
     return not (allowed & in_time).any()
+
+
+def _is_state_empty(ranking: _Ranking, allowed: Bools) -> bool:
+    """Return whether tasks in a state are asked for, of which there are none."""
+    pointed = ranking.evidence.pointed
+    if pointed is None or not ranking.asked.plan.task_state:
+        return False
+    return not (allowed & (pointed > 0.0)).any()
 
 
 def _find_allowed(ranking: _Ranking) -> Bools:

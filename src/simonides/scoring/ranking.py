@@ -31,7 +31,8 @@ length        min(1, words / 12) of a message ("Thanks!" is never what was asked
 people        1 for what a named person wrote, or the owner where their own words are meant; ½ for
               what a named person received or takes part in
 when          1 for an item that names a time, where the question asks for one
-time          in [0, 1], how well its time agrees with the one named; 1 for what then takes place
+time          in [0, 1], how well its time agrees with the one named; 1 for what then takes place,
+              and for what names a day to come in words
 source        1 for an item of a source or kind that is named
 before        how well the item before it in its thread fits, by its words and best passage
 after         the same of the item after it

@@ -83,6 +83,57 @@ def test_what_somebody_still_has_open_are_their_tasks(
     assert {hit.id for hit in found if hit.relevance > 0.5} == wanted
 
 
+@pytest.mark.parametrize(
+    ("text", "is_overdue"),
+    [
+        ("- [ ] Send the draft by 6 March", True),
+        ("* [ ] Den Bericht bis zum 6. März schicken", True),
+        ("- [ ] Send the draft by 20 March", False),
+        ("- [x] Send the draft by 6 March\n- [ ] Call Ana", False),
+        ("- [ ] Call Ana\n\nThe draft was sent on 6 March.", False),
+    ],
+)
+def test_an_empty_check_box_is_overdue_by_the_day_it_names(
+    memory: Memory, text: str, *, is_overdue: bool
+) -> None:
+    memory.add(text, id="note", kind="document", metadata={"open_tasks": 1},
+               happened_at=datetime(2026, 3, 2, 9, tzinfo=UTC))  # fmt: skip
+    found = asked(memory, "what is overdue?")
+
+    assert ([hit.id for hit in found if hit.relevance > 0.5] == ["note"]) is is_overdue
+    assert ("no task is overdue" in found.nothing) is not is_overdue
+
+
+def test_what_is_due_soon_is_not_what_is_done_already(tasks: Memory) -> None:
+    tasks.add("Sort out the cellar, shelf by shelf.", id="early", kind="task", source="jira",
+              metadata={"open": False, "due": "2026-03-13"}, happened_at=NOW)  # fmt: skip
+
+    assert ids(asked(tasks, "what is due this week?"))[:2] == ["late", "today"]
+    assert "early" not in {
+        h.id for h in asked(tasks, "what is due this week?") if h.relevance > 0.5
+    }
+    later = tasks.search("what was due last week?", now=NOW + timedelta(days=7), limit=20)
+    assert {"late", "today", "early"} <= {hit.id for hit in later if hit.relevance > 0.5}
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("what is overdue?", "no task is overdue"),
+        ("which tasks are overdue?", "no task is overdue"),
+        ("which tasks are done?", "no task is done"),
+        ("which of Sarah's tasks are overdue?", "no task of theirs is overdue"),
+    ],
+)
+def test_that_there_are_no_such_tasks_is_said(memory: Memory, question: str, said: str) -> None:
+    memory.add("Repair the boiler.", id="boiler", kind="task", source="todo", people=[SARAH],
+               metadata={"open": True, "due": "2026-04-01"})  # fmt: skip
+    found = asked(memory, question)
+
+    assert f"answers this: {said}" in found.nothing
+    assert asked(memory, "which tasks are open?").nothing == ""
+
+
 def test_the_day_of_the_one_who_asks_says_what_is_overdue(tasks: Memory) -> None:
     late = NOW.replace(hour=23)
     there = tasks.search("what is overdue", now=late, timezone="Asia/Tokyo", mode="text")

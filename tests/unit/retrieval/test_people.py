@@ -6,8 +6,9 @@ from typing import Final
 import pytest
 
 from simonides.entities.directory import Directory, Names, proper_words
-from simonides.retrieval.people import Named, namesakes, people_named, words_apart
+from simonides.retrieval.people import Named, find_nicknames, namesakes, people_named, words_apart
 from simonides.text.analyse import words
+from simonides.text.stopwords import stop_words
 
 NAIR: Final = "person:priya.nair@carrick.example"
 RAMAN: Final = "person:priya.raman@northgatecold.example"
@@ -34,6 +35,7 @@ def named(text: str, known: Iterable[tuple[str, str, str]] = KNOWN) -> Named:
     names = names_of(known)
     spoken = tuple(words(text))
     found = names.find_named(spoken, proper=proper_words(text))
+    found |= find_nicknames(spoken, names=names, quiet=stop_words("en"))
     return people_named(found, spoken, names=names, owner=OWNER)
 
 
@@ -47,6 +49,23 @@ def named(text: str, known: Iterable[tuple[str, str, str]] = KNOWN) -> Named:
     ],
 )
 def test_one_word_of_a_title_is_nobodys_name(text: str, people: tuple[str, ...]) -> None:
+    assert named(text).people == people
+
+
+@pytest.mark.parametrize(
+    ("text", "people"),
+    [
+        ("last mail from Pri", (NAIR, RAMAN, CHAT)),
+        ("what did sar say about it", ("person:sj@work.example",)),
+        ("letzte Mail von Sar", ("person:sj@work.example",)),
+        ("the sar in the attic", ()),  # no place of a name
+        ("last mail from Sa", ()),  # two letters call nobody
+        ("last mail from Shi", ()),  # an office's title is no name
+        ("last mail from John", ()),  # the beginning of a surname
+        ("last mail from the team", ()),
+    ],
+)
+def test_the_beginning_of_a_given_name_calls_its_people(text: str, people: tuple[str, ...]) -> None:
     assert named(text).people == people
 
 

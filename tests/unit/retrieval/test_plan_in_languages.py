@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from simonides import Memory, Plan, Settings
+from simonides.model.item import Kind
 from simonides.text.questions import (
     asks_assistant,
     asks_for_current,
@@ -90,6 +91,22 @@ def test_the_state_of_tasks_is_known(memory: Memory, question: str, state: str) 
 )
 def test_a_question_after_the_agenda_is_known(memory: Memory, question: str) -> None:
     assert plan(memory, question).asks_agenda
+
+
+@pytest.mark.parametrize(
+    ("question", "is_list"),
+    [
+        ("was muss ich bis Mittwoch erledigen?", True),
+        ("was muss ich nächste Woche noch machen?", True),
+        ("wat moet ik voor vrijdag nog doen?", True),
+        ("was muss ich mit dem Auto machen?", False),
+        ("wat moet ik met de auto doen?", False),
+    ],
+)
+def test_a_time_may_stand_inside_of_what_is_still_to_do(
+    memory: Memory, question: str, *, is_list: bool
+) -> None:
+    assert (Kind.TASK in plan(memory, question).kinds) is is_list
 
 
 @pytest.mark.parametrize(

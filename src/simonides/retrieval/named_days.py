@@ -1,0 +1,154 @@
+"""Which items say in their own words that something is on the days that a question asks for.
+
+"The boiler is serviced on 8 December", "climbing on Saturday?": most of what comes stands in no
+calendar. Words of days find the passages, which are then read by the time of their item. Must not
+know how what is found is weighed.
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+from itertools import chain
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+import numpy as np
+import numpy.typing as npt
+
+from simonides.index.index_view import IndexView
+from simonides.model.answer import Plan, Query, TimeRange
+from simonides.model.item import Kind
+from simonides.model.times import microseconds
+from simonides.ports.space import Reader
+from simonides.scoring.importance import DAY_US, UNDATED
+from simonides.text.analyse import query_terms
+from simonides.text.dates import find_ranges
+from simonides.text.dates.day_names import DayNames, names_of_days
+
+DAYS_MAX = 8
+"""A longer time is named by other words than those of its days. Our own choice."""
+
+LOOKED_AT = 32
+"""So many of the passages with such words are read, the latest ones: each takes half a millisecond,
+one of nothing but dates eight."""
+
+AHEAD_DAYS_MAX, NEAR_DAYS = 400, 8
+"""Days before the time in which an item may name its date, and in which "Friday" may mean it."""
+
+DAYLIKE = frozenset({"hour", "day", "weekend", "span"})
+"""The units of times that name days: "in December" says nothing of the 8th."""
+
+TEXTS = (Kind.DOCUMENT, Kind.EMAIL, Kind.MEMORY, Kind.MESSAGE)
+"""The kinds that name days in words; events and tasks have times of their own."""
+
+Bools = npt.NDArray[np.bool_]
+Slots = npt.NDArray[np.intp]
+Term = tuple[int, ...]
+
+
+class DaysAsked(NamedTuple):
+    """The days that a question asks for, which are not over, and the words that name them."""
+
+    since: datetime
+    until: datetime
+    timezone: str
+    now: datetime
+    names: DayNames
+
+    @property
+    def bounds_us(self) -> tuple[int, int]:
+        """The time in microseconds, half-open."""
+        return microseconds(self.since), microseconds(self.until)
+
+
+def days_asked(plan: Plan, query: Query) -> DaysAsked | None:
+    """Return the days that a question asks for; None without any, or if they are over or many.
+
+    Days that have begun only for an agenda: "what did Ana write this week" is after what she did.
+    """
+    for time in filter(None, (plan.time, plan.other_time)):
+        since, until = time.since or query.now, time.until
+        if until is None or until <= query.now or not (since > query.now or plan.asks_agenda):
+            continue
+        if until - since <= timedelta(days=DAYS_MAX):
+            zone = ZoneInfo(query.timezone)
+            last = (until - timedelta(microseconds=1)).astimezone(zone).date()
+            names = names_of_days(since.astimezone(zone).date(), last)
+            return DaysAsked(since, until, query.timezone, query.now, names)
+    return None
+
+
+def terms_of(words: Iterable[str], languages: Sequence[str]) -> list[Term]:
+    """Return the terms of words, of each its first."""
+    found = (query_terms(word, languages)[:1] for word in sorted(words))
+    return list(dict.fromkeys(term.keys for term in chain.from_iterable(found)))
+
+
+def find_naming(
+    asked: DaysAsked, view: IndexView, reader: Reader, languages: Sequence[str]
+) -> dict[int, int]:
+    """Return by item slot when what it names begins within the days, in microseconds."""
+    chunks = _candidates(asked, view, languages)
+    slots = view.chunk_items[chunks]
+    keys = view.items.keys.rows(view.item_count)[slots].tolist()
+    ordinals = (chunks - view.item_starts[slots]).tolist()
+    found: dict[int, int] = {}
+    passages = reader.passages(list(zip(keys, ordinals, strict=True)))
+    for slot, (item, span) in zip(slots.tolist(), passages, strict=True):
+        text = f"{item.title}\n{item.content[span]}"
+        begin = _begin(text, item.happened_at, asked)
+        if begin is not None:
+            found[slot] = min(begin, found.get(slot, begin))
+    return found
+
+
+def _candidates(asked: DaysAsked, view: IndexView, languages: Sequence[str]) -> Slots:
+    """Return the slots of the chunks with words of the days, the latest of them."""
+    since_us, until_us = asked.bounds_us
+    happened = view.items.happened.rows(view.item_count)
+    is_early = (happened >= since_us - AHEAD_DAYS_MAX * DAY_US) & (happened < until_us)
+    is_near = is_early & (happened >= since_us - NEAR_DAYS * DAY_US)
+    is_early |= happened == UNDATED
+
+    def mark(words: frozenset[str]) -> Bools:
+        mask = np.zeros(view.chunk_count, dtype=bool)
+        for keys in terms_of(words, languages):
+            mask[view.term(keys).docs] = True
+        return mask
+
+    names = asked.names
+    in_full = (mark(names.months) & mark(names.numbers)) | mark(names.dates)
+    is_text = view.alive & view.having_codes("kind", TEXTS)
+    owners = view.chunk_items
+    chosen = (in_full & is_early[owners]) | (mark(names.near) & is_near[owners])
+    found = (chosen & is_text[owners]).nonzero()[0]
+    items = owners[found]
+    ids = view.items.ids.rows(view.item_count)[items]
+    return np.asarray(found[np.lexsort((found, ids, -happened[items]))[:LOOKED_AT]])
+
+
+def _begin(text: str, happened: datetime | None, asked: DaysAsked) -> int | None:
+    """Return when the first thing that a text names within the days begins."""
+    names, now = asked.names, happened or asked.now
+    if happened is None or happened < asked.since - timedelta(days=NEAR_DAYS):
+        names = names._replace(near=frozenset())  # it means another Friday, or any
+    found = (
+        one
+        for piece in names.pieces(text)
+        for match in find_ranges(piece, now=now, timezone=asked.timezone)
+        if match.unit in DAYLIKE
+        for one in filter(None, (match.range, match.other))
+    )
+    begins = (begin for one in found if (begin := _begin_of(one, asked)) is not None)
+    return min(begins, default=None)
+
+
+def _begin_of(time: TimeRange, asked: DaysAsked) -> int | None:
+    """Return when a time begins within the days; of one that only ends there, its end."""
+    since_us, until_us = asked.bounds_us
+    begin, end = time.bounds_us
+    if begin is not None and since_us <= begin < until_us:
+        return begin
+    if end is not None and since_us < end <= until_us and begin is None:
+        return end - 1
+    covers = begin is not None and end is not None and begin < since_us and end > since_us
+    return since_us if covers else None

@@ -1,0 +1,125 @@
+"""Days to come that items name in words: "the boiler is serviced on 8 December"."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+import pytest
+
+from simonides.api.memory import Memory
+from simonides.model.answer import Hit
+from simonides.model.item import Kind
+
+NOW: Final = datetime(2026, 3, 12, 9, tzinfo=UTC)
+"""A Thursday."""
+WRITTEN: Final = {
+    "boiler": "The boiler is serviced on 18 March between 9 and 12, somebody has to be in.",
+    "climbing": "A few of us go climbing on Saturday. Are you in?",
+    "flight": "LHR to LIS 2026-03-18 11:05, seat 12A",
+    "trip": "We are in Lisbon from 16 March to 20 March.",
+    "report": "Bitte den Bericht bis zum 18. März schicken.",
+    "other year": "The lease ended on 18 March 2024.",
+    "whole month": "In March everything is cheaper.",
+    "figures": "Rows 18 to 20 of the table lack a total.",
+}
+
+
+@pytest.fixture
+def mails(open_memory: Callable[..., Memory]) -> Memory:
+    """Mails of yesterday, and an event on 17 March."""
+    memory = open_memory()
+    for number, (id_, text) in enumerate(WRITTEN.items()):
+        written = NOW - timedelta(days=1, minutes=number)
+        memory.add(text, id=id_, kind="email", source="gmail", happened_at=written)
+    memory.add("Choir", id="choir", kind="event", source="calendar", happened_at=at("2026-03-17"))
+    return memory
+
+
+def at(day: str) -> datetime:
+    """Return the noon of a day."""
+    return datetime.fromisoformat(f"{day}T12:00+00:00")
+
+
+def agrees(hit: Hit) -> bool:
+    """Return whether a hit gains in full by its time."""
+    return any(one.name == "time" and one.value > 0.3 for one in hit.explanation.contributions)
+
+
+def listed(memory: Memory, question: str) -> list[str]:
+    """Return the ids of what certainly belongs to an answer, in order."""
+    return [hit.id for hit in memory.search(question, limit=20) if hit.relevance >= 0.5]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "what's happening on 18 March?",
+        "am I free next Wednesday?",
+        "was steht am 18. März an?",
+        "who has to be in on 18 March?",
+        "qu'est-ce qu'il y a le 18 mars ?",
+    ],
+)
+def test_what_names_a_day_is_what_is_on_then(mails: Memory, question: str) -> None:
+    found = mails.search(question)
+
+    assert {hit.id for hit in found if agrees(hit)} == {"boiler", "flight", "report"}
+    assert found.nothing == ""
+
+
+def test_a_weekday_is_that_of_the_days_after_the_mail(mails: Memory) -> None:
+    old = NOW - timedelta(days=30)
+    mails.add("See you on Saturday!", id="long ago", kind="email", source="gmail", happened_at=old)
+
+    assert listed(mails, "am I free on Saturday?") == ["climbing"]
+    assert "nothing from" in mails.search("am I free on Sunday?").nothing
+
+
+def test_tomorrow_is_the_day_after_the_message(mails: Memory) -> None:
+    for id_, days in (("soon", 0), ("was", 1)):
+        mails.add("Dinner at ours tomorrow?", id=id_, kind="message", source="chat", session="c",
+                  happened_at=NOW - timedelta(days=days, hours=1))  # fmt: skip
+
+    assert listed(mails, "what do I have on tomorrow?") == ["soon"]
+
+
+def test_events_stand_before_what_only_names_their_days(mails: Memory) -> None:
+    found = listed(mails, "what's on next week?")
+
+    assert found[:2] == ["choir", "trip"]
+    assert set(found) == {"choir", "trip", "boiler", "flight", "report"}
+    assert set(listed(mails, "what is due by 19 March?")) == {*found, "climbing"}
+
+
+def test_what_was_written_in_a_week_is_not_what_names_its_days(mails: Memory) -> None:
+    mails.add("The meeting is on 13 March.", id="earlier", kind="email", source="gmail",
+              happened_at=at("2026-03-01"))  # fmt: skip
+
+    assert "earlier" not in listed(mails, "what did I get this week?")
+    assert "earlier" in listed(mails, "what's on this week?")
+
+
+def test_a_note_without_a_date_names_days_by_their_dates_alone(memory: Memory) -> None:
+    memory.add("Friday: bins. On 20 March 2026 the street is closed.", id="dated", kind="document")
+    memory.add("On Friday the bins are collected.", id="weekly", kind="document")
+
+    assert listed(memory, "am I free next Friday?") == ["dated"]
+
+
+def test_a_brief_of_a_list_holds_the_list_alone(mails: Memory) -> None:
+    week = mails.brief("what's on next week?")
+    open_ended = mails.brief("Lisbon and the boiler next week?")
+
+    assert [one.id for one in week.items] == listed(mails, "what's on next week?")
+    assert {one.reason for one in week.dropped} == {"not_worth"}
+    assert len(open_ended.items) > len(week.items)
+    assert {one.id for one in mails.brief("am I free on Sunday?").items} >= {"choir"}
+
+
+def test_events_name_no_other_days(memory: Memory) -> None:
+    memory.add("To prepare for 20 March", id="early", kind="event", source="calendar",
+               happened_at=at("2026-03-17"))  # fmt: skip
+    found = memory.search("am I free next Friday?")
+
+    assert "nothing from" in found.nothing
+    assert [hit.item.kind for hit in found] == [Kind.EVENT]
