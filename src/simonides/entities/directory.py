@@ -78,8 +78,8 @@ class Directory:
     """
 
     __slots__ = (
-        "_by_core", "_by_words", "_cored", "_groups", "_lock", "_named_alike", "_names", "_seen",
-        "first_words", "words_max",
+        "_at_domain", "_by_core", "_by_words", "_cored", "_groups", "_lock", "_named_alike",
+        "_names", "_seen", "first_words", "words_max",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -87,6 +87,7 @@ class Directory:
         self._names: dict[str, list[str]] = {}
         self._seen: set[tuple[str, str, str]] = set()
         self._by_core: dict[str, set[str]] = {}
+        self._at_domain: dict[str, list[str]] = {}
         self._named_alike: list[str] = []
         self._cored = 0
         self._lock = Lock()
@@ -171,6 +172,8 @@ class Directory:
             names = self._names[entity] = []
             if entity.startswith(_SAME_BY_NAME):
                 self._named_alike.append(entity)
+            elif "@" in entity:
+                self._at_domain.setdefault(_organisation(entity), []).append(entity)
         return names
 
     def alike(self, entity: str) -> set[str]:
@@ -206,6 +209,10 @@ class Directory:
             if _is_person(entity) and without_accents(whole.partition(" ")[0]) == word
         }
 
+    def senders_at(self, organisation: str) -> tuple[str, ...]:
+        """Return the people whose address is at a domain of this name: `airbnb` of airbnb.com."""
+        return tuple(self._at_domain.get(organisation, ()))
+
     def find_known(self, entities: Iterable[str]) -> set[str]:
         """Return the ids among these that were ever mentioned."""
         return {one for one in entities if one in self._names}
@@ -213,6 +220,19 @@ class Directory:
 
 _SAME_BY_NAME = (f"{EntityKind.PROJECT}:", f"{EntityKind.TOPIC}:")
 """The kinds whose ids may be names of one project."""
+
+
+def _organisation(entity: str) -> str:
+    """Return the name of the domain of an address, without what stands before and after it."""
+    labels = entity.rpartition("@")[2].split(".")
+    while len(labels) > 1 and labels[-2] in _SECOND_LEVEL:
+        labels.pop()
+    return labels[-2] if len(labels) > 1 else ""
+
+
+_SECOND_LEVEL = frozenset("ac co com edu gov ne net or org".split())
+"""What stands before a country in domains: .co.uk, .com.br."""
+
 
 _KNOWN_BY = {kind.value: rank for rank, kind in enumerate(EntityKind)}
 """Which id an entity of several is known by: a person's before a project's before a topic's."""
@@ -328,6 +348,10 @@ class Names:
         """Return by person the given name that begins so: "daniel" by "dan"."""
         found = sorted(self.directory.given_names(without_accents(beginning)))
         return {entity: name[0] for entity, name in found if self.has_name(entity, name)}
+
+    def senders_at(self, organisation: str) -> list[str]:
+        """Return the present people whose address is at a domain of this name."""
+        return [one for one in self.directory.senders_at(organisation) if self.has_name(one, ())]
 
     def _with_name(self, words: Words) -> set[str]:
         named = self.directory.entities_named(words)

@@ -189,7 +189,10 @@ class _Event:
             return ""
         start = self._show(self.start)
         end = self._last(self.end).by_clock_of(start)
-        return span_in_words(start.value, end.value, zone=start.zone.name if start.zone else "")
+        zone = start.zone.name if start.zone else ""
+        if zone == self.entry.setting.timezone:
+            zone = ""  # "Europe/London" in every event would make all of them be of London
+        return span_in_words(start.value, end.value, zone=zone)
 
     def _was(self, when: When) -> str:
         """Return another time of the event in words, by the clock that the event itself has."""

@@ -5,14 +5,16 @@ newsletter that has the word in its title. Two of one name are distinguished by 
 Knows names and addresses; must not look at items.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 
 from simonides.entities.directory import Names, Words, name_words
+from simonides.entities.extract import fold_address
 from simonides.model.item import Role
 from simonides.model.stored import EntityKind
 from simonides.text.analyse import words
 from simonides.text.questions import role_of_name
+from simonides.text.stopwords import stop_words
 
 _PERSON = f"{EntityKind.PERSON}:"
 _LABEL_CHARS_MIN = 4
@@ -57,27 +59,70 @@ NICKNAME_CHARS_MIN = 3
 """A shorter beginning of a name is none that anybody is called by. Our own choice."""
 
 
-def find_nicknames(
-    spoken: Sequence[str], *, names: Names, quiet: frozenset[str]
-) -> dict[str, Words]:
+def find_nicknames(spoken: Sequence[str], *, names: Names, language: str) -> dict[str, Words]:
     """Return by person the beginning of their given name that a question calls them by.
 
-    "Dan" for Daniel, where it stands as a name does: "from Dan", "what did Dan say". The `quiet`
-    words of a language are none.
+    "Dan" for Daniel, where it stands as a name does: "from Dan", "what did Dan say", in a
+    question of a language, whose stop words are none.
     """
-    said = tuple(spoken)
-    called = [
-        word
-        for at, word in enumerate(said)
-        if len(word.removesuffix("'s")) >= NICKNAME_CHARS_MIN and word not in quiet
-        if role_of_name(said, at, at + 1)
-    ]
     return {
         one: (word,)
-        for word in called
-        for one, given in names.with_given_name(word.removesuffix("'s")).items()
+        for word in _stand_as_names(spoken, language)
+        for one, given in names.with_given_name(word).items()
         if _may_be_called(one, (given,), names)
     }
+
+
+def _stand_as_names(spoken: Sequence[str], language: str) -> list[str]:
+    said, articles = ("", *spoken), _ARTICLES if language == "en" else ()
+    return [
+        word
+        for at, word in enumerate(said)
+        if len(word) >= NICKNAME_CHARS_MIN and word not in stop_words(language)
+        if role_of_name(said, at, at + 1) and said[at - 1] not in articles
+    ]
+
+
+_ARTICLES = ("a", "an")
+"""What says "to" in other languages, and nothing before a name in English."""
+
+
+SENDERS_MAX = 5
+"""An organisation of more senders is no one sender. Our own choice."""
+
+
+def find_organisations(
+    spoken: Sequence[str],
+    *,
+    names: Names,
+    owner: Iterable[str],
+    proper: Container[str],
+    language: str,
+) -> dict[str, Words]:
+    """Return by person the name of the organisation whose sender a question calls by it.
+
+    "Airbnb" for noreply@airbnb.com, where it is written as a name (`proper`) or stands as one does.
+    Not the owner's own organisation, nor a provider of mail.
+    """
+    written = [word for word in spoken if word in proper and word not in stop_words(language)]
+    own = {f"{_PERSON}{fold_address(one)}" for one in owner}
+    found: dict[str, Words] = {}
+    for word in (*written, *_stand_as_names(spoken, language)):
+        if len(word) < _LABEL_CHARS_MIN or word in MAIL_PROVIDERS:
+            continue
+        senders = names.senders_at(word)
+        if len(senders) <= SENDERS_MAX and own.isdisjoint(senders):
+            found |= dict.fromkeys(senders, (word,))
+    return found
+
+
+MAIL_PROVIDERS = frozenset(
+    """
+    fastmail free freenet gmail googlemail hotmail icloud laposte libero live mail mailbox msn naver
+    orange outlook posteo proton protonmail telekom tutanota virgilio wanadoo yahoo yandex
+    """.split()
+)
+"""Domains whose name says nothing of who writes from there."""
 
 
 def namesakes(people: Sequence[str], spoken: Sequence[str], *, names: Names) -> tuple[str, ...]:

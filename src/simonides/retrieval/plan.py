@@ -19,7 +19,7 @@ from simonides.model.item import Kind, Role
 from simonides.model.stored import EntityKind
 from simonides.model.times import utc
 from simonides.ports.space import Reader
-from simonides.retrieval.people import Named, find_nicknames, people_named
+from simonides.retrieval.people import Named, find_nicknames, find_organisations, people_named
 from simonides.retrieval.sources import Pointed, sources_named, sources_of_word
 from simonides.text.analyse import words
 from simonides.text.dates import (
@@ -138,7 +138,7 @@ def plan_of(
     spoken = tuple(words(query.text))
     (time, other), direction, matches, ends = _times(query)
     proper = proper_words(query.text).difference(words(time.text) if time else ())
-    named = _find_named(spoken, names, proper=proper, language=language)
+    named = _find_named(spoken, names, owner=owner, proper=proper, language=language)
     found = people_named(named, spoken, names=names, owner=owner)
     first_person = _is_first_person(query.text, spoken, language=language)
     if PlanPart.PEOPLE in query.ignore:
@@ -189,13 +189,23 @@ def plan_of(
 
 
 def _find_named(
-    spoken: tuple[str, ...], names: Names, *, proper: Container[str], language: str
+    spoken: tuple[str, ...],
+    names: Names,
+    *,
+    owner: tuple[str, ...],
+    proper: Container[str],
+    language: str,
 ) -> dict[str, tuple[str, ...]]:
-    """Return by entity the words that name it; where nobody is named, nicknames count."""
+    """Return by entity the words that name it; where nobody is, by part of a name or address."""
     named = names.find_named(spoken, proper=proper)
     if any(one.startswith(f"{EntityKind.PERSON}:") for one in named):
         return named
-    return named | find_nicknames(spoken, names=names, quiet=stop_words(language))
+    called = find_nicknames(spoken, names=names, language=language)
+    if not called:
+        called = find_organisations(
+            spoken, names=names, owner=owner, proper=proper, language=language
+        )
+    return named | called
 
 
 def _spans(matches: Iterable[DateMatch]) -> Spans:

@@ -35,5 +35,5 @@ def test_an_appointment_is_at_the_users_own_time(tmp_path: Path, name: str, text
         memory.import_(tmp_path / name)
         brief = memory.brief("when is the fitting", now="2026-11-24")
 
-    assert "08:30\u201309:15 (Europe/Vienna)" in brief.text
+    assert "08:30\u201309:15" in brief.text
     assert "07:30" not in brief.text

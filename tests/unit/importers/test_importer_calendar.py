@@ -82,7 +82,7 @@ def test_an_event_in_utc_is_shown_in_the_users_zone_and_a_series_as_it_repeats()
         if isinstance(found, Item)
     )  # fmt: skip
 
-    assert "08:30–09:15 (Europe/Vienna)" in own.content  # noqa: RUF001
+    assert own.content.endswith("08:30–09:15")  # noqa: RUF001  one's own zone goes without saying
     assert (own.happened_at, own.metadata["time_zone"]) == (series.happened_at, "Europe/Vienna")
     assert "07:30–08:15 (UTC)" in series.content  # noqa: RUF001
     assert "16:30–17:15 (Asia/Tokyo)" in named.content  # noqa: RUF001

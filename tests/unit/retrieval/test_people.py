@@ -6,9 +6,15 @@ from typing import Final
 import pytest
 
 from simonides.entities.directory import Directory, Names, proper_words
-from simonides.retrieval.people import Named, find_nicknames, namesakes, people_named, words_apart
+from simonides.retrieval.people import (
+    Named,
+    find_nicknames,
+    find_organisations,
+    namesakes,
+    people_named,
+    words_apart,
+)
 from simonides.text.analyse import words
-from simonides.text.stopwords import stop_words
 
 NAIR: Final = "person:priya.nair@carrick.example"
 RAMAN: Final = "person:priya.raman@northgatecold.example"
@@ -23,6 +29,8 @@ KNOWN: Final = (
     ("person:sj@work.example", "person", "Sarah Johnson"),
 )
 OWNER: Final = ("daniel@carrick.example",)
+OWNED: Final = "person:daniel@carrick.example"
+MAILED: Final = "person:zoe@gmail.com"
 
 
 def names_of(known: Iterable[tuple[str, str, str]]) -> Names:
@@ -35,7 +43,10 @@ def named(text: str, known: Iterable[tuple[str, str, str]] = KNOWN) -> Named:
     names = names_of(known)
     spoken = tuple(words(text))
     found = names.find_named(spoken, proper=proper_words(text))
-    found |= find_nicknames(spoken, names=names, quiet=stop_words("en"))
+    found |= find_nicknames(spoken, names=names, language="en")
+    found |= find_organisations(
+        spoken, names=names, owner=OWNER, proper=proper_words(text), language="en"
+    )
     return people_named(found, spoken, names=names, owner=OWNER)
 
 
@@ -67,6 +78,22 @@ def test_one_word_of_a_title_is_nobodys_name(text: str, people: tuple[str, ...])
 )
 def test_the_beginning_of_a_given_name_calls_its_people(text: str, people: tuple[str, ...]) -> None:
     assert named(text).people == people
+
+
+@pytest.mark.parametrize(
+    ("text", "people"),
+    [
+        ("how much is the Northgatecold delivery", (RAMAN,)),
+        ("last mail from northgatecold", (RAMAN,)),
+        ("a northgatecold of its own", ()),  # neither written nor standing as a name
+        ("what did Carrick decide", ()),  # the owner's own
+        ("the price of the Gmail storage", ()),
+        ("the Example of all", ()),  # the end of an address says nothing
+    ],
+)
+def test_the_name_of_a_domain_calls_its_sender(text: str, people: tuple[str, ...]) -> None:
+    known = (*KNOWN, (OWNED, "person", "Daniel Reyes"), (MAILED, "person", "Zoe"))
+    assert named(text, known).people == people
 
 
 @pytest.mark.parametrize(
