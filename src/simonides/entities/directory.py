@@ -210,7 +210,7 @@ class Directory:
         }
 
     def senders_at(self, organisation: str) -> tuple[str, ...]:
-        """Return the people whose address is at a domain of this name: `airbnb` of airbnb.com."""
+        """Return the people whose address is at a domain of this name: "airbnb" of airbnb.com."""
         return tuple(self._at_domain.get(organisation, ()))
 
     def find_known(self, entities: Iterable[str]) -> set[str]:
