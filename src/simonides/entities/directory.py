@@ -173,7 +173,7 @@ class Directory:
             if entity.startswith(_SAME_BY_NAME):
                 self._named_alike.append(entity)
             elif "@" in entity:
-                self._at_domain.setdefault(_organisation(entity), []).append(entity)
+                self._at_domain.setdefault(organisation_of(entity), []).append(entity)
         return names
 
     def alike(self, entity: str) -> set[str]:
@@ -222,9 +222,9 @@ _SAME_BY_NAME = (f"{EntityKind.PROJECT}:", f"{EntityKind.TOPIC}:")
 """The kinds whose ids may be names of one project."""
 
 
-def _organisation(entity: str) -> str:
+def organisation_of(address: str) -> str:
     """Return the name of the domain of an address, without what stands before and after it."""
-    labels = entity.rpartition("@")[2].split(".")
+    labels = address.rpartition("@")[2].split(".")
     while len(labels) > 1 and labels[-2] in _SECOND_LEVEL:
         labels.pop()
     return labels[-2] if len(labels) > 1 else ""

@@ -8,7 +8,7 @@ Knows names and addresses; must not look at items.
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 
-from simonides.entities.directory import Names, Words, name_words
+from simonides.entities.directory import Names, Words, name_words, organisation_of
 from simonides.entities.extract import fold_address
 from simonides.model.item import Role
 from simonides.model.stored import EntityKind
@@ -118,11 +118,12 @@ def find_organisations(
 
 MAIL_PROVIDERS = frozenset(
     """
-    fastmail free freenet gmail googlemail hotmail icloud laposte libero live mail mailbox msn naver
-    orange outlook posteo proton protonmail telekom tutanota virgilio wanadoo yahoo yandex
+    aol fastmail free freenet gmail gmx googlemail hotmail icloud laposte libero live mac mail
+    mailbox me msn naver orange outlook posteo proton protonmail qq t-online telekom tuta tutanota
+    virgilio wanadoo web yahoo yandex
     """.split()
 )
-"""Domains whose name says nothing of who writes from there."""
+"""Domains whose name says nothing of who writes from there, but that it is a person."""
 
 
 def namesakes(people: Sequence[str], spoken: Sequence[str], *, names: Names) -> tuple[str, ...]:
@@ -154,14 +155,15 @@ def _may_be_called(entity: str, run: Words, names: Names) -> bool:
     """Return whether a person is meant by these words of a question.
 
     A whole name does, and an address. One word of a longer name does where the address looks like a
-    person's: where its part before the @ holds a word of the name or begins with its initial. In
-    that of an office (`bookings@`, `no-reply@`) it does not, unless it is the domain's own name.
+    person's: where it is at a provider of mail, or its part before the @ holds a word of the name,
+    begins with its initial or is the beginning of the first name. In that of an office
+    (`bookings@`, `no-reply@`) it does not, unless it is the domain's own name.
     """
     wholes = _wholes(entity, run, names)
     local, at, domain = entity.removeprefix(_PERSON).partition("@")
     if not at or run in wholes or not wholes or () in wholes:
         return True
-    if run[0] in domain.split("."):
+    if run[0] in domain.split(".") or organisation_of(entity) in MAIL_PROVIDERS:
         return True
     return any(_is_personal(local, whole) for whole in wholes)
 
@@ -175,6 +177,8 @@ def _is_personal(local: str, whole: Words) -> bool:
     """Return whether the part of an address before the @ is made of a person's name."""
     plain = "".join(words(local))
     initials = "".join(word[0] for word in whole)
+    if len(plain) >= NICKNAME_CHARS_MIN and whole[0].startswith(plain):  # dan@ is Daniel's
+        return True
     return plain.startswith(initials) or any(len(word) > 1 and word in plain for word in whole)
 
 

@@ -27,6 +27,8 @@ KNOWN: Final = (
     (OFFICE, "person", "Shift Happens"),
     ("person:billing@stratus.example", "person", "Stratus Billing"),
     ("person:sj@work.example", "person", "Sarah Johnson"),
+    ("person:dan@reyes.example", "person", "Daniel Reyes"),
+    ("person:sunny88@gmx.net", "person", "Mia Klein"),
 )
 OWNER: Final = ("daniel@carrick.example",)
 OWNED: Final = "person:daniel@carrick.example"
@@ -57,6 +59,8 @@ def named(text: str, known: Iterable[tuple[str, str, str]] = KNOWN) -> Named:
         ("did shift happens call", (OFFICE,)),
         ("what did stratus send", ("person:billing@stratus.example",)),
         ("what did sarah say", ("person:sj@work.example",)),
+        ("what did daniel say", ("person:dan@reyes.example",)),
+        ("what did mia say", ("person:sunny88@gmx.net",)),
     ],
 )
 def test_one_word_of_a_title_is_nobodys_name(text: str, people: tuple[str, ...]) -> None:
