@@ -5,8 +5,9 @@ calendar. Words of days find the passages, which are then read by the time of th
 know how what is found is weighed.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
+from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
@@ -24,8 +25,8 @@ from simonides.text.analyse import query_terms
 from simonides.text.dates import find_ranges
 from simonides.text.dates.day_names import DayNames, names_of_days
 
-DAYS_MAX = 8
-"""A longer time is named by other words than those of its days. Our own choice."""
+DAYS_MAX = 31
+"""A longer time than a month is named by other words than those of its days. Our own choice."""
 
 LOOKED_AT = 32
 """So many of the passages with such words are read, the latest ones: each takes half a millisecond,
@@ -77,10 +78,11 @@ def days_asked(plan: Plan, query: Query) -> DaysAsked | None:
     return None
 
 
-def terms_of(words: Iterable[str], languages: Sequence[str]) -> list[Term]:
+@lru_cache(maxsize=64)
+def terms_of(words: frozenset[str], languages: tuple[str, ...]) -> tuple[Term, ...]:
     """Return the terms of words, of each its first."""
     found = (query_terms(word, languages)[:1] for word in sorted(words))
-    return list(dict.fromkeys(term.keys for term in chain.from_iterable(found)))
+    return tuple(dict.fromkeys(term.keys for term in chain.from_iterable(found)))
 
 
 def find_naming(
@@ -111,7 +113,7 @@ def _candidates(asked: DaysAsked, view: IndexView, languages: Sequence[str]) -> 
 
     def mark(words: frozenset[str]) -> Bools:
         mask = np.zeros(view.chunk_count, dtype=bool)
-        for keys in terms_of(words, languages):
+        for keys in terms_of(words, tuple(languages)):
             mask[view.term(keys).docs] = True
         return mask
 

@@ -154,8 +154,9 @@ class Search:
     def _terms_of_days(self) -> Sequence[Sequence[Term]]:
         """Return the terms of the months, numbers, figures and near words of the days asked for."""
         days = days_asked(self.asked.plan, self.asked.query)
-        names = ((), (), (), ()) if days is None else days.names
-        return [terms_of(words, self.asked.languages) for words in names]
+        if days is None:
+            return [(), (), (), ()]
+        return [terms_of(words, tuple(self.asked.languages)) for words in days.names]
 
     def _holding_any(self, terms: Sequence[Term]) -> npt.NDArray[np.int64]:
         """Return the items that hold any of some terms."""

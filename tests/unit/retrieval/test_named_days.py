@@ -67,6 +67,13 @@ def test_what_names_a_day_is_what_is_on_then(mails: Memory, question: str) -> No
     assert found.nothing == ""
 
 
+def test_a_month_is_a_list_of_the_days_that_are_named_in_it(mails: Memory) -> None:
+    mails.add("The lease ends on 30 April.", id="lease", kind="document")
+
+    assert listed(mails, "what do I have in April?") == ["lease"]
+    assert "whole month" not in listed(mails, "what's on this month?")
+
+
 def test_a_weekday_is_that_of_the_days_after_the_mail(mails: Memory) -> None:
     old = NOW - timedelta(days=30)
     mails.add("See you on Saturday!", id="long ago", kind="email", source="gmail", happened_at=old)

@@ -48,7 +48,7 @@ class DayNames(NamedTuple):
 
 @lru_cache(maxsize=32)
 def names_of_days(first: date, last: date) -> DayNames:
-    """Return the words of the days from the first to the last, which are of a week or so."""
+    """Return the words of the days from the first to the last, which are of a month at most."""
     days = [first + timedelta(days=one) for one in range((last - first).days + 1)]
     months = {name for one in days for name in _month_names(one.month)}
     near = {name for one in days for name in _weekday_names(one.weekday())}
