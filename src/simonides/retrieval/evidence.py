@@ -387,7 +387,9 @@ def _temporal(
 def _name_days(evidence: Evidence, asked: PlannedQuery, view: IndexView, reader: Reader) -> None:
     """Note what names, in words, the days to come that are asked for: something is on then."""
     days = days_asked(asked.plan, asked.query)
-    named = {} if days is None else find_naming(days, view, reader, asked.languages)
+    if days is None:
+        return
+    named = find_naming(days, view, reader, languages=asked.languages, owner=asked.owner)
     if not named or evidence.agreement is None or evidence.within is None:
         return
     slots = list(named)

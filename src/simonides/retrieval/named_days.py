@@ -16,10 +16,13 @@ import numpy as np
 import numpy.typing as npt
 
 from simonides.index.index_view import IndexView
+from simonides.index.masks import mask_of
 from simonides.model.answer import Plan, Query, TimeRange
-from simonides.model.item import Kind
+from simonides.model.filter import Filter
+from simonides.model.item import Kind, Trust
 from simonides.model.times import microseconds
 from simonides.ports.space import Reader
+from simonides.retrieval.trust import TrustResolver
 from simonides.scoring.importance import DAY_US, UNDATED
 from simonides.text.analyse import query_terms
 from simonides.text.dates import find_ranges
@@ -85,17 +88,33 @@ def terms_of(words: frozenset[str], languages: tuple[str, ...]) -> tuple[Term, .
     return tuple(dict.fromkeys(term.keys for term in chain.from_iterable(found)))
 
 
+BULK = Filter(where={"list_id": {"exists": True}})
+"""What came over a list: a newsletter names days that are no concern of its reader's."""
+
+
 def find_naming(
-    asked: DaysAsked, view: IndexView, reader: Reader, languages: Sequence[str]
+    asked: DaysAsked,
+    view: IndexView,
+    reader: Reader,
+    *,
+    languages: Sequence[str],
+    owner: tuple[str, ...],
 ) -> dict[int, int]:
-    """Return by item slot when what it names begins within the days, in microseconds."""
-    chunks = _candidates(asked, view, languages)
+    """Return by item slot when what it names begins within the days, in microseconds.
+
+    A list is left out unless its sender is somebody whom the owner writes to.
+    """
+    trusting = TrustResolver.for_view(view, owner)
+    is_bulk = mask_of(BULK, view=view, reader=reader)
+    chunks = _candidates(asked, view, languages, last=is_bulk)
     slots = view.chunk_items[chunks]
     keys = view.items.keys.rows(view.item_count)[slots].tolist()
     ordinals = (chunks - view.item_starts[slots]).tolist()
     found: dict[int, int] = {}
     passages = reader.passages(list(zip(keys, ordinals, strict=True)))
     for slot, (item, span) in zip(slots.tolist(), passages, strict=True):
+        if is_bulk[slot] and trusting.of(item) is Trust.UNKNOWN:
+            continue
         text = f"{item.title}\n{item.content[span]}"
         begin = _begin(text, item.happened_at, asked)
         if begin is not None:
@@ -103,8 +122,10 @@ def find_naming(
     return found
 
 
-def _candidates(asked: DaysAsked, view: IndexView, languages: Sequence[str]) -> Slots:
-    """Return the slots of the chunks with words of the days, the latest of them."""
+def _candidates(
+    asked: DaysAsked, view: IndexView, languages: Sequence[str], *, last: Bools
+) -> Slots:
+    """Return the slots of the chunks with words of the days, the latest of them, some `last`."""
     since_us, until_us = asked.bounds_us
     happened = view.items.happened.rows(view.item_count)
     is_early = (happened >= since_us - AHEAD_DAYS_MAX * DAY_US) & (happened < until_us)
@@ -125,7 +146,7 @@ def _candidates(asked: DaysAsked, view: IndexView, languages: Sequence[str]) -> 
     found = (chosen & is_text[owners]).nonzero()[0]
     items = owners[found]
     ids = view.items.ids.rows(view.item_count)[items]
-    return np.asarray(found[np.lexsort((found, ids, -happened[items]))[:LOOKED_AT]])
+    return np.asarray(found[np.lexsort((found, ids, -happened[items], last[items]))[:LOOKED_AT]])
 
 
 def _begin(text: str, happened: datetime | None, asked: DaysAsked) -> int | None:

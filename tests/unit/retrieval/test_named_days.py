@@ -8,7 +8,7 @@ import pytest
 
 from simonides.api.memory import Memory
 from simonides.model.answer import Hit
-from simonides.model.item import Kind
+from simonides.model.item import Kind, Person, Role
 
 NOW: Final = datetime(2026, 3, 12, 9, tzinfo=UTC)
 """A Thursday."""
@@ -121,6 +121,22 @@ def test_a_brief_of_a_list_holds_the_list_alone(mails: Memory) -> None:
     assert {one.reason for one in week.dropped} == {"not_worth"}
     assert len(open_ended.items) > len(week.items)
     assert {one.id for one in mails.brief("am I free on Sunday?").items} >= {"choir"}
+
+
+def test_a_newsletter_names_no_days_unless_one_writes_to_its_sender(
+    open_memory: Callable[..., Memory],
+) -> None:
+    memory = open_memory(owner=("maya@own.example",))
+    maya = Person(name="Maya", address="maya@own.example")
+    tom = Person(name="club", address="tom@club.example", role=Role.TO)
+    for id_, address in (("sale", "shop@shop.example"), ("club", "tom@club.example")):
+        memory.add("All on Saturday!", id=id_, kind="email", source="mail",
+                   people=[Person(name=id_, address=address)], metadata={"list_id": id_},
+                   happened_at=NOW - timedelta(days=1))  # fmt: skip
+    memory.add("I am in!", id="reply", kind="email", source="mail", happened_at=NOW,
+               people=[maya, tom])  # fmt: skip
+
+    assert listed(memory, "am I free on Saturday?") == ["club"]
 
 
 def test_events_name_no_other_days(memory: Memory) -> None:
