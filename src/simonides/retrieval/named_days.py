@@ -18,8 +18,8 @@ import numpy.typing as npt
 from simonides.index.index_view import IndexView
 from simonides.index.masks import mask_of
 from simonides.model.answer import Plan, Query, TimeRange
-from simonides.model.filter import Filter
-from simonides.model.item import Kind, Trust
+from simonides.model.filter import Filter, parse_condition
+from simonides.model.item import Trust
 from simonides.model.times import microseconds
 from simonides.ports.space import Reader
 from simonides.retrieval.trust import TrustResolver
@@ -41,8 +41,10 @@ AHEAD_DAYS_MAX, NEAR_DAYS = 400, 8
 DAYLIKE = frozenset({"hour", "day", "weekend", "span"})
 """The units of times that name days: "in December" says nothing of the 8th."""
 
-TEXTS = (Kind.DOCUMENT, Kind.EMAIL, Kind.MEMORY, Kind.MESSAGE)
-"""The kinds that name days in words; events and tasks have times of their own."""
+WITH_TIME = parse_condition(
+    {"or": [{"starts_at": {"exists": True}}, {"due": {"exists": True}}]},
+)
+"""Events and tasks that have times of their own: what else they say of days counts for nothing."""
 
 Bools = npt.NDArray[np.bool_]
 Slots = npt.NDArray[np.intp]
@@ -106,7 +108,7 @@ def find_naming(
     """
     trusting = TrustResolver.for_view(view, owner)
     is_bulk = mask_of(BULK, view=view, reader=reader)
-    chunks = _candidates(asked, view, languages, last=is_bulk)
+    chunks = _candidates(asked, view, reader, languages, last=is_bulk)
     slots = view.chunk_items[chunks]
     keys = view.items.keys.rows(view.item_count)[slots].tolist()
     ordinals = (chunks - view.item_starts[slots]).tolist()
@@ -123,7 +125,7 @@ def find_naming(
 
 
 def _candidates(
-    asked: DaysAsked, view: IndexView, languages: Sequence[str], *, last: Bools
+    asked: DaysAsked, view: IndexView, reader: Reader, languages: Sequence[str], *, last: Bools
 ) -> Slots:
     """Return the slots of the chunks with words of the days, the latest of them, some `last`."""
     since_us, until_us = asked.bounds_us
@@ -140,7 +142,7 @@ def _candidates(
 
     names = asked.names
     in_full = (mark(names.months) & mark(names.numbers)) | mark(names.dates)
-    is_text = view.alive & view.having_codes("kind", TEXTS)
+    is_text = view.alive & ~mask_of(Filter(where=WITH_TIME), view=view, reader=reader)
     owners = view.chunk_items
     chosen = (in_full & is_early[owners]) | (mark(names.near) & is_near[owners])
     found = (chosen & is_text[owners]).nonzero()[0]

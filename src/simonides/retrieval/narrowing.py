@@ -20,10 +20,17 @@ from simonides.model.times import microseconds
 from simonides.ports.lanes import Lanes, Matches, Wanted
 from simonides.ports.space import Reader
 from simonides.retrieval.evidence import PlannedQuery, keywords, list_searched_terms
-from simonides.retrieval.named_days import TEXTS, days_asked, terms_of
+from simonides.retrieval.named_days import days_asked, terms_of
 from simonides.retrieval.plan import owner_entities
 from simonides.retrieval.query_vector import QueryVector
-from simonides.retrieval.wanted import agenda, all_of, list_steering, open_lists, wanted_of
+from simonides.retrieval.wanted import (
+    agenda,
+    all_of,
+    list_steering,
+    open_lists,
+    wanted_of,
+    without_times,
+)
 from simonides.scoring.formulas import gains, idf, length_norms
 from simonides.scoring.quantise import centred_query, rounded_mean
 from simonides.text.analyse import query_terms
@@ -145,7 +152,9 @@ class Search:
         """Yield the latest items with words of the days to come that are asked for."""
         months, numbers, dates, near = self._terms_of_days()
         in_full = np.intersect1d(self._holding_any(months), self._holding_any(numbers))
-        texts = replace(wanted, pointed=((), TEXTS))
+        if self.matches is None or not months:
+            return
+        texts = without_times(wanted, self.reader)
         for keys in (in_full, self._holding_any(dates), self._holding_any(near)):
             if len(keys):
                 held = (*wanted.keys, tuple(keys.tolist()))

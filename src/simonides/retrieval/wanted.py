@@ -28,6 +28,7 @@ from simonides.model.times import microseconds
 from simonides.ports.lanes import Lanes, Wanted
 from simonides.ports.space import Reader
 from simonides.retrieval.asked_tasks import LISTS_OPEN
+from simonides.retrieval.named_days import WITH_TIME
 from simonides.text.unicode_version import fold_case
 
 
@@ -128,6 +129,12 @@ def all_of(ways: list[Wanted], wanted: Wanted) -> Wanted:
 def agenda(wanted: Wanted) -> Wanted:
     """Return the events and tasks among what is wanted."""
     return replace(wanted, pointed=((), (Kind.EVENT, Kind.TASK)))
+
+
+def without_times(wanted: Wanted, reader: Reader) -> Wanted:
+    """Return the condition without the events and tasks that have times of their own."""
+    timed = sorted(_satisfying(WITH_TIME, reader).keys)
+    return replace(wanted, without_keys=(*wanted.without_keys, *timed))
 
 
 def open_lists(wanted: Wanted, reader: Reader) -> Wanted | None:

@@ -8,7 +8,7 @@ import pytest
 
 from simonides.api.memory import Memory
 from simonides.model.answer import Hit
-from simonides.model.item import Kind, Person, Role
+from simonides.model.item import Person, Role
 
 NOW: Final = datetime(2026, 3, 12, 9, tzinfo=UTC)
 """A Thursday."""
@@ -139,10 +139,11 @@ def test_a_newsletter_names_no_days_unless_one_writes_to_its_sender(
     assert listed(memory, "am I free on Saturday?") == ["club"]
 
 
-def test_events_name_no_other_days(memory: Memory) -> None:
-    memory.add("To prepare for 20 March", id="early", kind="event", source="calendar",
-               happened_at=at("2026-03-17"))  # fmt: skip
-    found = memory.search("am I free next Friday?")
+def test_an_event_names_days_only_where_it_has_no_time_of_its_own(memory: Memory) -> None:
+    timed = {"starts_at": "2026-03-17", "ends_at": "2026-03-17", "all_day": True}
+    for id_, metadata in (("timed", timed), ("told", {})):
+        memory.add("Friday 20 March 2026, 18:00, the pier", id=id_, kind="event", source="calendar",
+                   metadata=metadata, happened_at=at("2026-03-02"))  # fmt: skip
 
-    assert "nothing from" in found.nothing
-    assert [hit.item.kind for hit in found] == [Kind.EVENT]
+    assert listed(memory, "am I free next Friday?") == ["told"]
+    assert listed(memory, "what do I have on 17 March?") == ["timed"]
