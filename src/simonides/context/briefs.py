@@ -155,8 +155,7 @@ def _for_list(config: ContextConfig, result: SearchResult) -> ContextConfig:
 
     Where an agenda or tasks in a state are asked for, and nothing else, the search knows all of it.
     """
-    plan = result.plan
-    is_list = (plan.asks_agenda or bool(plan.task_state)) and not plan.searched
+    is_list = result.plan.asks_list and not result.plan.searched
     if not (is_list and any(hit.relevance >= LISTED for hit in result.hits)):
         return config
     return replace(config, worth_min=max(config.worth_min, LISTED))

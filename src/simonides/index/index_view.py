@@ -4,10 +4,10 @@ Immutable for its readers: later revisions append behind what it sees, and death
 revision. Slots are places in the columns; item and chunk slots are counted apart.
 """
 
-from collections.abc import Collection, Hashable, Iterable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 Slots = npt.NDArray[np.int32]
+Made = TypeVar("Made")
 
 
 _FEW_VALUES = frozenset({"kind", "status"})
@@ -79,9 +80,15 @@ class IndexView:
     """How many chunks of the space hold a term, by its keys, where the view is of a few items."""
 
     @cached_property
-    def derived(self) -> dict[Hashable, Any]:
-        """What others made of this view alone and keep with it, by a key of theirs."""
+    def _derived(self) -> dict[Hashable, Any]:
         return {}
+
+    def derive(self, key: Hashable, make: Callable[[], Made]) -> Made:
+        """Return the result of `make`, made of this view alone: once, and kept with it by a key."""
+        if key not in self._derived:
+            self._derived[key] = make()
+        made: Made = self._derived[key]
+        return made
 
     @cached_property
     def array_bytes(self) -> int:
@@ -270,16 +277,12 @@ class IndexView:
         return np.asarray(self.items.codes[name].holding(values, count=self.item_count))
 
     def _having_code(self, name: str, value: str | None) -> Bools:
-        mask = self._masks.get((name, value))
-        if mask is None:
+        def make() -> Bools:
             mask = self.items.codes[name].holding([value], count=self.item_count)
             mask.setflags(write=False)
-            self._masks[name, value] = mask
-        return mask
+            return mask
 
-    @cached_property
-    def _masks(self) -> dict[tuple[str, str | None], Bools]:
-        return {}
+        return self.derive((name, value), make)
 
     def having(self, keys: Iterable[int]) -> Bools:
         """Return bool[items]: the items with any of these facet keys (dead ones included)."""

@@ -222,10 +222,7 @@ _KNOWN = "known_names"
 
 
 def _read_known(view: IndexView, reader: Reader) -> _KnownNames:
-    known: _KnownNames | None = view.derived.get(_KNOWN)
-    if known is None:
-        known = view.derived[_KNOWN] = _read_names(view, reader)
-    return known
+    return view.derive(_KNOWN, lambda: _read_names(view, reader))
 
 
 def _read_names(view: IndexView, reader: Reader) -> _KnownNames:

@@ -254,6 +254,11 @@ class Plan(Result):
     entities: tuple[str, ...] = ()
     phrases: tuple[str, ...] = ()
 
+    @property
+    def asks_list(self) -> bool:
+        """Whether an agenda, or tasks in a state, are asked for."""
+        return self.asks_agenda or bool(self.task_state)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnostics(Result):

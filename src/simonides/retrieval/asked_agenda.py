@@ -30,7 +30,7 @@ def time_of_agenda(plan: Plan, query: Query) -> Between | None:
     violin lesson" needs no word for events), one that asks for tasks in a state both sides of now.
     """
     asks_next = plan.direction is Direction.NEXT
-    if plan.time is not None and (plan.asks_agenda or plan.task_state):
+    if plan.time is not None and plan.asks_list:
         since, until = _close(plan.time.since, plan.time.until, now=query.now)
         until = min(until, since + AHEAD)
     elif asks_next or plan.task_state:

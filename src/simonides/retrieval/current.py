@@ -67,8 +67,7 @@ def current_first(
     asked: PlannedQuery, scores: Scores, *, evidence: Evidence, view: IndexView, reader: Reader
 ) -> Scores:
     """Return the scores with what is current above what it replaces."""
-    plan = asked.plan
-    if evidence.is_bare and (plan.asks_agenda or plan.task_state):
+    if evidence.is_bare and asked.plan.asks_list:
         return scores  # two appointments, or two tasks, of much the same words are two
     sense = _sense(asked)
     slots = _statements(scores.values, view)

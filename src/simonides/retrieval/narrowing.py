@@ -109,7 +109,7 @@ class Search:
             yield from self._by_phrases(wanted)
             if not by_words and (parts := keywords(self.asked)):
                 yield from self.lanes.saying(parts, wanted, limit=self._depth)
-        if plan.asks_agenda or plan.task_state or plan.direction is Direction.NEXT:
+        if plan.asks_list or plan.direction is Direction.NEXT:
             yield from self.lanes.read_ordered(agenda(wanted), limit=AGENDA_MAX)
         lists_tasks = plan.task_state in (TaskState.OPEN, TaskState.OVERDUE)
         if lists_tasks and (lists := open_lists(wanted, self.reader)):

@@ -16,10 +16,9 @@ import numpy.typing as npt
 from simonides.index.facets import author_key, part_key
 from simonides.index.index_view import IndexView
 from simonides.model.answer import Plan, Query, TimeRange
-from simonides.model.item import Item, Kind
+from simonides.model.item import Item
 from simonides.model.times import microseconds
 from simonides.ports.space import Reader
-from simonides.retrieval.asked_tasks import tasks_meant
 from simonides.scoring.importance import UNDATED, within
 from simonides.text.analyse import words
 from simonides.text.recurrence_words import MONTHS
@@ -36,11 +35,15 @@ _OWNING = lazy_pattern(r"['\u2019]s$")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Searched:
-    """What was looked through for a question: the items that its filter lets pass."""
+    """What was looked through for a question: the items that its filter lets pass.
+
+    `pointed` are those of the source, the kind and the state that it names, if any.
+    """
 
     query: Query
     plan: Plan
     allowed: Bools
+    pointed: Bools | None
     view: IndexView
     reader: Reader
 
@@ -54,7 +57,7 @@ def names_when(plan: Plan, query: Query) -> bool:
     if plan.time is None:
         return False
     is_ahead = plan.time.since is not None and plan.time.since >= query.now
-    return plan.asks_agenda or bool(plan.task_state) or not is_ahead
+    return plan.asks_list or not is_ahead
 
 
 def nothing_answers(searched: Searched) -> str:
@@ -75,7 +78,8 @@ def nearest_follow(said: str = "") -> str:
 
 def _nearest(searched: Searched) -> Iterator[str]:
     plan, happened = searched.plan, _read_times(searched)
-    if plan.task_state and not _tasks_meant(searched).any():
+    pointed = searched.pointed
+    if plan.task_state and pointed is not None and not (searched.allowed & pointed).any():
         yield f"no task {'of theirs ' if plan.people else ''}is {plan.task_state}"
         return
     wrote, about = _of_people(searched)
@@ -92,14 +96,6 @@ def _nearest(searched: Searched) -> Iterator[str]:
         return
     day = _day(int(happened[slot]), searched.query)
     yield f"the latest {_whose(searched, slot, is_written=is_written)}is of {day}"
-
-
-def _tasks_meant(searched: Searched) -> Bools:
-    """Return the allowed tasks in the state, and of the people, that are asked for."""
-    view, tasks = searched.view, searched.view.of_kind(Kind.TASK)
-    return searched.allowed & tasks_meant(
-        tasks, searched.plan, searched.query, view=view, reader=searched.reader
-    )
 
 
 def _read_times(searched: Searched) -> npt.NDArray[np.int64]:

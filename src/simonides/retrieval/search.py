@@ -316,7 +316,10 @@ def _nothing(ranking: _Ranking, allowed: Bools) -> str:
         return ""
     query = asked.query
     present = view.alive & mask_of(query.filter, view=view, reader=reader, now=query.now)
-    searched = Searched(query=query, plan=asked.plan, allowed=present, view=view, reader=reader)
+    _, pointed = match_named(asked.plan, ranking.evidence)
+    searched = Searched(
+        query=query, plan=asked.plan, allowed=present, pointed=pointed, view=view, reader=reader
+    )
     return nearest_instead(searched) if likely else nothing_answers(searched)
 
 

@@ -40,11 +40,7 @@ class TrustResolver:
     @classmethod
     def for_view(cls, view: IndexView, owner: tuple[str, ...]) -> "TrustResolver":
         """Return the one of a view and its user, which remembers whom they wrote to."""
-        key = (cls, owner)
-        if key not in view.derived:
-            view.derived[key] = cls(view=view, owner=owner)
-        resolver: TrustResolver = view.derived[key]
-        return resolver
+        return view.derive((cls, owner), lambda: cls(view=view, owner=owner))
 
     def of(self, item: Item) -> Trust:
         """Return the trust of an item.
