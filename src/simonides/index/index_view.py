@@ -296,6 +296,12 @@ class IndexView:
         known = self.items.keys.rows(self.item_count)
         return np.searchsorted(known, np.fromiter(keys, dtype=np.int64)).astype(np.int32)
 
+    def places(self, chunks: npt.NDArray[np.integer[Any]]) -> list[tuple[int, int]]:
+        """Return the item key and the ordinal of each chunk slot: where a reader finds it."""
+        slots = self.chunk_items[chunks]
+        keys = self.items.keys.rows(self.item_count)[slots]
+        return list(zip(keys.tolist(), (chunks - self.item_starts[slots]).tolist(), strict=True))
+
     def any_chunk(self, marked: Bools) -> Bools:
         """Return bool[items]: whether any chunk of the item is marked (bool[chunks])."""
         return self.with_chunks(marked.nonzero()[0])

@@ -41,9 +41,7 @@ AHEAD_DAYS_MAX, NEAR_DAYS = 400, 8
 DAYLIKE = frozenset({"hour", "day", "weekend", "span"})
 """The units of times that name days: "in December" says nothing of the 8th."""
 
-WITH_TIME = parse_condition(
-    {"or": [{"starts_at": {"exists": True}}, {"due": {"exists": True}}]},
-)
+WITH_TIME = parse_condition({"or": [{"starts_at": {"exists": True}}, {"due": {"exists": True}}]})
 """Events and tasks that have times of their own: what else they say of days counts for nothing."""
 
 Bools = npt.NDArray[np.bool_]
@@ -110,10 +108,8 @@ def find_naming(
     is_bulk = mask_of(BULK, view=view, reader=reader)
     chunks = _candidates(asked, view, reader, languages, last=is_bulk)
     slots = view.chunk_items[chunks]
-    keys = view.items.keys.rows(view.item_count)[slots].tolist()
-    ordinals = (chunks - view.item_starts[slots]).tolist()
     found: dict[int, int] = {}
-    passages = reader.passages(list(zip(keys, ordinals, strict=True)))
+    passages = reader.passages(view.places(chunks))
     for slot, (item, span) in zip(slots.tolist(), passages, strict=True):
         if is_bulk[slot] and trusting.of(item) is Trust.UNKNOWN:
             continue

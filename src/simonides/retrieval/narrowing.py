@@ -151,9 +151,9 @@ class Search:
     def _by_days(self, wanted: Wanted) -> Iterator[int]:
         """Yield the latest items with words of the days to come that are asked for."""
         months, numbers, dates, near = self._terms_of_days()
-        in_full = np.intersect1d(self._holding_any(months), self._holding_any(numbers))
-        if self.matches is None or not months:
+        if not months:
             return
+        in_full = np.intersect1d(self._holding_any(months), self._holding_any(numbers))
         texts = without_times(wanted, self.reader)
         for keys in (in_full, self._holding_any(dates), self._holding_any(near)):
             if len(keys):
@@ -169,8 +169,7 @@ class Search:
 
     def _holding_any(self, terms: Sequence[Term]) -> npt.NDArray[np.int64]:
         """Return the items that hold any of some terms."""
-        if self.matches is None:
-            return np.empty(0, dtype=np.int64)
+        assert self.matches is not None  # noqa: S101  these terms were looked up
         owners = [self.matches.item_keys[self.tallies[keys] > 0.0] for keys in terms]
         return np.unique(np.concatenate([np.empty(0, dtype=np.int64), *owners]))
 

@@ -56,10 +56,7 @@ def best_chunks_by(chunks: Floats | None, view: IndexView) -> Callable[[Slots], 
 
 def best_passages(slots: Sequence[int], scores: Scores, view: IndexView) -> list[tuple[int, int]]:
     """Return the key of each item, and the ordinal of the chunk that speaks for it."""
-    at = np.array(slots, dtype=np.intp)
-    ordinals = scores.best_chunks(at) - view.item_starts[at]
-    keys = view.items.keys.rows(view.item_count)[at]
-    return list(zip(keys.tolist(), ordinals.tolist(), strict=True))
+    return view.places(scores.best_chunks(np.array(slots, dtype=np.intp)))
 
 
 def passage_fit(evidence: Evidence) -> Floats | None:
