@@ -3,8 +3,8 @@
 Knows the plan and the metadata of tasks. Must not know what else the question asks.
 """
 
-from datetime import datetime
 from functools import partial
+from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +12,7 @@ import numpy.typing as npt
 from simonides.index.facets import assignee_key, entity_key
 from simonides.index.index_view import IndexView
 from simonides.index.masks import mask_of
-from simonides.model.answer import Plan, Query, TaskState, TimeRange
+from simonides.model.answer import Plan, Query, TaskState
 from simonides.model.filter import AllOf, Condition, Filter, Not, parse_condition
 from simonides.model.item import Item, Kind, Role
 from simonides.model.metadata_keys import FINISHED, OPEN_TASKS_KEY
@@ -59,8 +59,9 @@ def tasks_meant(
     return pointed if assigned is None else pointed & assigned
 
 
-LISTS_MAX = 100
-"""Notes with empty check boxes that are read for days that are over, the latest."""
+LISTS_MAX, BOXES_MAX, BOX_CHARS_MAX = 100, 300, 200
+"""So many notes, and empty check boxes of them, are read for days that are over, the latest, and so
+many characters of each: nobody's list makes a question take a minute. Our own choice."""
 
 
 def _find_overdue(lists: Bools, query: Query, view: IndexView, reader: Reader) -> Bools:
@@ -70,24 +71,23 @@ def _find_overdue(lists: Bools, query: Query, view: IndexView, reader: Reader) -
     slots = slots[np.lexsort((ids[slots], -times[slots]))[:LISTS_MAX]]
     keys = view.items.keys.rows(view.item_count)[slots].tolist()
     items = reader.items(keys)
+    boxes = (
+        (slot, items[key], box[:BOX_CHARS_MAX])
+        for slot, key in zip(slots.tolist(), keys, strict=True)
+        for box in list_open_boxes(items[key].content)
+    )
     overdue = np.zeros(view.item_count, dtype=bool)
-    overdue[slots] = [_is_overdue(items[key], query) for key in keys]
+    for slot, note, box in islice(boxes, BOXES_MAX):
+        overdue[slot] |= _is_overdue(box, note, query)
     return overdue
 
 
-def _is_overdue(note: Item, query: Query) -> bool:
+def _is_overdue(box: str, note: Item, query: Query) -> bool:
     """Return whether an empty check box of a note names days of which none is to come."""
     now = note.happened_at or note.stored_at or query.now
-    return any(
-        all(one.until is not None and one.until <= query.now for one in times)
-        for line in list_open_boxes(note.content)
-        if (times := _times_named(line, now, query.timezone))
-    )
-
-
-def _times_named(text: str, now: datetime, timezone: str) -> list[TimeRange]:
-    found = find_ranges(text, now=now, timezone=timezone)
-    return [one for match in found for one in (match.range, match.other) if one is not None]
+    found = find_ranges(box, now=now, timezone=query.timezone)
+    times = [one for match in found for one in (match.range, match.other) if one is not None]
+    return bool(times) and all(one.until and one.until <= query.now for one in times)
 
 
 def _in_state(state: TaskState, query: Query) -> Filter:

@@ -104,6 +104,17 @@ def test_an_empty_check_box_is_overdue_by_the_day_it_names(
     assert ("no task is overdue" in found.nothing) is not is_overdue
 
 
+def test_of_a_very_long_list_the_first_boxes_are_read(memory: Memory) -> None:
+    late = "- [ ] Send the draft by 6 March"
+    for id_, lines in (("first", [late, *["- [ ] Call Ana"] * 400]), ("last", [late])):
+        written = datetime(2026, 3, 3 if id_ == "first" else 2, 9, tzinfo=UTC)
+        memory.add("\n".join(lines), id=id_, kind="document", metadata={"open_tasks": len(lines)},
+                   happened_at=written)  # fmt: skip
+    found = asked(memory, "what is overdue?")
+
+    assert [hit.id for hit in found if hit.relevance > 0.5] == ["first"]
+
+
 def test_what_is_due_soon_is_not_what_is_done_already(tasks: Memory) -> None:
     tasks.add("Sort out the cellar, shelf by shelf.", id="early", kind="task", source="jira",
               metadata={"open": False, "due": "2026-03-13"}, happened_at=NOW)  # fmt: skip
