@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from simonides.model.agenda import Agenda, AgendaEntry, Attendee
     from simonides.model.answer import (
         Contribution, Diagnostics, Direction, EmbedReport, Entity, Explanation, Finding, Hit,
-        LaneReport, Mode, MultiSpaceResult, Page, Plan, PlanPart, Replacement, Scorer,
+        LaneReport, Mode, MultiSpaceResult, Page, Plan, PlanPart, Replacement, ReplyState, Scorer,
         SearchResult, SpaceHit, SpaceStats, TaskState, TimeRange,
     )
     from simonides.model.brief import (
@@ -134,7 +134,8 @@ __all__ = [
     "Proposal", "ProposalOutcome", "ProposalPage", "ProposalStatus", "Proposals", "ProposalsMade",
     "ProposedMemory", "Receipt", "ReceiptDiff", "ReceiptItem", "ReceiptPage", "ReceiptSpace",
     "ReceiptSummary", "Refused", "RelatedEntity", "Remembered", "RepairReport", "Replacement",
-    "Replay", "Reranker", "Retrieved", "Role", "Scope", "ScopedMerge", "ScoredBackground", "Scorer",
+    "Replay", "ReplyState", "Reranker", "Retrieved", "Role", "Scope", "ScopedMerge",
+    "ScoredBackground", "Scorer",
     "Scrub", "SearchFields", "SearchResult", "Section", "Selected", "SelectionReason", "Session",
     "SessionPage", "Sessions", "Settings", "SimonidesError", "Skipped", "SkippedGroup", "SpaceHit",
     "SpaceStats", "Stage", "StateLike", "StatementFields", "Status", "Stop", "StoreBusy",
@@ -180,7 +181,8 @@ _NAMES = {
     "model.agenda": "Agenda AgendaEntry Attendee",
     "model.answer": (
         "Contribution Diagnostics Direction EmbedReport Entity Explanation Finding Hit "
-        "LaneReport Mode MultiSpaceResult Page Plan PlanPart Replacement Scorer SearchResult "
+        "LaneReport Mode MultiSpaceResult Page Plan PlanPart Replacement ReplyState Scorer "
+        "SearchResult "
         "SpaceHit SpaceStats TaskState TimeRange"
     ),
     "model.brief": (

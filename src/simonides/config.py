@@ -17,6 +17,7 @@ from zoneinfo import ZoneInfo
 
 from simonides.errors import InvalidInput
 from simonides.model.bounds import OWNER, SETTINGS
+from simonides.model.mailbox import parse_mailbox
 
 EMBEDDERS = ("minilm", "multilingual", "openai", "none")
 CHAT_PROVIDERS = ("none", "openai", "anthropic", "local")
@@ -119,7 +120,7 @@ class Settings:
     goes on without it after `reranker_timeout_s`.
     `timezone`: IANA name in whose days "yesterday" is counted; empty means the machine's own.
     `language`: ISO 639-1 code of texts too short to tell; `detect_language` turns detection off.
-    `owner`: names and addresses of the person whose memory this is ("me", "my mail").
+    `owner`: names and addresses, or `Name <address>`, of whose memory this is ("me", "my mail").
     `durability`: `full` (one sync per commit) or `relaxed` (a power cut may lose the last ones).
     `page_checksums`: whether pages of files get checksums; other programs cannot write such files.
     `timeout_s`: how long a writer waits for other writers. `encoding`: the tokenizer of budgets.
@@ -203,8 +204,7 @@ class Settings:
         _one_of("extraction", self.extraction, ("off", "propose", "accept"))
         for name, bound in SETTINGS.items():
             bound.check(getattr(self, name), field=name)
-        if isinstance(self.owner, str):  # of a list alone, each letter would be a name
-            object.__setattr__(self, "owner", _several(self.owner))
+        object.__setattr__(self, "owner", _names_and_addresses(_several(self.owner)))
         OWNER.check(self.owner, field="owner")
         if self.timezone:
             check_timezone(self.timezone)
@@ -326,6 +326,12 @@ def _kind(name: str, *, where: str) -> type[Any]:
 def _several(value: Any) -> tuple[str, ...]:
     parts = value.split(",") if isinstance(value, str) else value
     return tuple(filter(None, (str(part).strip() for part in parts)))
+
+
+def _names_and_addresses(given: tuple[str, ...]) -> tuple[str, ...]:
+    """Return names and addresses: of `Ana Lee <ana@lee.example>` both."""
+    parts = (parse_mailbox(one) if "<" in one else (one,) for one in given)
+    return tuple(dict.fromkeys(part for one in parts for part in one if part))
 
 
 def _boolean(value: str) -> bool:

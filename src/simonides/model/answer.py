@@ -50,6 +50,17 @@ class TaskState(StrEnum):
     OVERDUE = "overdue"
 
 
+class ReplyState(StrEnum):
+    """The mails that a question asks for by their answers, which did not come yet.
+
+    To those that are `owed` one the owner has not answered; to those `awaited`, others have not.
+    """
+
+    ANY = ""
+    OWED = "owed"
+    AWAITED = "awaited"
+
+
 class PlanPart(StrEnum):
     """A part of how a question is read, which it can be asked without (`ignore`).
 
@@ -62,6 +73,7 @@ class PlanPart(StrEnum):
     WHEN = "when"
     AGENDA = "agenda"
     TASKS = "tasks"
+    REPLIES = "replies"
     PEOPLE = "people"
     ENTITIES = "entities"
     SOURCES = "sources"
@@ -232,7 +244,7 @@ class Plan(Result):
     those that are used up as a time, an end of time, a source or a request. `role` is the part
     that the named people are asked for, if the words say one: `mentioned` means as a topic.
     `asks_agenda` says that what takes place or is due is asked for, `task_state` the state that
-    tasks are asked to be in.
+    tasks are asked to be in, `reply_state` that mails without an answer are.
     `reasons` say whom a name was taken for, and why.
     """
 
@@ -244,6 +256,7 @@ class Plan(Result):
     asks_when: bool = False
     asks_agenda: bool = False
     task_state: TaskState = TaskState.ANY
+    reply_state: ReplyState = ReplyState.ANY
     first_person: bool = False
     sources: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
@@ -256,8 +269,13 @@ class Plan(Result):
 
     @property
     def asks_list(self) -> bool:
-        """Whether an agenda, or tasks in a state, are asked for."""
-        return self.asks_agenda or bool(self.task_state)
+        """Whether an agenda, or tasks or mails in a state, are asked for."""
+        return self.asks_agenda or self.asks_state
+
+    @property
+    def asks_state(self) -> bool:
+        """Whether tasks in a state, or mails without an answer, are asked for."""
+        return bool(self.task_state or self.reply_state)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

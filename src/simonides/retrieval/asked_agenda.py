@@ -30,6 +30,8 @@ def time_of_agenda(plan: Plan, query: Query) -> Between | None:
     violin lesson" needs no word for events), one that asks for tasks in a state both sides of now.
     """
     asks_next = plan.direction is Direction.NEXT
+    if plan.reply_state:
+        return None
     if plan.time is not None and plan.asks_list:
         since, until = _close(plan.time.since, plan.time.until, now=query.now)
         until = min(until, since + AHEAD)

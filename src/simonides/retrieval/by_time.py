@@ -3,7 +3,8 @@
 How far a thing fits is how near its score comes to the best one of the kind and of the people that
 the question names; what does not fit gains nothing by its time. Where nothing but the time and the
 kind is asked for ("latest mail", "what's on next week"), all that fits stands strictly by time; in
-a list ("open tasks") what has no date stands last, in an agenda what only names the day in words.
+a list ("open tasks") what has no date stands last, in an agenda what only names the day in words,
+of mails without an answer what asks for nothing.
 Knows arrays; must not know words.
 """
 
@@ -16,6 +17,7 @@ from simonides.index.index_view import IndexView
 from simonides.model.answer import Contribution, Direction, Plan, TaskState
 from simonides.model.item import Role
 from simonides.model.times import microseconds
+from simonides.retrieval.asked_replies import TELLING
 from simonides.retrieval.evidence import IN_WORDS, Bools, Evidence, PlannedQuery
 from simonides.scoring.importance import UNDATED
 
@@ -65,10 +67,17 @@ def order_by_time(
         return None
     descending = _is_newest_first(plan, evidence)
     fits = may.astype(np.float64) if evidence.is_bare else _nearness_to_best(scores, may)
-    places = evidence.takes_place
-    in_words = np.zeros(len(times), dtype=bool) if places is None else places == IN_WORDS
-    return _order(times, fits, scores, last=in_words, descending=descending,
+    return _order(times, fits, scores, last=_mark_last(evidence, len(times)), descending=descending,
                     strictly=evidence.is_bare, word=plan.direction or "by time")  # fmt: skip
+
+
+def _mark_last(evidence: Evidence, count: int) -> Bools:
+    """Return by item whether it stands last in a list: only named there, or asking for nothing."""
+    last = np.zeros(count, dtype=bool)
+    for values, less in ((evidence.takes_place, IN_WORDS), (evidence.pointed, TELLING)):
+        if values is not None:
+            last |= values == less
+    return last
 
 
 def _is_newest_first(plan: Plan, evidence: Evidence) -> bool:

@@ -24,10 +24,10 @@ from simonides.model.query import QUERY_TERMS_MAX, cap_terms
 from simonides.model.times import microseconds
 from simonides.ports.space import Reader
 from simonides.retrieval.asked_agenda import first_times, time_of_agenda
-from simonides.retrieval.asked_tasks import tasks_meant
 from simonides.retrieval.named_days import days_asked, find_naming
 from simonides.retrieval.namesakes import of_namesakes
 from simonides.retrieval.people import words_called
+from simonides.retrieval.pointed import find_pointed
 from simonides.retrieval.query_vector import QueryVector, ms_since
 from simonides.scoring.expected import expected_cosine
 from simonides.scoring.importance import (
@@ -319,12 +319,8 @@ def _source(
     evidence.cancelled = cancelled if cancelled.any() else None
     if not plan.sources and not plan.kinds:
         return "the question names no source"
-    pointed = np.zeros(view.item_count, dtype=bool)
-    for name, texts in (("source", plan.sources), ("kind", plan.kinds)):
-        pointed |= view.having_codes(name, texts)
-    pointed = tasks_meant(pointed, plan, asked.query, view=view, reader=reader)
-    evidence.pointed = (pointed & view.alive).astype(np.float64)
-    return pointed
+    evidence.pointed = find_pointed(plan, asked.query, owner=asked.owner, view=view, reader=reader)
+    return np.asarray(evidence.pointed > 0.0)
 
 
 CANCELLED = Filter(kinds=(Kind.EVENT,), where={"status": "cancelled"})

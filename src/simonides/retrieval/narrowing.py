@@ -27,6 +27,7 @@ from simonides.retrieval.wanted import (
     agenda,
     all_of,
     list_steering,
+    mails_of,
     open_lists,
     wanted_of,
     without_times,
@@ -43,7 +44,7 @@ STEPS = 1
 """Items read before and after each in its session: those next to it are scored with theirs."""
 
 AGENDA_MAX = 2_000
-"""Events and tasks that are looked through for an agenda, the latest ones."""
+"""Events and tasks that are looked through for an agenda, mails for those without an answer."""
 
 Term = tuple[int, ...]
 Floats = npt.NDArray[np.float64]
@@ -109,7 +110,10 @@ class Search:
             yield from self._by_phrases(wanted)
             if not by_words and (parts := keywords(self.asked)):
                 yield from self.lanes.saying(parts, wanted, limit=self._depth)
-        if plan.asks_list or plan.direction is Direction.NEXT:
+        if plan.reply_state:
+            owner = owner_entities(self.asked.owner, self.frame.names)
+            yield from self.lanes.read_ordered(mails_of(owner, wanted), limit=AGENDA_MAX)
+        elif plan.asks_list or plan.direction is Direction.NEXT:
             yield from self.lanes.read_ordered(agenda(wanted), limit=AGENDA_MAX)
         lists_tasks = plan.task_state in (TaskState.OPEN, TaskState.OVERDUE)
         if lists_tasks and (lists := open_lists(wanted, self.reader)):

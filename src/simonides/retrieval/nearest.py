@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from simonides.index.facets import author_key, part_key
 from simonides.index.index_view import IndexView
-from simonides.model.answer import Plan, Query, TimeRange
+from simonides.model.answer import Plan, Query, ReplyState, TimeRange
 from simonides.model.item import Item
 from simonides.model.times import microseconds
 from simonides.ports.space import Reader
@@ -79,8 +79,9 @@ def nearest_follow(said: str = "") -> str:
 def _nearest(searched: Searched) -> Iterator[str]:
     plan, happened = searched.plan, _read_times(searched)
     pointed = searched.pointed
-    if plan.task_state and pointed is not None and not (searched.allowed & pointed).any():
-        yield f"no task {'of theirs ' if plan.people else ''}is {plan.task_state}"
+    if plan.asks_state and pointed is not None and not (searched.allowed & pointed).any():
+        whose = " of theirs" * bool(plan.people)
+        yield f"no {_STATES.get(plan.reply_state, f'task{whose} is {plan.task_state}')}"
         return
     wrote, about = _of_people(searched)
     time = plan.time if names_when(plan, searched.query) else None
@@ -96,6 +97,12 @@ def _nearest(searched: Searched) -> Iterator[str]:
         return
     day = _day(int(happened[slot]), searched.query)
     yield f"the latest {_whose(searched, slot, is_written=is_written)}is of {day}"
+
+
+_STATES = {
+    ReplyState.OWED: "mail waits for your answer",
+    ReplyState.AWAITED: "mail of yours waits for an answer",
+}
 
 
 def _read_times(searched: Searched) -> npt.NDArray[np.int64]:

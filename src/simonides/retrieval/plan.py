@@ -41,6 +41,7 @@ from simonides.text.questions import (
     plans_spans,
     without_spans,
 )
+from simonides.text.reply_states import AskedReplies, read_asked_replies
 from simonides.text.stopwords import stop_words
 from simonides.text.task_states import AskedTasks, read_asked_tasks
 from simonides.text.vocabulary import LANGUAGES, UNSPACED, word_set
@@ -128,11 +129,11 @@ def plan_of(
 ) -> Plan:
     """Return the plan of `query.text` in a space with these `names`.
 
-    The owner is meant where the question speaks in the first person and names nobody
-    else: "what did I say" asks for the owner's words, "what did Sarah send me" for Sarah's.
-    A part that `query.ignore` names is not read: its words are words like others.
-    `language` is that of the question, whose stop words count. Where the space `is_mixed` of
-    several kinds or sources, the words for them steer; else "documents" is a word like others.
+    The owner is meant where the question speaks in the first person and names nobody else: "what
+    did I say" asks for the owner's words, "what did Sarah send me" for Sarah's. A part that
+    `query.ignore` names is not read: its words are words like others. `language` is that of the
+    question, whose stop words count. Where the space `is_mixed` of several kinds or sources, the
+    words for them steer; else "documents" is a word like others.
     """
     steered = sources_of_word() if is_mixed and not {*_POINTED} <= {*query.ignore} else {}
     spoken = tuple(words(query.text))
@@ -146,7 +147,7 @@ def plan_of(
     pointed = _find_pointed(query.text, spoken, steered)
     used = [*ends, *_find_used(query.text, matches), *_sources_said(query.text, steered)]
     quiet = stop_words(language).union(*named.values())
-    lists = _lists(query)
+    lists = _lists(query, owner, names)
     left = _remove_used(query.text, [*used, *lists.spans], language=language)
     if not pointed:
         read = [*used, *_spans(matches)]
@@ -155,7 +156,7 @@ def plan_of(
         lists, found, is_timed=bool(time or direction), is_own=first_person, left=left, quiet=quiet
     )
     kinds = [*(kind for _, kinds in pointed for kind in kinds), *_kinds_listed(meant)]
-    used += [*meant.spans, *(_spans_to_come(matches, query) if meant.is_agenda else ())]
+    used += [*meant.spans, *_spans_listed(meant, matches, query)]
     searched = _remove_used(query.text, used, language=language)
     if _is_after_all(found, direction, words(searched), lists=meant, quiet=quiet):
         searched = ""
@@ -164,8 +165,7 @@ def plan_of(
         of_tasks=meant.is_own,
     )  # fmt: skip
     asks_agenda = meant.is_agenda or Kind.EVENT in kinds
-    if asks_agenda:
-        time, other = _ahead_first(time, other, now=query.now)
+    time, other = _ahead_first(time, other, now=query.now) if asks_agenda else (time, other)
     plan = Plan(
         words=spoken,
         searched=searched,
@@ -175,6 +175,7 @@ def plan_of(
         asks_when=asks_when(query.text),
         asks_agenda=asks_agenda,
         task_state=_state_meant(meant, is_list=not searched and time is None),
+        reply_state=meant.replies.state,
         first_person=first_person,
         sources=tuple(dict.fromkeys(source for sources, _ in pointed for source in sources)),
         kinds=tuple(dict.fromkeys(kinds)),
@@ -212,11 +213,15 @@ def _spans(matches: Iterable[DateMatch]) -> Spans:
     return [(one.start, one.stop) for one in matches]
 
 
-def _spans_to_come(matches: Iterable[DateMatch], query: Query) -> Spans:
-    """Return where times stand that are not over.
+def _spans_listed(meant: "_Lists", matches: Iterable[DateMatch], query: Query) -> Spans:
+    """Return where times stand by which a list is made, and which are not searched as words.
 
-    What an agenda of them holds is found by when it takes place, and by what names these days.
+    Of an agenda those that are not over: it has what takes place then, and what names these days.
     """
+    if meant.replies.state:
+        return _spans(matches)
+    if not meant.is_agenda:
+        return []
     now = query.now
     return _spans(one for one in matches if one.range.until is None or one.range.until > now)
 
@@ -294,18 +299,20 @@ class _Lists(NamedTuple):
     """Where a question asks for an agenda and for what is due, and for which tasks.
 
     `role` is the part that people have in it, `is_own` whether it is after the owner's tasks.
+    `replies` are the mails that wait for an answer.
     """
 
     agenda: Spans
     due: Spans
     tasks: AskedTasks
+    replies: AskedReplies = AskedReplies()
     role: Role | None = None
     is_own: bool = False
 
     @property
     def spans(self) -> Spans:
         """The characters of all of these words."""
-        return [*self.agenda, *self.due, *self.tasks.spans]
+        return [*self.agenda, *self.due, *self.tasks.spans, *self.replies.spans]
 
     @property
     def is_agenda(self) -> bool:
@@ -318,8 +325,16 @@ class _Lists(NamedTuple):
         return self.role is Role.ASSIGNEE
 
 
-def _lists(query: Query) -> _Lists:
-    """Return the lists that the words of a question ask for, by themselves."""
+def _lists(query: Query, owner: tuple[str, ...], names: Names) -> _Lists:
+    """Return the lists that the words of a question ask for, by themselves.
+
+    Whose answer a mail waits for is known only where the owner is.
+    """
+    replies = AskedReplies()
+    if PlanPart.REPLIES not in query.ignore:
+        replies = read_asked_replies(query.text)
+    if replies.state and owner_entities(owner, names):
+        return _Lists([], [], AskedTasks(), replies)
     tasks = AskedTasks() if PlanPart.TASKS in query.ignore else read_asked_tasks(query.text)
     if PlanPart.AGENDA in query.ignore:
         return _Lists([], [], tasks)
@@ -352,6 +367,8 @@ def _kinds_listed(meant: _Lists) -> Iterator[Kind]:
         yield Kind.EVENT
     if meant.due or meant.tasks.state or meant.is_assigned:
         yield Kind.TASK
+    if meant.replies.state:
+        yield Kind.EMAIL
 
 
 def _lists_meant(
@@ -362,6 +379,8 @@ def _lists_meant(
     `left` are those, of which the `quiet` ones say nothing; `is_own` says that the question is in
     the first person, `is_timed` that it names a time or an end of time.
     """
+    if lists.replies.state:
+        return lists
     agenda, due, tasks = lists[:3]
     is_held = tasks.is_held and quiet >= set(words(left))  # a shop may be open as well
     is_theirs = is_held and bool(found.people)
@@ -377,7 +396,7 @@ def _lists_meant(
     if tasks.state:  # what takes place is no task
         agenda, due = [], []
     role = found.role or (Role.ASSIGNEE if is_own or is_theirs else None)
-    return _Lists(agenda, due, tasks, role, is_own)
+    return _Lists(agenda, due, tasks, role=role, is_own=is_own)
 
 
 def _find_pointed(

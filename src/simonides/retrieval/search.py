@@ -342,9 +342,9 @@ def _is_time_empty(ranking: _Ranking, allowed: Bools) -> bool:
 
 
 def _is_state_empty(ranking: _Ranking, allowed: Bools) -> bool:
-    """Return whether tasks in a state are asked for, of which there are none."""
+    """Return whether tasks or mails in a state are asked for, of which there are none."""
     pointed = ranking.evidence.pointed
-    if pointed is None or not ranking.asked.plan.task_state:
+    if pointed is None or not ranking.asked.plan.asks_state:
         return False
     return not (allowed & (pointed > 0.0)).any()
 

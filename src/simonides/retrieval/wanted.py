@@ -131,6 +131,12 @@ def agenda(wanted: Wanted) -> Wanted:
     return replace(wanted, pointed=((), (Kind.EVENT, Kind.TASK)))
 
 
+def mails_of(people: tuple[str, ...], wanted: Wanted) -> Wanted:
+    """Return the mails among what is wanted in which people take part."""
+    mentioned = (*wanted.mentioned, ("part", people))
+    return replace(wanted, pointed=((), (Kind.EMAIL,)), mentioned=mentioned)
+
+
 def without_times(wanted: Wanted, reader: Reader) -> Wanted:
     """Return the condition without the events and tasks that have times of their own."""
     timed = sorted(_satisfying(WITH_TIME, reader).keys)

@@ -117,6 +117,7 @@ def readings(plan: Plan) -> list[Reading]:
         ("asks", "when" * plan.asks_when, PlanPart.WHEN),
         ("asks for", "agenda" * plan.asks_agenda, PlanPart.AGENDA),
         ("tasks", plan.task_state.value, PlanPart.TASKS),
+        ("replies", plan.reply_state.value, PlanPart.REPLIES),
         ("people", _join(who), PlanPart.PEOPLE),
         ("things", _join(_names(plan.entities)), PlanPart.ENTITIES),
         ("sources", _join(plan.sources), PlanPart.SOURCES),

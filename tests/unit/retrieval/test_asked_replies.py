@@ -1,0 +1,91 @@
+"""Mails without an answer: of whom, in which threads, and what is said where there are none."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from simonides import Memory, Person, ReplyState, Role, Settings
+
+NOW = datetime(2026, 3, 12, 9, tzinfo=UTC)
+NORA = Person(name="Nora Feld", address="nora@feld.example")
+TOM = Person(name="Tom Becker", address="tom@becker.example")
+SARAH = Person(name="Sarah Lind", address="sarah@lind.example")
+SETTINGS = Settings(embedder="none", timezone="UTC", owner=("Nora Feld <nora@feld.example>",))
+OWED, AWAITED = "Which mails are unanswered?", "Who hasn't replied to me?"
+
+
+def put(
+    memory: Memory, id_: str, text: str, author: Person, *to: Person, day: int, **given: Any
+) -> None:
+    sent = [Person(name=one.name, address=one.address, role=Role.TO) for one in to]
+    given = {"session": id_, **given}
+    memory.add(
+        text, id=id_, kind="email", source="gmail", people=[author, *sent],
+        happened_at=f"2026-03-{day:02}", **given,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def memory() -> Iterator[Memory]:
+    with Memory(":memory:", settings=SETTINGS, clock=lambda: NOW) as opened:
+        put(opened, "boiler", "Can the plumber come?", TOM, NORA, day=2)
+        put(opened, "thursday", "Thursday at ten.", NORA, TOM, day=3, session="boiler")
+        put(opened, "dinner", "Shall we say seven?", SARAH, NORA, day=4)
+        put(opened, "photos", "Here are the photos.", SARAH, NORA, day=5)
+        put(opened, "keys", "Could you leave the keys?", NORA, SARAH, day=6)
+        put(opened, "thanks", "It was lovely.", NORA, SARAH, day=7)
+        put(opened, "invoice", "Is the address still right?", TOM, NORA, day=8)
+        opened.add("Please buy milk?", id="note", source="note", happened_at="2026-03-09")
+        yield opened
+
+
+def listed(memory: Memory, question: str, **given: Any) -> list[str]:
+    return [item.id for item in memory.brief(question, **given).items]
+
+
+def test_the_mails_that_wait_for_an_answer_those_that_ask_something_first(memory: Memory) -> None:
+    assert listed(memory, OWED) == ["invoice", "dinner", "photos"]
+    assert listed(memory, "do I owe Sarah a reply?") == ["dinner", "photos"]
+    assert listed(memory, "which mails since 6 March have I not answered?") == ["invoice"]
+
+
+def test_one_s_own_mails_that_ask_something_and_nobody_answered(memory: Memory) -> None:
+    assert listed(memory, AWAITED) == ["keys"]
+
+    put(memory, "yes", "Under the mat.", SARAH, NORA, day=9, session="keys")
+    assert "no mail of yours waits for an answer" in memory.brief(AWAITED).text
+    assert listed(memory, AWAITED, now="2026-03-08T00:00:00Z") == ["keys"]
+
+
+def test_a_stranger_is_owed_an_answer_only_if_they_ask(memory: Memory) -> None:
+    ulla = Person(name="Ulla Kern", address="ulla@kern.example")
+    put(memory, "flat", "Is the flat still free?", ulla, NORA, day=10)
+    put(memory, "booking", "Your booking is confirmed.", ulla, NORA, day=10)
+
+    assert listed(memory, OWED) == ["invoice", "dinner", "flat", "photos"]
+
+
+@pytest.mark.parametrize("given", [{"metadata": {"list_id": "news.shop.example"}}, {"to": [TOM]}])
+def test_a_newsletter_and_what_went_to_others_want_no_answer(
+    memory: Memory, given: dict[str, Any]
+) -> None:
+    to = given.pop("to", [NORA])
+    put(memory, "sale", "Ready for summer?", SARAH, *to, day=10, **given)
+
+    assert "sale" not in listed(memory, OWED)
+
+
+def test_where_all_are_answered_it_is_said(memory: Memory) -> None:
+    for number, of in enumerate(("invoice", "dinner", "photos")):
+        put(memory, f"re-{of}", "Yes.", NORA, TOM, day=10 + number, session=of)
+
+    assert "no mail waits for your answer" in memory.brief(OWED).text
+
+
+def test_the_state_can_be_ignored_and_needs_an_owner(memory: Memory) -> None:
+    assert memory.search(OWED).plan.reply_state is ReplyState.OWED
+    assert memory.search(OWED, ignore=["replies"]).plan.reply_state is ReplyState.ANY
+    memory.set_owner()
+    assert memory.search(OWED).plan.reply_state is ReplyState.ANY
