@@ -1,13 +1,14 @@
 """Answers that PostgreSQL's lanes give beside those of an index in memory over the same tables."""
 
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 from tests.acceptance.test_postgres_same_answers import NOON, QUESTIONS, filled
 
-from simonides import Memory, Settings
+from simonides import Memory, Person, Role, Settings
 from simonides.model.answer import SearchResult
 from simonides.model.filter import Filter
 from simonides_bench.metrics import agree_in_order
@@ -135,3 +136,26 @@ def test_a_space_above_the_budget_of_memory_is_answered_in_the_database(
         notes = memory.search("crate").diagnostics.notes
 
     assert any("in the database" in note for note in notes) == is_large
+
+
+NORA, TOM = "nora@feld.example", "tom@becker.example"
+
+
+def test_mails_without_an_answer_are_the_same_in_the_database(home: Path, database: str) -> None:
+    answers = []
+    for lanes in ("memory", "database"):
+        settings = Settings(store=database, timezone="UTC", owner=(NORA,), lanes=lanes)
+        with Memory(home, space="mails", settings=settings, clock=lambda: NOON) as memory:
+            for hour, (thread, author, to, text) in enumerate((
+                ("dinner", TOM, NORA, "Shall we say seven?"),
+                ("plumber", TOM, NORA, "Can the plumber come?"),
+                ("plumber", NORA, TOM, "Thursday at ten."),
+                ("keys", NORA, TOM, "Where are the keys?"),
+            )):  # fmt: skip
+                people = (Person(address=author), Person(address=to, role=Role.TO))
+                at = NOON - timedelta(hours=9 - hour)
+                memory.add(text, kind="email", session=thread, people=people, happened_at=at)
+            asked = map(memory.brief, ("which mails are unanswered?", "who hasn't replied to me?"))
+            answers.append([[item.id for item in one.items] for one in asked])
+    assert answers[0] == answers[1]
+    assert [len(ids) for ids in answers[0]] == [1, 1]

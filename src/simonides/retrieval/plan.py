@@ -331,7 +331,7 @@ def _lists(query: Query, owner: tuple[str, ...], names: Names) -> _Lists:
     Whose answer a mail waits for is known only where the owner is.
     """
     replies = AskedReplies()
-    if PlanPart.REPLIES not in query.ignore:
+    if PlanPart.REPLIES not in query.ignore and not asks_when(query.text):
         replies = read_asked_replies(query.text)
     if replies.state and owner_entities(owner, names):
         return _Lists([], [], AskedTasks(), replies)

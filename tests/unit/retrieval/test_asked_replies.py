@@ -84,6 +84,10 @@ def test_where_all_are_answered_it_is_said(memory: Memory) -> None:
     assert "no mail waits for your answer" in memory.brief(OWED).text
 
 
+def test_when_an_answer_is_owed_asks_for_a_time(memory: Memory) -> None:
+    assert not memory.search("when do I owe Sarah an answer on dinner?").plan.asks_list
+
+
 def test_the_state_can_be_ignored_and_needs_an_owner(memory: Memory) -> None:
     assert memory.search(OWED).plan.reply_state is ReplyState.OWED
     assert memory.search(OWED, ignore=["replies"]).plan.reply_state is ReplyState.ANY

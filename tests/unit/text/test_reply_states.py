@@ -28,7 +28,8 @@ def test_what_the_owner_has_not_answered(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "Who hasn't replied to me?", "who has not answered yet", "Who owes me a reply?",
+        "Who hasn't replied to me?", "who has not answered yet", "who hasn't got back to me?",
+        "Who owes me a reply?",
         "which of my mails were never answered", "am I still waiting for an answer from anyone?",
         "mails I sent that nobody answered", "Wer hat mir noch nicht geantwortet?",
         "Auf welche Antwort warte ich noch auf eine Antwort?", "Qui ne m'a pas encore répondu ?",
@@ -46,7 +47,8 @@ def test_what_others_have_not_answered(text: str) -> None:
     [
         "what did Tom answer me?", "did Sarah reply?", "Have I answered Tom's mail?",
         "which questions stayed unanswered in the minutes?", "what do I need to do",
-        "was hat Tom geantwortet", "the answer to my mail", "mails from Sarah",
+        "was hat Tom geantwortet", "what haven't I got back yet?", "the answer to my mail",
+        "mails from Sarah",
     ],
 )  # fmt: skip
 def test_what_asks_for_no_such_mails(text: str) -> None:
