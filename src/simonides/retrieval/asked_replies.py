@@ -17,7 +17,7 @@ from simonides.model.item import Item, Kind, Role, Trust
 from simonides.model.times import microseconds
 from simonides.ports.space import Reader
 from simonides.retrieval.named_days import BULK
-from simonides.retrieval.plan import owner_entities
+from simonides.retrieval.people import owner_entities
 from simonides.retrieval.trust import TrustResolver
 from simonides.text.reply_states import requests_reply
 

@@ -3,6 +3,7 @@
 Knows the plan and the metadata of tasks. Must not know what else the question asks.
 """
 
+from datetime import datetime, timedelta
 from functools import partial
 from itertools import islice
 
@@ -18,7 +19,7 @@ from simonides.model.item import Item, Kind, Role
 from simonides.model.metadata_keys import FINISHED, OPEN_TASKS_KEY
 from simonides.model.times import in_zone
 from simonides.ports.space import Reader
-from simonides.text.dates import find_ranges
+from simonides.text.dates import find_ranges, names_a_date
 from simonides.text.markdown import list_open_boxes
 
 Bools = npt.NDArray[np.bool_]
@@ -84,10 +85,22 @@ def _find_overdue(lists: Bools, query: Query, view: IndexView, reader: Reader) -
 
 def _is_overdue(box: str, note: Item, query: Query) -> bool:
     """Return whether an empty check box of a note names days of which none is to come."""
-    now = note.happened_at or note.stored_at or query.now
+    now = note.happened_at or _likely_written(box, note, query)
     found = find_ranges(box, now=now, timezone=query.timezone)
     times = [one for match in found for one in (match.range, match.other) if one is not None]
     return bool(times) and all(one.until and one.until <= query.now for one in times)
+
+
+UNDATED_AGE = timedelta(days=180)
+"""How old an undated note is taken to be where it names a date without a year: of "by 10 March" the
+nearest is meant, be it over. Our own choice."""
+
+
+def _likely_written(box: str, note: Item, query: Query) -> datetime:
+    """Return when an undated note was about written, as its dates are to be read."""
+    if names_a_date(box):
+        return query.now - UNDATED_AGE
+    return min(note.stored_at or query.now, query.now)
 
 
 def _in_state(state: TaskState, query: Query) -> Filter:

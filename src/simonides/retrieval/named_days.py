@@ -137,7 +137,8 @@ def _candidates(
         return mask
 
     names = asked.names
-    in_full = (mark(names.months) & mark(names.numbers)) | mark(names.dates)
+    numbered = mark(names.months) | mark(names.weekdays)
+    in_full = (numbered & mark(names.numbers)) | mark(names.dates)
     is_text = view.alive & ~mask_of(Filter(where=WITH_TIME), view=view, reader=reader)
     owners = view.chunk_items
     chosen = (in_full & is_early[owners]) | (mark(names.near) & is_near[owners])

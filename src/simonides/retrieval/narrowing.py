@@ -21,7 +21,7 @@ from simonides.ports.lanes import Lanes, Matches, Wanted
 from simonides.ports.space import Reader
 from simonides.retrieval.evidence import PlannedQuery, keywords, list_searched_terms
 from simonides.retrieval.named_days import days_asked, terms_of
-from simonides.retrieval.plan import owner_entities
+from simonides.retrieval.people import owner_entities
 from simonides.retrieval.query_vector import QueryVector
 from simonides.retrieval.wanted import (
     agenda,
@@ -35,6 +35,7 @@ from simonides.retrieval.wanted import (
 from simonides.scoring.formulas import gains, idf, length_norms
 from simonides.scoring.quantise import centred_query, rounded_mean
 from simonides.text.analyse import query_terms
+from simonides.text.dates.day_names import DayNames
 
 DEPTH_MIN, DEPTH_FACTOR = 100, 4
 """Each lane brings so many, or so many times what is asked for if that is more (measured:
@@ -154,10 +155,11 @@ class Search:
 
     def _by_days(self, wanted: Wanted) -> Iterator[int]:
         """Yield the latest items with words of the days to come that are asked for."""
-        months, numbers, dates, near = self._terms_of_days()
+        months, weekdays, numbers, dates, near = self._terms_of_days()
         if not months:
             return
-        in_full = np.intersect1d(self._holding_any(months), self._holding_any(numbers))
+        numbered = self._holding_any([*months, *weekdays])
+        in_full = np.intersect1d(numbered, self._holding_any(numbers))
         texts = without_times(wanted, self.reader)
         for keys in (in_full, self._holding_any(dates), self._holding_any(near)):
             if len(keys):
@@ -165,10 +167,10 @@ class Search:
                 yield from self.lanes.read_ordered(replace(texts, keys=held), limit=self._depth)
 
     def _terms_of_days(self) -> Sequence[Sequence[Term]]:
-        """Return the terms of the months, numbers, figures and near words of the days asked for."""
+        """Return the terms of the words of the days asked for, in the order of `DayNames`."""
         days = days_asked(self.asked.plan, self.asked.query)
         if days is None:
-            return [(), (), (), ()]
+            return [()] * len(DayNames._fields)
         return [terms_of(words, tuple(self.asked.languages)) for words in days.names]
 
     def _holding_any(self, terms: Sequence[Term]) -> npt.NDArray[np.int64]:

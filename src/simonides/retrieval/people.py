@@ -8,10 +8,11 @@ Knows names and addresses; must not look at items.
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 
-from simonides.entities.directory import Names, Words, name_words, organisation_of
+from simonides.entities.directory import OWNER_NAMES, Names, Words, name_words, organisation_of
 from simonides.entities.extract import fold_address
 from simonides.model.item import Role
 from simonides.model.stored import EntityKind
+from simonides.text.accents import without_accents
 from simonides.text.analyse import words
 from simonides.text.questions import role_of_name
 from simonides.text.stopwords import stop_words
@@ -26,6 +27,12 @@ _INSIDE = frozenset(
 _OUTSIDE = frozenset(
     "customer customers client clients supplier vendor contractor kunde kundin cliente".split()
 )
+
+
+def owner_entities(owner: tuple[str, ...], names: Names) -> tuple[str, ...]:
+    """Return the people who are the owner of this memory."""
+    meant = {entity for name in (*OWNER_NAMES, *owner) for entity in names.matching(name)}
+    return tuple(sorted(e for e in meant if e.startswith(_PERSON)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,8 +181,24 @@ def _wholes(entity: str, run: Words, names: Names) -> list[Words]:
 
 
 def _is_personal(local: str, whole: Words) -> bool:
-    """Return whether the part of an address before the @ is made of a person's name."""
-    plain = "".join(words(local))
+    """Return whether the part of an address before the @ is made of a person's name.
+
+    With or without accents, which addresses seldom have: lea@ for Léa, joerg@ for Jörg.
+    """
+    spelled = {tuple(map(spell, whole)) for spell in (str, without_accents, _with_digraphs)}
+    return any(_is_made_of("".join(words(local)), one) for one in spelled)
+
+
+def _with_digraphs(word: str) -> str:
+    """Return a word with its umlauts as addresses have them: ö as oe."""
+    return word.translate(_DIGRAPHS)
+
+
+_DIGRAPHS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "å": "aa", "ø": "oe"})
+
+
+def _is_made_of(plain: str, whole: Words) -> bool:
+    """Return whether an address begins as a name does, or holds a word of it."""
     initials = "".join(word[0] for word in whole)
     if len(plain) >= NICKNAME_CHARS_MIN and whole[0].startswith(plain):  # dan@ is Daniel's
         return True

@@ -5,50 +5,58 @@ excludes. `as_of`, a time or a number, becomes a revision. Words are matched who
 "doc". Knows words and the space's names; must not look at items.
 """
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
-from simonides.entities.directory import OWNER_NAMES, Names, proper_words
+from simonides.entities.directory import Names, proper_words
 from simonides.entities.extract import fold_name
 from simonides.errors import InvalidInput
-from simonides.model.answer import Direction, Plan, PlanPart, Query, TaskState, TimeRange
+from simonides.model.answer import Direction, Plan, PlanPart, Query, TimeRange
 from simonides.model.bounds import show_value
 from simonides.model.item import Kind, Role
 from simonides.model.stored import EntityKind
 from simonides.model.times import utc
 from simonides.ports.space import Reader
-from simonides.retrieval.people import Named, find_nicknames, find_organisations, people_named
+from simonides.retrieval.asked_lists import (
+    Lists,
+    Spans,
+    add_what_comes,
+    choose_lists,
+    choose_state,
+    find_listed_times,
+    find_times,
+    list_kinds,
+    read_lists,
+    remove_used,
+    without_elisions,
+)
+from simonides.retrieval.people import (
+    Named,
+    find_nicknames,
+    find_organisations,
+    owner_entities,
+    people_named,
+)
 from simonides.retrieval.sources import Pointed, sources_named, sources_of_word
 from simonides.text.analyse import words
 from simonides.text.dates import (
     DateMatch,
-    Tense,
     asks_when,
     find_ranges,
     is_weekday,
     names_a_date,
     ranges_asked,
-    tense_of,
     time_direction,
 )
 from simonides.text.questions import (
-    agenda_spans,
     asking_spans,
     asks_own_words,
-    due_spans,
-    plans_spans,
-    without_spans,
 )
-from simonides.text.reply_states import AskedReplies, read_asked_replies
 from simonides.text.stopwords import stop_words
-from simonides.text.task_states import AskedTasks, read_asked_tasks
 from simonides.text.vocabulary import LANGUAGES, UNSPACED, word_set
 from simonides.text.word_patterns import lazy_pattern
-
-Spans = list[tuple[int, int]]
-"""Stretches [start, stop) of a text."""
 
 AsOf = datetime | int | None
 """A time (aware), a revision, or None for the present."""
@@ -147,17 +155,17 @@ def plan_of(
     pointed = _find_pointed(query.text, spoken, steered)
     used = [*ends, *_find_used(query.text, matches), *_sources_said(query.text, steered)]
     quiet = stop_words(language).union(*named.values())
-    lists = _lists(query, owner, names)
-    left = _remove_used(query.text, [*used, *lists.spans], language=language)
+    lists = read_lists(query, owner, names)
+    left = remove_used(query.text, [*used, *lists.spans], language=language)
     if not pointed:
-        read = [*used, *_spans(matches)]
-        lists = _with_what_comes(lists, (time, other), query, read=read, language=language)
-    meant = _lists_meant(
+        read = [*used, *find_times(matches)]
+        lists = add_what_comes(lists, (time, other), query, read=read, language=language)
+    meant = choose_lists(
         lists, found, is_timed=bool(time or direction), is_own=first_person, left=left, quiet=quiet
     )
-    kinds = [*(kind for _, kinds in pointed for kind in kinds), *_kinds_listed(meant)]
-    used += [*meant.spans, *_spans_listed(meant, matches, query)]
-    searched = _remove_used(query.text, used, language=language)
+    kinds = [*(kind for _, kinds in pointed for kind in kinds), *list_kinds(meant)]
+    used += [*meant.spans, *find_listed_times(meant, matches, query)]
+    searched = remove_used(query.text, used, language=language)
     if _is_after_all(found, direction, words(searched), lists=meant, quiet=quiet):
         searched = ""
     mine = _owner_meant(
@@ -174,7 +182,7 @@ def plan_of(
         direction=direction,
         asks_when=asks_when(query.text),
         asks_agenda=asks_agenda,
-        task_state=_state_meant(meant, is_list=not searched and time is None),
+        task_state=choose_state(meant, is_list=not searched and time is None),
         reply_state=meant.replies.state,
         first_person=first_person,
         sources=tuple(dict.fromkeys(source for sources, _ in pointed for source in sources)),
@@ -209,39 +217,12 @@ def _find_named(
     return named | called
 
 
-def _spans(matches: Iterable[DateMatch]) -> Spans:
-    return [(one.start, one.stop) for one in matches]
-
-
-def _spans_listed(meant: "_Lists", matches: Iterable[DateMatch], query: Query) -> Spans:
-    """Return where times stand by which a list is made, and which are not searched as words.
-
-    Of an agenda those that are not over: it has what takes place then, and what names these days.
-    """
-    if meant.replies.state:
-        return _spans(matches)
-    if not meant.is_agenda:
-        return []
-    now = query.now
-    return _spans(one for one in matches if one.range.until is None or one.range.until > now)
-
-
-def _is_ahead(time: TimeRange | None, query: Query, *, language: str) -> bool:
-    """Return whether a time lies ahead, or runs and the question speaks of what comes."""
-    if time is None or PlanPart.AGENDA in query.ignore:
-        return False
-    if time.since is not None and time.since >= query.now:
-        return True
-    runs = time.until is None or time.until > query.now
-    return runs and tense_of(query.text, language=language) is Tense.FUTURE
-
-
 def _is_after_all(
     found: Named,
     direction: Direction,
     left: Iterable[str],
     *,
-    lists: "_Lists",
+    lists: Lists,
     quiet: frozenset[str],
 ) -> bool:
     """Return whether a question is after all that is somebody's, whatever its words.
@@ -252,8 +233,9 @@ def _is_after_all(
     is_said = is_end and bool(found.people) and found.role in (None, Role.AUTHOR)
     if is_said:
         quiet |= word_set("spoke")
-    plain = {word.removesuffix("'s").rpartition("'")[2] for word in left}  # qu'est, Tom's
-    return (lists.is_assigned or is_said) and quiet >= {word for word in plain if len(word) > 1}
+    return (lists.is_assigned or is_said) and quiet >= {
+        word for word in without_elisions(left) if len(word) > 1
+    }
 
 
 def _ahead_first(
@@ -295,110 +277,6 @@ def _times(
     return (time, other), direction, found, ends
 
 
-class _Lists(NamedTuple):
-    """Where a question asks for an agenda and for what is due, and for which tasks.
-
-    `role` is the part that people have in it, `is_own` whether it is after the owner's tasks.
-    `replies` are the mails that wait for an answer.
-    """
-
-    agenda: Spans
-    due: Spans
-    tasks: AskedTasks
-    replies: AskedReplies = AskedReplies()
-    role: Role | None = None
-    is_own: bool = False
-
-    @property
-    def spans(self) -> Spans:
-        """The characters of all of these words."""
-        return [*self.agenda, *self.due, *self.tasks.spans, *self.replies.spans]
-
-    @property
-    def is_agenda(self) -> bool:
-        """Whether an agenda, or what is due, is asked for."""
-        return bool(self.agenda or self.due)
-
-    @property
-    def is_assigned(self) -> bool:
-        """Whether the tasks of somebody are asked for."""
-        return self.role is Role.ASSIGNEE
-
-
-def _lists(query: Query, owner: tuple[str, ...], names: Names) -> _Lists:
-    """Return the lists that the words of a question ask for, by themselves.
-
-    Whose answer a mail waits for is known only where the owner is.
-    """
-    replies = AskedReplies()
-    if PlanPart.REPLIES not in query.ignore and not asks_when(query.text):
-        replies = read_asked_replies(query.text)
-    if replies.state and owner_entities(owner, names):
-        return _Lists([], [], AskedTasks(), replies)
-    tasks = AskedTasks() if PlanPart.TASKS in query.ignore else read_asked_tasks(query.text)
-    if PlanPart.AGENDA in query.ignore:
-        return _Lists([], [], tasks)
-    return _Lists(agenda_spans(query.text), due_spans(query.text), tasks)
-
-
-def _with_what_comes(
-    lists: _Lists,
-    times: tuple[TimeRange | None, TimeRange | None],
-    query: Query,
-    *,
-    read: Spans,
-    language: str,
-) -> _Lists:
-    """Return the lists with an agenda where a time ahead is all that is named, or plans for it.
-
-    `read` are the characters that say the time and whatever else steers.
-    """
-    if not any(_is_ahead(one, query, language=language) for one in times):
-        return lists
-    agenda = [*lists.agenda, *plans_spans(query.text)]
-    if times[1] is None and not _remove_used(query.text, read, language=language):
-        agenda = agenda or [(0, 0)]  # "what do I have tomorrow"
-    return lists._replace(agenda=agenda)
-
-
-def _kinds_listed(meant: _Lists) -> Iterator[Kind]:
-    """Yield the kinds of what a question asks a list of."""
-    if meant.agenda or (meant.due and not meant.is_assigned):
-        yield Kind.EVENT
-    if meant.due or meant.tasks.state or meant.is_assigned:
-        yield Kind.TASK
-    if meant.replies.state:
-        yield Kind.EMAIL
-
-
-def _lists_meant(
-    lists: _Lists, found: Named, *, is_timed: bool, is_own: bool, left: str, quiet: frozenset[str]
-) -> _Lists:
-    """Return the lists of an agenda, what is due, and tasks that are meant beside other words.
-
-    `left` are those, of which the `quiet` ones say nothing; `is_own` says that the question is in
-    the first person, `is_timed` that it names a time or an end of time.
-    """
-    if lists.replies.state:
-        return lists
-    agenda, due, tasks = lists[:3]
-    is_held = tasks.is_held and quiet >= set(words(left))  # a shop may be open as well
-    is_theirs = is_held and bool(found.people)
-    is_own = tasks.is_own or (is_held and is_own and not is_theirs)
-    if left:
-        if not is_timed:  # "when is Alpha due" is of Alpha
-            agenda, due = [], []
-        if not (tasks.names_tasks or is_theirs or is_own or found.role is Role.ASSIGNEE):
-            tasks = AskedTasks()
-    is_left = tasks.state is TaskState.OPEN and not (tasks.names_tasks or tasks.is_held)
-    if is_left and is_timed:  # "what do I have to do tomorrow" is after appointments as well
-        due, tasks = [*due, *tasks.spans], AskedTasks()
-    if tasks.state:  # what takes place is no task
-        agenda, due = [], []
-    role = found.role or (Role.ASSIGNEE if is_own or is_theirs else None)
-    return _Lists(agenda, due, tasks, role=role, is_own=is_own)
-
-
 def _find_pointed(
     text: str, spoken: tuple[str, ...], steered: Mapping[str, Pointed]
 ) -> list[Pointed]:
@@ -416,27 +294,10 @@ def _is_first_person(text: str, spoken: tuple[str, ...], *, language: str) -> bo
     return not own.isdisjoint(spoken)
 
 
-def _state_meant(lists: _Lists, *, is_list: bool) -> TaskState:
-    """Return the state that is asked for: "my tasks" are those that are still to be done."""
-    is_open = is_list and lists.is_assigned and not lists.tasks.state
-    return TaskState.OPEN if is_open else lists.tasks.state
-
-
 def _other_entities(named: Iterable[str], names: Names) -> tuple[str, ...]:
     """Return the projects, issues and topics that are named, each by the id it is known by."""
     known = {names.find_main_id(entity) for entity in named}
     return tuple(sorted(e for e in known if not e.startswith(f"{EntityKind.PERSON}:")))
-
-
-def _remove_used(text: str, used: Spans, *, language: str) -> str:
-    """Return a question without the words that are used up.
-
-    Nothing is left where all the rest are stop words. A time by its name or in figures
-    ("4 July", "2026-07-04") stays: it also stands in what is looked for. What counts from today
-    ("last week") does not.
-    """
-    left = without_spans(text, used)
-    return left if not stop_words(language).issuperset(words(left)) else ""
 
 
 def _find_used(text: str, matches: Iterable[DateMatch]) -> Spans:
@@ -478,12 +339,6 @@ def _owner_meant(
     if of_tasks or (said and asks_own_words(text)):
         return owner_entities(owner, names)
     return owner_entities((), names) if alone else ()
-
-
-def owner_entities(owner: tuple[str, ...], names: Names) -> tuple[str, ...]:
-    """Return the people who are the owner of this memory."""
-    meant = {entity for name in (*OWNER_NAMES, *owner) for entity in names.matching(name)}
-    return tuple(sorted(e for e in meant if e.startswith(f"{EntityKind.PERSON}:")))
 
 
 def _phrases(text: str) -> tuple[str, ...]:

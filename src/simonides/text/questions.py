@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from simonides.text.sentences import sentences
 from simonides.text.unicode_version import mask
-from simonides.text.vocabulary import list_pattern, patterns, word_set, words_pattern
+from simonides.text.vocabulary import SPACED, list_pattern, patterns, word_set, words_pattern
 from simonides.text.word_patterns import lazy_pattern
 
 Span = tuple[int, int]
@@ -132,13 +132,16 @@ def role_of_name(words: tuple[str, ...], start: int, stop: int) -> str:
         if before in word_set(prepositions):
             return role
     spoke = word_set("spoke")
-    if before in word_set("to") or (
-        before in spoke and "i" in words[max(0, start - 3) : start - 1]
-    ):
+    is_after = not spoke.isdisjoint(words[stop : stop + SPEECH_REACH])
+    is_mine = not word_set("i").isdisjoint(words[max(0, start - 3) : start - 1])
+    is_told = (before in spoke and is_mine) or (is_after and before in word_set("i"))
+    if before in word_set("to") or is_told:
         return "to"
-    if not spoke.isdisjoint(words[stop : stop + SPEECH_REACH]):
-        return "author"
-    return ""
+    return "author" if is_after or before in word_set("spoke", languages=INVERTING) else ""
+
+
+INVERTING = tuple(one for one in SPACED if one != "en")
+"""Languages whose questions name the speaker after the verb: "qu'a dit Ana", "was sagte Ana"."""
 
 
 def _has_tasks(words: tuple[str, ...], start: int, stop: int) -> bool:

@@ -93,11 +93,12 @@ def test_what_somebody_still_has_open_are_their_tasks(
         ("- [ ] Call Ana\n\nThe draft was sent on 6 March.", False),
     ],
 )
+@pytest.mark.parametrize("written", [datetime(2026, 3, 2, 9, tzinfo=UTC), None])
 def test_an_empty_check_box_is_overdue_by_the_day_it_names(
-    memory: Memory, text: str, *, is_overdue: bool
+    memory: Memory, written: datetime | None, text: str, *, is_overdue: bool
 ) -> None:
     memory.add(text, id="note", kind="document", metadata={"open_tasks": 1},
-               happened_at=datetime(2026, 3, 2, 9, tzinfo=UTC))  # fmt: skip
+               happened_at=written)  # fmt: skip
     found = asked(memory, "what is overdue?")
 
     assert ([hit.id for hit in found if hit.relevance > 0.5] == ["note"]) is is_overdue

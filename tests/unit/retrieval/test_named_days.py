@@ -82,6 +82,17 @@ def test_a_weekday_is_that_of_the_days_after_the_mail(mails: Memory) -> None:
     assert "nothing from" in mails.search("am I free on Sunday?").nothing
 
 
+def test_a_weekday_with_its_number_is_that_day_however_long_before(mails: Memory) -> None:
+    for id_, text in (
+        ("far", "We meet on Saturday 28 at Paul's."),
+        ("loin", "La classe ira au musée d'Orsay le samedi 28 mars avec un pique-nique."),
+        ("count", "On Saturday 28 people came."),
+    ):
+        mails.add(text, id=id_, kind="email", source="gmail", happened_at=at("2026-03-02"))
+
+    assert sorted(listed(mails, "what is on 28 March?")) == ["far", "loin"]
+
+
 def test_tomorrow_is_the_day_after_the_message(mails: Memory) -> None:
     for id_, days in (("soon", 0), ("was", 1)):
         mails.add("Dinner at ours tomorrow?", id=id_, kind="message", source="chat", session="c",

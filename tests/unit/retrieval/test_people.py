@@ -29,6 +29,8 @@ KNOWN: Final = (
     ("person:sj@work.example", "person", "Sarah Johnson"),
     ("person:dan@reyes.example", "person", "Daniel Reyes"),
     ("person:sunny88@gmx.net", "person", "Mia Klein"),
+    ("person:lea@fontaine.example", "person", "Léa Fontaine"),
+    ("person:joerg.moeller@work.example", "person", "Jörg Möller"),
 )
 OWNER: Final = ("daniel@carrick.example",)
 OWNED: Final = "person:daniel@carrick.example"
@@ -61,6 +63,8 @@ def named(text: str, known: Iterable[tuple[str, str, str]] = KNOWN) -> Named:
         ("what did sarah say", ("person:sj@work.example",)),
         ("what did daniel say", ("person:dan@reyes.example",)),
         ("what did mia say", ("person:sunny88@gmx.net",)),
+        ("what did Léa say", ("person:lea@fontaine.example",)),
+        ("was schrieb Jörg", ("person:joerg.moeller@work.example",)),
     ],
 )
 def test_one_word_of_a_title_is_nobodys_name(text: str, people: tuple[str, ...]) -> None:

@@ -205,6 +205,11 @@ def easter_sunday(year: int) -> int:
     return date(year, month, day + 1).toordinal()
 
 
+def weekday_of(day: int) -> int:
+    """Return the weekday of a day, 0 for Monday."""
+    return (day - 1) % 7
+
+
 def week_of(day: int) -> int:
     """Return the number of the week that holds a day."""
     return (day - 1) // 7

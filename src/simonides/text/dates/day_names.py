@@ -22,12 +22,14 @@ PIECES_MAX, PIECE_CHARS_MAX = 4, 160
 
 
 class DayNames(NamedTuple):
-    """The words of some days: `months` beside one of `numbers`, or one of `dates` in figures.
+    """The words of some days: `months` or `weekdays` beside `numbers`, or `dates` in figures.
 
-    `near` are words that name a day only for who writes in the days before it: "Friday".
+    `near` are words that name a day only for who writes in the days before it: "tomorrow", and
+    the weekdays by themselves.
     """
 
     months: frozenset[str]
+    weekdays: frozenset[str]
     numbers: frozenset[str]
     dates: frozenset[str]
     near: frozenset[str]
@@ -36,7 +38,7 @@ class DayNames(NamedTuple):
         """Yield the first pieces of a text that name such a day, with what stands around it."""
         spans: list[list[int]] = []
         for match in _pattern(self).finditer(text):
-            start, stop = max(match.start() - REACH_CHARS, 0), match.end() + REACH_CHARS
+            start, stop = _before_word(text, match.start()), match.end() + REACH_CHARS
             if spans and start <= spans[-1][1] and stop - spans[-1][0] <= PIECE_CHARS_MAX:
                 spans[-1][1] = stop
             elif len(spans) == PIECES_MAX:
@@ -46,27 +48,39 @@ class DayNames(NamedTuple):
         yield from (text[start:stop] for start, stop in spans)
 
 
+def _before_word(text: str, at: int) -> int:
+    """Return where the first whole word within reach before `at` begins.
+
+    Half of one may be a verb: the "a" of "ira" is of the past.
+    """
+    first = max(at - REACH_CHARS, 0)
+    return (first and text.find(" ", first - 1, at) + 1) or at
+
+
 @lru_cache(maxsize=32)
 def names_of_days(first: date, last: date) -> DayNames:
     """Return the words of the days from the first to the last, which are of a month at most."""
     days = [first + timedelta(days=one) for one in range((last - first).days + 1)]
     months = {name for one in days for name in _month_names(one.month)}
-    near = {name for one in days for name in _weekday_names(one.weekday())}
+    weekdays = {name for one in days for name in _weekday_names(one.weekday())}
     return DayNames(
         months=frozenset(months),
+        weekdays=frozenset(weekdays),
         numbers=frozenset(number for one in days for number in _numbers(one.day)),
         dates=frozenset(figures for one in days for figures in _figures(one)),
-        near=frozenset(near | _words_for("phrase", "tomorrow") | {"tomorrow"}),
+        near=frozenset(weekdays | _words_for("phrase", "tomorrow") | {"tomorrow"}),
     )
 
 
 @lru_cache(maxsize=32)
 def _pattern(names: DayNames) -> re.Pattern[str]:
     """Return the pattern of a day and its month, in either order, and of what names a day alone."""
-    months, numbers, alone = map(_any_of, (names.months, names.numbers, names.dates | names.near))
+    words = (names.months, names.weekdays, names.numbers, names.dates | names.near)
+    months, weekdays, numbers, alone = map(_any_of, words)
     month, number = rf"(?:(?<!\w){months}(?!\w)|月)", rf"(?<!\d){numbers}(?!\d)"
     return re.compile(
-        rf"{number}[^\n]{{0,12}}?{month}|{month}[^\n]{{0,6}}?{number}|(?<!\w){alone}(?!\w)",
+        rf"{number}[^\n]{{0,12}}?{month}|{month}[^\n]{{0,6}}?{number}|(?<!\w){alone}(?!\w)"
+        rf"|(?<!\w){weekdays}(?!\w)[^\n]{{0,6}}?{number}",
         re.IGNORECASE,
     )
 

@@ -8,7 +8,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
-from simonides.text.dates.calendar import EARLIEST, Calendar, TimeSpan, month_of, week_of
+from simonides.text.dates.calendar import (
+    EARLIEST,
+    Calendar,
+    TimeSpan,
+    month_of,
+    week_of,
+    weekday_of,
+)
 from simonides.text.dates.reader import DateReader
 from simonides.text.dates.tense import Tense
 from simonides.text.dates.words import UNITS, WEEKDAYS, Grain, Unit, Which
@@ -82,6 +89,26 @@ def span_of(reader: DateReader, found: FoundDate, which: Which | None = None) ->
     """Return the time span that `found` names, if there is one."""
     one = resolve(reader, found, which)
     return one.at(0) if one else None
+
+
+def on_weekday(reader: DateReader, found: FoundDate, weekday: int) -> FoundDate | None:
+    """Return a date that is on a weekday (0 for Monday): the last or the next one; else None.
+
+    The weekday says more than the tense does; where both are on it, as months may be, the tense
+    decides.
+    """
+
+    def is_on(span: TimeSpan | None) -> bool:
+        return bool(
+            span and span.since and weekday_of(reader.calendar.day_of(span.since)) == weekday
+        )
+
+    sides = {tense: resolve(reader, found, which) for tense, which in _SIDES.items()}
+    on_it = {tense: one for tense, one in sides.items() if one and is_on(one.at(0))}
+    return on_it.get(reader.tense) or next(iter(on_it.values()), None)
+
+
+_SIDES = {Tense.PAST: Which.LATEST, Tense.FUTURE: Which.COMING}
 
 
 def _pick(calendar: Calendar, found: FoundDate, which: Which) -> TimeSpan | None:

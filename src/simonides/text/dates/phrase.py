@@ -15,6 +15,7 @@ from simonides.text.dates.found import (
     match_once,
     nth,
     offset_from,
+    on_weekday,
     part,
     span_of,
 )
@@ -25,8 +26,10 @@ from simonides.text.dates.weekly import (
     WEEKLY_WORDS,
     day_away,
     end_of_unit,
+    ends_day,
     monthly,
     of_week,
+    read_numbered_day,
     weekly,
 )
 from simonides.text.dates.words import (
@@ -101,17 +104,19 @@ def _simple(reader: DateReader, index: int, *, cued: bool) -> list[FoundDate]:
 
 
 def _weekday(reader: DateReader, index: int) -> FoundDate | None:
-    """Return a weekday or weekend, with the date that follows it: Friday, 26 May 2023."""
+    """Return a weekday or weekend, with the date after it: Friday, 26 May 2023; Friday 26."""
     found = weekly(reader, index)
     if found is None or found.grain is not Grain.DAY or found.stop != index + 1:
         return found
     after = index + 1 + (reader.word(index + 1) == ",")
     after += reader.word(after) == "the"
+    weekday = WEEKDAYS[reader.word(index)]
     for rule in (absolute, yearly, monthly):
         dated = rule(reader, after)
         if dated and dated.grain is Grain.DAY:
-            return dated
-    return found
+            return on_weekday(reader, dated, weekday) or dated
+    numbered = read_numbered_day(reader, after) if ends_day(reader, after + 1) else None
+    return (numbered and on_weekday(reader, numbered, weekday)) or found
 
 
 def _portion(reader: DateReader, index: int, *, nested: int) -> FoundDate | None:

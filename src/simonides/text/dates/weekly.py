@@ -142,6 +142,14 @@ def monthly(reader: DateReader, index: int) -> FoundDate | None:
     return found if reader.word(index - 2) in _DAY_CUES else None
 
 
+def ends_day(reader: DateReader, index: int) -> bool:
+    """Return whether the number before `index` is that of a day: no count, and no hour."""
+    return reader.word(index) in _AFTER_DAY
+
+
+_AFTER_DAY = (_GOES_ON - {"to", "until", "till", "through", "or", "of"}) | {*".,;!?)", ""}
+
+
 def read_numbered_day(reader: DateReader, index: int) -> FoundDate | None:
     """Return a day of the month given by its number alone, as in "from 5 to 12 May"."""
     index += reader.word(index) == "the"
