@@ -128,10 +128,16 @@ def _fitting(plan: Plan, evidence: Evidence, view: IndexView) -> Bools:
 
 
 def _of_people(plan: Plan, evidence: Evidence) -> Floats | None:
-    """Return by item whether a person that is named has the role that is asked for."""
+    """Return by item whether a person that is named has the role that is asked for.
+
+    Of what the owner said to them, the owner must be the author.
+    """
     if evidence.authors is None or evidence.people is None or plan.role is Role.MENTIONED:
         return None
-    return np.maximum(evidence.authors, evidence.people)
+    people = np.maximum(evidence.authors, evidence.people)
+    if plan.role is Role.TO and evidence.owner is not None:
+        return people * evidence.owner
+    return people
 
 
 def _on_its_side(times: npt.NDArray[np.int64], direction: Direction, *, now_us: int) -> Bools:

@@ -374,7 +374,7 @@ def _temporal(
     _take_place(evidence, asked, view, reader)
     _name_days(evidence, asked, view, reader)
     touched = np.zeros(view.item_count, dtype=bool)
-    for values in (evidence.agreement, evidence.nearness, evidence.takes_place):
+    for values in (evidence.agreement, evidence.within, evidence.nearness, evidence.takes_place):
         if values is not None:
             touched |= values > 0.0
     return touched
@@ -389,8 +389,10 @@ def _name_days(evidence: Evidence, asked: PlannedQuery, view: IndexView, reader:
     if not named or evidence.agreement is None or evidence.within is None:
         return
     slots = list(named)
-    evidence.agreement[slots] = 1.0
     evidence.within[slots] = True
+    if days.without_date:  # many an old text names a day of any month
+        return
+    evidence.agreement[slots] = 1.0
     if evidence.takes_place is not None and evidence.starts is not None:
         evidence.takes_place[slots] = IN_WORDS
         evidence.starts[slots] = list(named.values())

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from functools import lru_cache
 from itertools import chain
+from operator import attrgetter
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -50,13 +51,17 @@ Term = tuple[int, ...]
 
 
 class DaysAsked(NamedTuple):
-    """The days that a question asks for, which are not over, and the words that name them."""
+    """The days that a question asks for, and the words that name them.
+
+    Those that are over are looked for in texts `without_date` alone: what has one was written then.
+    """
 
     since: datetime
     until: datetime
     timezone: str
     now: datetime
     names: DayNames
+    without_date: bool = False
 
     @property
     def bounds_us(self) -> tuple[int, int]:
@@ -65,20 +70,28 @@ class DaysAsked(NamedTuple):
 
 
 def days_asked(plan: Plan, query: Query) -> DaysAsked | None:
-    """Return the days that a question asks for; None without any, or if they are over or many.
+    """Return the days that a question asks for, those to come first; None without any, or of many.
 
-    Days that have begun only for an agenda: "what did Ana write this week" is after what she did.
+    Days that have begun are to come only for an agenda: "what did Ana write this week" is after
+    what she did.
     """
-    for time in filter(None, (plan.time, plan.other_time)):
-        since, until = time.since or query.now, time.until
-        if until is None or until <= query.now or not (since > query.now or plan.asks_agenda):
-            continue
-        if until - since <= timedelta(days=DAYS_MAX):
-            zone = ZoneInfo(query.timezone)
-            last = (until - timedelta(microseconds=1)).astimezone(zone).date()
-            names = names_of_days(since.astimezone(zone).date(), last)
-            return DaysAsked(since, until, query.timezone, query.now, names)
-    return None
+    found = [
+        one
+        for time in filter(None, (plan.time, plan.other_time))
+        if (one := _days_of(time, query, is_agenda=plan.asks_agenda))
+    ]
+    return min(found, key=attrgetter("without_date"), default=None)
+
+
+def _days_of(time: TimeRange, query: Query, *, is_agenda: bool) -> DaysAsked | None:
+    since, until = time.since or query.now, time.until
+    if until is None or not since < until <= since + timedelta(days=DAYS_MAX):
+        return None
+    zone = ZoneInfo(query.timezone)
+    last = (until - timedelta(microseconds=1)).astimezone(zone).date()
+    names = names_of_days(since.astimezone(zone).date(), last)
+    is_ahead = since > query.now or (is_agenda and until > query.now)
+    return DaysAsked(since, until, query.timezone, query.now, names, without_date=not is_ahead)
 
 
 @lru_cache(maxsize=64)
@@ -104,6 +117,8 @@ def find_naming(
 
     A list is left out unless its sender is somebody whom the owner writes to.
     """
+    if asked.without_date and not _find_undated(view).any():
+        return {}
     trusting = TrustResolver.for_view(view, owner)
     is_bulk = mask_of(BULK, view=view, reader=reader)
     chunks = _candidates(asked, view, reader, languages, last=is_bulk)
@@ -123,7 +138,10 @@ def find_naming(
 def _candidates(
     asked: DaysAsked, view: IndexView, reader: Reader, languages: Sequence[str], *, last: Bools
 ) -> Slots:
-    """Return the slots of the chunks with words of the days, the latest of them, some `last`."""
+    """Return the slots of the chunks with words of the days, the latest of them, some `last`.
+
+    So are those that name a weekday and the number of a day, which are seldom one of another.
+    """
     since_us, until_us = asked.bounds_us
     happened = view.items.happened.rows(view.item_count)
     is_early = (happened >= since_us - AHEAD_DAYS_MAX * DAY_US) & (happened < until_us)
@@ -136,16 +154,30 @@ def _candidates(
             mask[view.term(keys).docs] = True
         return mask
 
-    names = asked.names
-    numbered = mark(names.months) | mark(names.weekdays)
-    in_full = (numbered & mark(names.numbers)) | mark(names.dates)
+    names, numbers = asked.names, mark(asked.names.numbers)
+    by_weekday = numbers & mark(names.weekdays)
+    by_month = (numbers & mark(names.months)) | mark(names.dates)
+    in_full = by_month | by_weekday
     is_text = view.alive & ~mask_of(Filter(where=WITH_TIME), view=view, reader=reader)
     owners = view.chunk_items
-    chosen = (in_full & is_early[owners]) | (mark(names.near) & is_near[owners])
+    nearby = mark(names.near) & is_near[owners]
+    chosen = (in_full & is_early[owners]) | nearby
+    if asked.without_date:
+        chosen = in_full & _find_undated(view)[owners]
     found = (chosen & is_text[owners]).nonzero()[0]
     items = owners[found]
     ids = view.items.ids.rows(view.item_count)[items]
-    return np.asarray(found[np.lexsort((found, ids, -happened[items], last[items]))[:LOOKED_AT]])
+    less_likely = last[items] | ~(by_month | nearby)[found]
+    return np.asarray(found[np.lexsort((found, ids, -happened[items], less_likely))[:LOOKED_AT]])
+
+
+def _find_undated(view: IndexView) -> Bools:
+    """Return bool[items]: what happened at no time that is known."""
+
+    def make() -> Bools:
+        return np.asarray(view.items.happened.rows(view.item_count) == UNDATED)
+
+    return view.derive(_find_undated, make)
 
 
 def _begin(text: str, happened: datetime | None, asked: DaysAsked) -> int | None:

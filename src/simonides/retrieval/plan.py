@@ -227,12 +227,15 @@ def _is_after_all(
 ) -> bool:
     """Return whether a question is after all that is somebody's, whatever its words.
 
-    After their tasks, or what they said first or last: "what did Tom write last".
+    After their tasks, or what they said, or what was said to them: "what did Tom write last?",
+    "what did I write to Tom?".
     """
+    spoke = word_set("spoke")
     is_end = direction in (Direction.NEWEST, Direction.OLDEST)
-    is_said = is_end and bool(found.people) and found.role in (None, Role.AUTHOR)
+    roles = (None, Role.AUTHOR) if is_end else (Role.AUTHOR, Role.TO)
+    is_said = bool(found.people) and found.role in roles
     if is_said:
-        quiet |= word_set("spoke")
+        quiet |= spoke
     return (lists.is_assigned or is_said) and quiet >= {
         word for word in without_elisions(left) if len(word) > 1
     }

@@ -124,6 +124,18 @@ def test_a_note_without_a_date_names_days_by_their_dates_alone(memory: Memory) -
     assert listed(memory, "am I free next Friday?") == ["dated"]
 
 
+@pytest.mark.parametrize("question", ["what did I spend in February?", "what was on 3 February?"])
+def test_that_nothing_is_of_a_time_is_not_said_where_a_text_without_a_date_names_its_days(
+    memory: Memory, question: str
+) -> None:
+    table = "| date | item | amount |\n| --- | --- | --- |\n| 2026-02-03 | groceries | 84.20 |"
+    memory.add(table, id="table", kind="document", source="file")
+
+    assert "nothing from" not in memory.search(question).nothing
+    memory.update("table", happened_at=at("2026-03-11"))
+    assert "nothing from" in memory.search(question).nothing
+
+
 def test_a_brief_of_a_list_holds_the_list_alone(mails: Memory) -> None:
     week = mails.brief("what's on next week?")
     open_ended = mails.brief("Lisbon and the boiler next week?")

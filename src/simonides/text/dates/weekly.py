@@ -5,7 +5,14 @@ another word selects. Must not know names of months.
 """
 
 from simonides.text.dates.calendar import TimeSpan
-from simonides.text.dates.found import Cycle, FoundDate, match_once, resolve, span_of
+from simonides.text.dates.found import (
+    Cycle,
+    FoundDate,
+    earliest_after,
+    match_once,
+    resolve,
+    span_of,
+)
 from simonides.text.dates.reader import COUNTS, DateReader, TokenSort, day_number, ordinal
 from simonides.text.dates.relative import DAYS, TO_DATE, day_word, direction, read_count, relative
 from simonides.text.dates.words import (
@@ -109,12 +116,18 @@ def _turns_away(reader: DateReader, found: FoundDate, turns: int) -> FoundDate |
 
 
 def _in_week(reader: DateReader, found: FoundDate) -> FoundDate | None:
-    """Match Friday last week, Friday of the week before last, Friday two weeks ago."""
+    """Match Friday last week, Friday of the week before last, Friday this coming week."""
     index = found.stop + (reader.word(found.stop) == ",")
     index += reader.word(index) in ("of", "in")
     index += reader.word(index) == "the"
     week = relative(reader, index)
-    if week is None or week.grain is not Grain.WEEK:
+    span = week.at(0) if week else None
+    if week is None or span is None:
+        return None
+    if week.grain is Grain.SPAN and reader.word(week.stop - 1) == "week":  # from now on, or to now
+        day = earliest_after(reader, found, span)
+        return match_once(week.stop, day) if day else None
+    if week.grain is not Grain.WEEK:
         return None
     return of_week(reader, found.until(week.stop), week.at(0))
 
