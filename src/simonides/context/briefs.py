@@ -29,6 +29,7 @@ from simonides.model.brief import (
     Replay,
 )
 from simonides.model.export import KeptReceipt
+from simonides.model.item import Role
 from simonides.model.query import cut_for_analysis
 from simonides.model.receipt_list import ReceiptSummary
 from simonides.ports.space import Reader
@@ -153,9 +154,12 @@ BACKGROUND_SHARE = 3
 def _for_list(config: ContextConfig, result: SearchResult) -> ContextConfig:
     """Return the settings by which a list holds what is on it, and nothing that only fits a little.
 
-    Where an agenda or tasks in a state are asked for, and nothing else, the search knows all of it.
+    Where an agenda, things in a state, or what somebody said are asked for, and nothing else, the
+    search knows all of it.
     """
-    is_list = result.plan.asks_list and not result.plan.searched
+    plan = result.plan
+    is_said = bool(plan.people) and plan.role in (Role.AUTHOR, Role.TO)
+    is_list = (plan.asks_list or is_said) and not plan.searched
     if not (is_list and any(hit.relevance >= LISTED for hit in result.hits)):
         return config
     return replace(config, worth_min=max(config.worth_min, LISTED))
