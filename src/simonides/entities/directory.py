@@ -6,8 +6,10 @@ word has one. Several ids may mean one entity: a project however it is written, 
 has merged. Knows names. Must not know items or ranking.
 """
 
+from bisect import bisect_right
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from threading import Lock
 from typing import NamedTuple
 
@@ -78,8 +80,8 @@ class Directory:
     """
 
     __slots__ = (
-        "_at_domain", "_by_core", "_by_words", "_cored", "_groups", "_lock", "_named_alike",
-        "_names", "_seen", "first_words", "words_max",
+        "_at_domain", "_by_core", "_by_words", "_cored", "_groups", "_in_order", "_lock",
+        "_named_alike", "_names", "_seen", "first_words", "words_max",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -95,6 +97,7 @@ class Directory:
         self.words_max = 0
         """How many words the longest name has."""
         self.first_words: set[str] = set()
+        self._in_order: list[str] = []
         """The words with which names begin, without accents."""
 
     def extend(self, mentions: Iterable[tuple[str, str, str]]) -> None:
@@ -201,11 +204,13 @@ class Directory:
 
     def given_names(self, beginning: str) -> set[tuple[str, Words]]:
         """Return (entity, whole name) of the people whose given name begins so, and is longer."""
+        if len(self._in_order) != len(self.first_words):
+            self._in_order = sorted(self.first_words)
+        words = self._in_order[bisect_right(self._in_order, beginning) :]
         return {
             (entity, tuple(whole.split()))
-            for word, of in self._by_words.items()
-            if word.startswith(beginning) and len(word) > len(beginning) and " " not in word
-            for entity, whole in of
+            for word in takewhile(lambda word: word.startswith(beginning), words)
+            for entity, whole in self._by_words.get(word, ())
             if _is_person(entity) and without_accents(whole.partition(" ")[0]) == word
         }
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 
 from simonides.text.sentences import sentences
-from simonides.text.unicode_version import mask
+from simonides.text.unicode_version import lower_in_place, mask
 from simonides.text.vocabulary import SPACED, list_pattern, patterns, word_set, words_pattern
 from simonides.text.word_patterns import lazy_pattern
 
@@ -44,13 +44,13 @@ _ASKING = lazy_pattern(
     | {list_pattern("requests")}
     )(?![\w-])"""
     ),
-    re.VERBOSE | re.IGNORECASE,
+    re.VERBOSE,
 )
 
 
 def asking_spans(text: str) -> list[Span]:
     """Return the characters [start, stop) of the words that only ask, in order."""
-    return [match.span() for match in _ASKING.finditer(mask(text))]
+    return [match.span() for match in _ASKING.finditer(lower(text))]
 
 
 def without_spans(text: str, spans: list[Span]) -> str:
@@ -79,12 +79,12 @@ def plain(text: str) -> str:
     return mask(text).replace("\u2019", "'")
 
 
-def _lower(text: str) -> str:
-    """Return a text as its words are looked for whose places do not matter: in small letters.
+def lower(text: str) -> str:
+    """Return a text as its words are looked for, in small letters that stand where they stood.
 
     A pattern that ignores case takes three times as long.
     """
-    return plain(text).lower()
+    return lower_in_place(plain(text))
 
 
 def asks_for_current(text: str) -> bool:
@@ -92,7 +92,7 @@ def asks_for_current(text: str) -> bool:
 
     "these days", "finalement": it is not after what was said before and is said anew later.
     """
-    return _CURRENT.search(_lower(text)) is not None
+    return _CURRENT.search(lower(text)) is not None
 
 
 def says_changed(text: str) -> bool:
@@ -100,17 +100,17 @@ def says_changed(text: str) -> bool:
 
     It replaces what an earlier one said, where another may only add to it.
     """
-    return _CHANGED.search(_lower(text)) is not None
+    return _CHANGED.search(lower(text)) is not None
 
 
 def asks_own_words(text: str) -> bool:
     """Return whether a question is after what the one who asks said or wrote."""
-    return _I_SAID.search(_lower(text)) is not None
+    return _I_SAID.search(lower(text)) is not None
 
 
 def asks_assistant(text: str) -> bool:
     """Return whether a question is after what the assistant said, suggested or recommended."""
-    return _ASSISTANT_SAID.search(_lower(text)) is not None
+    return _ASSISTANT_SAID.search(lower(text)) is not None
 
 
 _KIND_OF_TASK = frozenset("open done overdue pending remaining finished closed jira".split())
@@ -155,21 +155,21 @@ def _has_tasks(words: tuple[str, ...], start: int, stop: int) -> bool:
     return bool(after) and after[-1 if after[0] in _KIND_OF_TASK else 0] in tasks
 
 
-_AGENDA = lazy_pattern(lambda: words_pattern("agenda"), re.IGNORECASE)
-_PLANS = lazy_pattern(lambda: words_pattern("plans"), re.IGNORECASE)
-_DUE = lazy_pattern(lambda: words_pattern("due"), re.IGNORECASE)
+_AGENDA = lazy_pattern(lambda: words_pattern("agenda"))
+_PLANS = lazy_pattern(lambda: words_pattern("plans"))
+_DUE = lazy_pattern(lambda: words_pattern("due"))
 
 
 def agenda_spans(text: str) -> list[Span]:
     """Return where a question asks what takes place, or whether there is time."""
-    return [match.span() for match in _AGENDA.finditer(mask(text))]
+    return [match.span() for match in _AGENDA.finditer(lower(text))]
 
 
 def plans_spans(text: str) -> list[Span]:
     """Return where a question asks for plans, which of a time that lies ahead are an agenda."""
-    return [match.span() for match in _PLANS.finditer(plain(text))]
+    return [match.span() for match in _PLANS.finditer(lower(text))]
 
 
 def due_spans(text: str) -> list[Span]:
     """Return where a question asks what is due."""
-    return [match.span() for match in _DUE.finditer(mask(text))]
+    return [match.span() for match in _DUE.finditer(lower(text))]

@@ -4,23 +4,22 @@
 "unbeantwortete Mails". Knows words; must not know what is kept.
 """
 
-import re
 from functools import partial
 from typing import NamedTuple
 
 from simonides.model.answer import ReplyState
-from simonides.text.questions import Span, plain
+from simonides.text.questions import Span, lower
 from simonides.text.vocabulary import words_pattern
 from simonides.text.word_patterns import lazy_pattern
 
 _ASKED = [
-    (state, lazy_pattern(partial(words_pattern, f"reply_{state.value}"), re.IGNORECASE))
+    (state, lazy_pattern(partial(words_pattern, f"reply_{state.value}")))
     for state in (ReplyState.AWAITED, ReplyState.OWED)
 ]
 """In the order in which they are looked for; each has a pattern of its name in the languages."""
 
-_LETTERS = lazy_pattern(partial(words_pattern, "letters"), re.IGNORECASE)
-_REQUESTS = lazy_pattern(partial(words_pattern, "requests_reply"), re.IGNORECASE)
+_LETTERS = lazy_pattern(partial(words_pattern, "letters"))
+_REQUESTS = lazy_pattern(partial(words_pattern, "requests_reply"))
 _QUESTION = lazy_pattern(r"\?(?![\w/=&%])|[\uff1f\u061f]")
 """A mark of a question; one inside of an address is none."""
 
@@ -34,7 +33,7 @@ class AskedReplies(NamedTuple):
 
 def read_asked_replies(text: str) -> AskedReplies:
     """Return which mails a question asks for by their answers; `ReplyState.ANY` for none."""
-    said = plain(text)
+    said = lower(text)
     for state, pattern in _ASKED:
         if spans := tuple(found.span() for found in pattern.finditer(said)):
             letters = (found.span() for found in _LETTERS.finditer(said))
@@ -44,4 +43,4 @@ def read_asked_replies(text: str) -> AskedReplies:
 
 def requests_reply(text: str) -> bool:
     """Return whether a text asks its reader for something: a question, "please", "let me know"."""
-    return bool(_QUESTION.search(text) or _REQUESTS.search(plain(text)))
+    return bool(_QUESTION.search(text) or _REQUESTS.search(lower(text)))

@@ -10,7 +10,7 @@ from functools import partial
 from typing import NamedTuple
 
 from simonides.model.answer import TaskState
-from simonides.text.questions import Span, plain
+from simonides.text.questions import Span, lower
 from simonides.text.vocabulary import list_pattern, words_pattern
 from simonides.text.word_patterns import alternatives, lazy_pattern
 
@@ -32,11 +32,11 @@ def _beside_noun(state: TaskState) -> re.Pattern[str]:
         return rf"""(?<![\w-])(?:(?P<before>{words})(?={_BETWEEN}\s+(?:{nouns})(?![\w-]))
             |(?:{nouns}){_links()}\s+(?P<after>{words}))(?![\w-])"""
 
-    return lazy_pattern(source, re.VERBOSE | re.IGNORECASE)
+    return lazy_pattern(source, re.VERBOSE)
 
 
 _BESIDE_NOUN = [(state, _beside_noun(state)) for state in _STATES]
-_NOUN = lazy_pattern(lambda: list_pattern("tasks"), re.VERBOSE | re.IGNORECASE)
+_NOUN = lazy_pattern(lambda: list_pattern("tasks"), re.VERBOSE)
 """Without one, as most questions are, none of those patterns has to be made: 7 ms."""
 _OWN = lazy_pattern(
     lambda: (
@@ -45,21 +45,19 @@ _OWN = lazy_pattern(
         |(?:{list_pattern("mine")})
     )(?![\w-])"""
     ),
-    re.VERBOSE | re.IGNORECASE,
+    re.VERBOSE,
 )
-_ASSIGNED = lazy_pattern(
-    lambda: rf"(?<![\w-])(?:{list_pattern('assigned')})(?![\w-])", re.IGNORECASE
-)
+_ASSIGNED = lazy_pattern(lambda: rf"(?<![\w-])(?:{list_pattern('assigned')})(?![\w-])")
 _HELD = lazy_pattern(
     rf"""(?<![\w-])(?:what|was)(?:'s|\s+[\w'-]+){{1,5}}?
         \s+(?P<held>(?:(?:(?:still|noch)\s+)?(?:got|have|has)|still|noch)\s+(?:{
         alternatives("open outstanding pending unfinished unerledigt offen")
     }))\W*$""",
-    re.VERBOSE | re.IGNORECASE,
+    re.VERBOSE,
 )
 """What somebody has to do still, which ends a question: "what's Ana still got open?"."""
 _ALONE = [
-    (state, lazy_pattern(partial(words_pattern, f"{state.value}_alone"), re.IGNORECASE))
+    (state, lazy_pattern(partial(words_pattern, f"{state.value}_alone")))
     for state in (TaskState.OVERDUE, TaskState.OPEN)
 ]
 """What needs no noun for tasks: "what is overdue", "what do I still have to do"."""
@@ -82,7 +80,7 @@ class AskedTasks(NamedTuple):
 
 def read_asked_tasks(text: str) -> AskedTasks:
     """Return which tasks a question asks for; `TaskState.ANY` if it names no state."""
-    said_plainly = plain(text)
+    said_plainly = lower(text)
     own = tuple(found.span() for found in _OWN.finditer(said_plainly))
     assigned = tuple(found.span() for found in _ASSIGNED.finditer(said_plainly))
     held = _HELD.search(said_plainly)

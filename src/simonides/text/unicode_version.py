@@ -125,6 +125,11 @@ def mask(text: str) -> str:
     return text
 
 
+def lower_in_place(text: str) -> str:
+    """Return the text in small letters, each of which stands where its letter stood."""
+    return text.replace("\u0130", "i").lower()  # in small letters, İ has two characters
+
+
 def fold(text: str) -> str:
     """Return the text in NFKC and without letter case; open characters stay as they are."""
     if text.isascii():

@@ -11,7 +11,7 @@ from simonides.model.answer import Direction
 from simonides.text.dates.ranges import DateMatch
 from simonides.text.dates.words import DECADES, MONTHS, NUMBERS, SEASONS, WEEKDAYS
 from simonides.text.terms import MemoTable
-from simonides.text.unicode_version import mask
+from simonides.text.unicode_version import lower_in_place, mask
 from simonides.text.vocabulary import list_pattern, numbers, words_pattern
 from simonides.text.word_patterns import lazy_pattern
 
@@ -123,12 +123,11 @@ _ENDS = lazy_pattern(
     lambda: (
         rf"(?P<neither>{words_pattern('no_end_of_time')})|(?P<newest>{words_pattern('newest')})"
         rf"|(?P<oldest>{words_pattern('oldest')})|(?P<next>{words_pattern('next')})"
-    ),
-    re.IGNORECASE,
+    )
 )
 
 
-_DURATION = lazy_pattern(r"\bhow\s+(?:long|many)\b", re.IGNORECASE)
+_DURATION = lazy_pattern(r"\bhow\s+(?:long|many)\b")
 _ENDINGS = {"newest": Direction.NEWEST, "oldest": Direction.OLDEST, "next": Direction.NEXT}
 
 
@@ -142,11 +141,11 @@ def time_direction(
     do not ("last week" is a range), nor do "at last", "first name", "next to" and the like, nor a
     thing that lasts.
     """
-    rest = _without(ranges, mask(text))
+    rest = lower_in_place(_without(ranges, mask(text)))
     found = [one for one in _ENDS.finditer(rest) if one.lastgroup not in (None, "neither")]
     spans = [_with_count(one, rest) for one in found]
     for one in found:
-        lasts = one[0].lower() == "last" and _DURATION.search(rest)
+        lasts = one[0] == "last" and _DURATION.search(rest)
         if not lasts:
             return _ENDINGS[one.lastgroup or ""], spans
     return Direction.NONE, spans
@@ -156,8 +155,8 @@ def _number() -> str:
     return rf"(?:[0-9]{{1,2}}|{'|'.join((*NUMBERS, *numbers()))})"
 
 
-_COUNT = lazy_pattern(lambda: rf"\s+{_number()}(?=\s+\w)", re.IGNORECASE)
-_COUNT_BEFORE = lazy_pattern(lambda: rf"(?<!\w){_number()}\s+\Z", re.IGNORECASE)
+_COUNT = lazy_pattern(lambda: rf"\s+{_number()}(?=\s+\w)")
+_COUNT_BEFORE = lazy_pattern(lambda: rf"(?<!\w){_number()}\s+\Z")
 
 
 _COUNT_CHARS = 16
@@ -199,7 +198,6 @@ def _without(ranges: Sequence[DateMatch], text: str) -> str:
 
 _ASKS = lazy_pattern(
     lambda: rf"\b(?:{list_pattern('asks_when')})(?:\b|(?<=[?.!])|\Z)|{words_pattern('when')}",
-    re.IGNORECASE,
 )
 
 
@@ -209,4 +207,4 @@ def asks_when(text: str) -> bool:
     "When" counts where it asks ("when did", "since when"), not where it joins two sentences
     ("what did I eat when I was in Rome").
     """
-    return _ASKS.search(mask(text).replace(_CURLED, "'")) is not None
+    return _ASKS.search(_plain(mask(text))) is not None
