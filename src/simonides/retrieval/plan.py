@@ -154,7 +154,7 @@ def plan_of(
         found, first_person = Named(), False
     pointed = _find_pointed(query.text, spoken, steered)
     used = [*ends, *_find_used(query.text, matches), *_sources_said(query.text, steered)]
-    quiet = stop_words(language).union(*named.values())
+    quiet = stop_words(language).union(*(named[one] for one in found.people))
     lists = read_lists(query, owner, names)
     left = remove_used(query.text, [*used, *lists.spans], language=language)
     if not pointed:

@@ -251,6 +251,8 @@ def test_an_empty_plan_comes_of_signs_alone() -> None:
     [
         ("what did Tom send me last week", ""),
         ("what did Tom send me about the lease", "what did Tom about the lease"),
+        ("what did Tom write about Bank of England", "what did Tom write about Bank of England"),
+        ("what did Tom say last about Bank of England", "what did Tom about Bank of England"),
         ("latest email", ""),
         ("any events on my calendar?", ""),
         ("What's on next week?", ""),
