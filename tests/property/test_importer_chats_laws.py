@@ -61,6 +61,17 @@ GEMINI = {
     "header": "Gemini Apps", "title": "Prompted x", "time": "2026-03-04T10:00:00Z",
     "safeHtmlItem": [{"html": "<p>y</p>"}], "attachedFiles": ["a.png"], "products": ["Gemini Apps"],
 }  # fmt: skip
+KEEP = {
+    "title": "a", "textContent": "b", "userEditedTimestampUsec": 1_772_700_000_000_000,
+    "listContent": [{"text": "c", "isChecked": True}], "labels": [{"name": "d"}],
+    "annotations": [{"title": "e", "url": "https://x.example"}],
+}  # fmt: skip
+TASKS = {
+    "kind": "tasks#taskLists", "items": [{"title": "a", "items": [
+        {"id": "b", "title": "c", "notes": "d", "status": "completed", "due": "2026-03-20T00:00:00Z",
+         "completed": "2026-03-02T10:00:00Z", "updated": "2026-03-02T10:00:00Z", "parent": "e"},
+    ]}],
+}  # fmt: skip
 RECORDS: dict[str, Any] = {
     "chatgpt": TALK,
     "claude": CLAUDE,
@@ -68,8 +79,10 @@ RECORDS: dict[str, Any] = {
     "telegram": TELEGRAM,
     "discord": DISCORD,
     "gemini": GEMINI,
+    "keep": KEEP,
+    "tasks": TASKS,
 }
-WHOLE_FILES = frozenset(["telegram", "discord"])
+WHOLE_FILES = frozenset(["telegram", "discord", "keep", "tasks"])
 """Formats that are one object a file."""
 
 WHATSAPP = (
@@ -82,6 +95,13 @@ WHOLE = {
 }
 WHOLE["chat.txt"] = WHATSAPP.encode()
 WHOLE["chat.md"] = b"[2026-03-04 10:00:00] Me: a\n(- Jon: b -)\n> c\n![d](./media/d.png)  \n"
+WHOLE["a.vtt"] = (
+    b"WEBVTT\n\n1\n00:00:01.000 --> 00:00:04.000\n<v Mira>a &amp; <i>b</i></v>\n\nNOTE c\n\n"
+    b"01:00:05.000 --> 01:00:06.000 align:start\n>> Jon: d\ne\n"
+)
+WHOLE["a.srt"] = (
+    b"1\n00:00:01,000 --> 00:00:04,000\n{\\an8}a\n\n2\n00:00:05,000 --> 00:00:06,000\nb\n"
+)
 WHOLE["a.enex"] = (
     b'<?xml version="1.0" encoding="utf-8"?><!DOCTYPE en-export SYSTEM "e"><en-export><note><title>'
     b"a</title><created>20260304T100000Z</created><tag>b</tag><content><![CDATA[<en-note>c <a "

@@ -283,3 +283,53 @@ def test_a_file_that_breaks_off_keeps_what_came_before(tmp_path: Path) -> None:
 )
 def test_what_holds_no_words_is_reported(tmp_path: Path, content: Any, reason: str) -> None:
     assert skip(tmp_path, content, name="a.enex")[0][1] == reason
+
+
+# ── Google Keep ───────────────────────────────────────────────────────────────────────────────
+
+KEPT = {
+    "isTrashed": False, "title": "Shopping", "textContent": "",
+    "userEditedTimestampUsec": 1_772_700_000_000_000, "createdTimestampUsec": 1,
+}  # fmt: skip
+
+
+def test_lists_of_keep_are_check_boxes_and_labels_are_tags(tmp_path: Path) -> None:
+    rows = [{"text": "Oat milk", "isChecked": False}, {"text": "Batteries", "isChecked": True}]
+    note = {**KEPT, "listContent": rows, "labels": [{"name": "home"}]}
+    [found] = items(tmp_path, note)
+
+    assert (found.title, found.content) == ("Shopping", "- [ ] Oat milk\n- [x] Batteries")
+    assert (found.tags, found.metadata["open_tasks"]) == (("home",), 1)
+    assert found.happened_at == datetime(2026, 3, 5, 8, 40, tzinfo=UTC)
+
+
+def test_links_of_keep_stand_below_the_text(tmp_path: Path) -> None:
+    link = {"title": "Plan", "url": "https://x.example/plan", "source": "WEBLINK"}
+    [found] = items(tmp_path, {**KEPT, "textContent": "See there", "annotations": [link]})
+
+    assert found.content == "See there\n\nPlan https://x.example/plan"
+    assert "open_tasks" not in found.metadata
+
+
+@pytest.mark.parametrize(
+    ("more", "reason"),
+    [({"isTrashed": True, "textContent": "x"}, "a note in the bin"), ({"title": ""}, "empty")],
+)
+def test_a_note_of_keep_in_the_bin_or_without_words_is_passed_over(
+    tmp_path: Path, more: dict[str, Any], reason: str
+) -> None:
+    assert skip(tmp_path, {**KEPT, **more}) == [("export.json", reason)]
+
+
+def test_a_note_of_keep_that_is_no_json_is_reported(tmp_path: Path) -> None:
+    [(_, reason)] = skip(tmp_path, '{"userEditedTimestampUsec": 1, "textContent": "x", ')
+
+    assert "JSON" in reason
+
+
+@pytest.mark.parametrize("usec", [0, -5, 10**18, "soon", None, True])
+def test_a_time_of_keep_that_is_none_is_left_out(tmp_path: Path, usec: Any) -> None:
+    note = {**KEPT, "textContent": "x", "userEditedTimestampUsec": usec, "createdTimestampUsec": 0}
+    [found] = items(tmp_path, note)
+
+    assert found.happened_at is None

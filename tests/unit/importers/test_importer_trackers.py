@@ -406,3 +406,32 @@ def test_lists_are_reported_from_notes(
     path.write_text(content)
 
     assert detect(path).name == format_name
+
+
+# ── Google Tasks ──────────────────────────────────────────────────────────────────────────────
+
+
+def test_lists_of_google_tasks(tmp_path: Path) -> None:
+    rows = [
+        {"id": "a1", "title": "Renew passport", "due": "2026-03-20T00:00:00.000Z",
+         "status": "needsAction", "updated": "2026-03-01T10:00:00Z", "notes": "two photos"},
+        {"id": "a2", "title": "Pay", "status": "completed", "completed": "2026-03-02T10:00:00Z"},
+        {"id": "a3", "title": "Gone", "deleted": True},
+    ]  # fmt: skip
+    lists = [{"kind": "tasks#tasks", "title": "Home", "items": rows}, {"title": "Empty"}]
+    found = items(tmp_path, {"kind": "tasks#taskLists", "items": lists})
+
+    assert [(one.source_id, one.title, one.content) for one in found] == [
+        ("a1", "Renew passport", "two photos"), ("a2", "Pay", ""),
+    ]  # fmt: skip
+    first, second = (one.metadata for one in found)
+    assert (first["due"], first["open"], first["project"]) == ("2026-03-20", True, "Home")
+    assert (second["open"], second["status"]) == (False, "done")
+    assert second["resolved_at"].startswith("2026-03-02")
+
+
+def test_a_google_task_without_words_is_reported(tmp_path: Path) -> None:
+    lists = [{"title": "Home", "items": [{"id": "a1", "title": " "}]}]
+
+    [(_, reason)] = skip(tmp_path, {"kind": "tasks#taskLists", "items": lists})
+    assert "without words" in reason

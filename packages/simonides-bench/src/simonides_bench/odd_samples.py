@@ -144,6 +144,7 @@ _CLAUDE = {
     "created_at": "2026-03-04T10:00:00Z",
     "chat_messages": [{"uuid": "m-1", "sender": "human", "text": "Rye?"}],
 }
+_GOOGLE_TASK = {"id": "a", "title": "Mend", "due": "2026-03-20T00:00:00.000Z"}
 _SLACK = {"type": "message", "user": "U0000001", "text": "Hi <@U2>", "ts": "1767225600.000100"}
 _TELEGRAM_SAID = {
     "id": 1, "type": "message", "date": "2026-03-04T11:00:00", "from": "Mira",
@@ -208,6 +209,10 @@ SAMPLES: Mapping[str, bytes] = {
     "discord.json": _json(_DISCORD),
     "whatsapp.txt": b"[04.03.26, 10:00:07] Mira: Hi\n[04.03.26, 10:01:00] Jon: Hello\nyou\n",
     "signal.md": b"[2026-03-04, 10:00:00] Mira: Hi\n[2026-03-04, 10:01:00] Me: Hello\n",
+    "meeting.vtt": b"WEBVTT\n\n1\n00:00:01.000 --> 00:00:04.000\n<v Mira>Hi</v>\n",
+    "film.srt": b"1\n00:00:01,000 --> 00:00:04,000\nHi.\n\n2\n00:00:05,000 --> 00:00:06,000\nYou\n",
+    "keep.json": _json({"userEditedTimestampUsec": 1772700000000000, "textContent": "Hi"}),
+    "tasks.json": _json({"kind": "tasks#taskLists", "items": [{"items": [_GOOGLE_TASK]}]}),
     "notes.enex": _ENEX,
     "chat.jsonl": _CHAT * 2,
     "notes.md": b"---\ntitle: Oars\ntags: [a, b]\n---\n# Oars\n\nFour oars.\n",

@@ -122,6 +122,13 @@ _FORMATS = (
         "trackers.todo_txt:read_todo_txt",
     ),
     _format(
+        16,
+        "google-tasks",
+        "Google Tasks (JSON)",
+        "trackers.tracker_marks:is_google_tasks",
+        "trackers.google_tasks:read_google_tasks",
+    ),
+    _format(
         17,
         "mem0",
         "memories of mem0 (JSON)",
@@ -230,6 +237,20 @@ _FORMATS = (
         "notes of Evernote (.enex)",
         "notes.note_marks:is_enex",
         "notes.evernote:read_enex",
+    ),
+    _format(
+        33,
+        "keep",
+        "notes of Google Keep (JSON)",
+        "notes.note_marks:is_keep",
+        "notes.keep:read_keep",
+    ),
+    _format(
+        34,
+        "transcript",
+        "transcripts and subtitles (.vtt, .srt)",
+        "chats.chat_marks:is_transcript",
+        "chats.transcript:read_transcript",
     ),
     _format(
         34,

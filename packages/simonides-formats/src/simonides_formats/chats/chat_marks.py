@@ -122,6 +122,18 @@ def is_whatsapp(path: Path, sample: bytes) -> bool:
     return any(one and _NAME.match(line, one.end()) for line, one in begun)  # else a diary
 
 
+_CUE = re.compile(r"\A\s*(?:\d{1,9}\s+)?(?:\d{1,3}:)?\d{2}:\d{2}[.,]\d{1,3}[ \t]+-->[ \t]")
+
+
+def is_transcript(path: Path, sample: bytes) -> bool:
+    """Return whether this is a transcript or subtitles: WebVTT, or SubRip by its name."""
+    if is_binary(sample):
+        return False
+    if path.suffix.lower() == ".srt":
+        return _CUE.match(decode(sample).lstrip("\ufeff")) is not None
+    return first_line(sample).lstrip("\ufeff").startswith("WEBVTT")
+
+
 def is_unread_chat(path: Path, sample: bytes) -> bool:
     """Return whether most lines of a text file begin with a date and a name, as chats do."""
     if path.suffix.lower() != ".txt" or not first_line(sample):

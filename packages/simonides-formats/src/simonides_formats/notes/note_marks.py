@@ -6,6 +6,8 @@ Must not know what becomes of a note.
 import re
 from pathlib import Path
 
+from simonides_formats.json_head import head
+
 _NOTION = re.compile(r"[ _-]?[0-9a-f]{32}(?:_all)?\.(?:md|csv|html)", re.IGNORECASE)
 _ENEX = re.compile(rb"<en-export[\s>]")
 
@@ -13,6 +15,11 @@ _ENEX = re.compile(rb"<en-export[\s>]")
 def is_notion(path: Path, _sample: bytes) -> bool:
     """Return whether a file is called as pages of Notion are: its name ends with an id."""
     return _NOTION.search(path.name) is not None
+
+
+def is_keep(_path: Path, sample: bytes) -> bool:
+    """Return whether this is a note of Google Keep."""
+    return b'"userEditedTimestampUsec"' in head(sample)
 
 
 def is_enex(_path: Path, sample: bytes) -> bool:

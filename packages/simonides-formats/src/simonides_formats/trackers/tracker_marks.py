@@ -26,6 +26,14 @@ def is_jira(_path: Path, sample: bytes) -> bool:
     return holds_issues and marked is not None
 
 
+_GOOGLE_TASKS = re.compile(rb'"kind"\s*:\s*"tasks#taskLists"')
+
+
+def is_google_tasks(_path: Path, sample: bytes) -> bool:
+    """Return whether these are lists of Google Tasks."""
+    return _GOOGLE_TASKS.search(head(sample)) is not None
+
+
 _LINEAR = re.compile(rb'"identifier"\s*:\s*"[A-Z][A-Z0-9_]*-\d+"|"https://linear\.app/')
 _GITHUB_API = re.compile(rb"//api\.github\.com/repos/|/api/v3/repos/")
 _GITHUB_PLACE = re.compile(
