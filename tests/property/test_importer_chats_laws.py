@@ -68,8 +68,9 @@ KEEP = {
 }  # fmt: skip
 TASKS = {
     "kind": "tasks#taskLists", "items": [{"title": "a", "items": [
-        {"id": "b", "title": "c", "notes": "d", "status": "completed", "due": "2026-03-20T00:00:00Z",
-         "completed": "2026-03-02T10:00:00Z", "updated": "2026-03-02T10:00:00Z", "parent": "e"},
+        {"id": "b", "title": "c", "notes": "d", "status": "completed",
+         "due": "2026-03-20T00:00:00Z", "completed": "2026-03-02T10:00:00Z",
+         "updated": "2026-03-02T10:00:00Z", "parent": "e"},
     ]}],
 }  # fmt: skip
 RECORDS: dict[str, Any] = {
