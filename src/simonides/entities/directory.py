@@ -9,6 +9,7 @@ has merged. Knows names. Must not know items or ranking.
 from bisect import bisect_right
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import takewhile
 from threading import Lock
 from typing import NamedTuple
@@ -298,28 +299,37 @@ class Names:
         found = {min(same): same for same in map(self.same_as, entities)}
         return [found[first] for first in sorted(found)]
 
-    def find_named(self, words: Sequence[str], *, proper: Container[str] = ()) -> dict[str, Words]:
+    def find_named(
+        self, words: Sequence[str], *, proper: Container[str] = (), language: str = "en"
+    ) -> dict[str, Words]:
         """Return {entity: its matching words} for the entities that a question names.
 
         `words` are normalised words in order. A longer name wins: where "Sarah Lindqvist" stands,
         another Sarah is not meant. People and other things are looked for apart, so that a topic
-        "Sarah and Tom" hides neither. An everyday word ("will", "mark") names somebody only if it
-        is in `proper`, the words that the question writes as names.
+        "Sarah and Tom" hides neither. An everyday word ("will", "mark", in French "du") names
+        somebody only if it is in `proper`, the words that the question writes as names; `language`
+        is that of the question.
         """
-        named = self._walk(words, people=True, proper=proper) | self._walk(
-            words, people=False, proper=proper
-        )
+        everyday = _everyday_words(language)
+        named: dict[str, Words] = {}
+        for people in (True, False):
+            named |= self._walk(words, people=people, proper=proper, everyday=everyday)
         return {same: run for entity, run in named.items() for same in self.same_as(entity)} | named
 
     def _walk(
-        self, words: Sequence[str], *, people: bool, proper: Container[str]
+        self,
+        words: Sequence[str],
+        *,
+        people: bool,
+        proper: Container[str],
+        everyday: Container[str],
     ) -> dict[str, Words]:
         found: dict[str, Words] = {}
         longest = min(NAME_WORDS_MAX, max(self.directory.words_max, *map(len, self._called), 1))
         at = 0
         while at < len(words):
             run, entities = self._longest(words[at : at + longest], people=people)
-            if len(run) == 1 and run[0] not in proper and _is_everyday(run[0]):
+            if len(run) == 1 and run[0] not in proper and run[0] in everyday:
                 entities = set()
             for entity in entities:
                 found.setdefault(entity, run)
@@ -413,5 +423,6 @@ def _is_person(entity: str) -> bool:
     return entity.startswith(f"{EntityKind.PERSON}:")
 
 
-def _is_everyday(word: str) -> bool:
-    return word in EVERYDAY or word in stop_words("en")
+@cache
+def _everyday_words(language: str) -> frozenset[str]:
+    return EVERYDAY | stop_words("en") | stop_words(language)

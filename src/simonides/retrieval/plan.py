@@ -206,7 +206,7 @@ def _find_named(
     language: str,
 ) -> dict[str, tuple[str, ...]]:
     """Return by entity the words that name it; where nobody is, by part of a name or address."""
-    named = names.find_named(spoken, proper=proper)
+    named = names.find_named(spoken, proper=proper, language=language)
     if any(one.startswith(f"{EntityKind.PERSON}:") for one in named):
         return named
     called = find_nicknames(spoken, names=names, language=language)

@@ -29,6 +29,7 @@ KNOWN: Final = (
     ("person:sj@work.example", "person", "Sarah Johnson"),
     ("person:dan@reyes.example", "person", "Daniel Reyes"),
     ("person:sunny88@gmx.net", "person", "Mia Klein"),
+    ("person:~mutuelle du haut-doubs", "person", "Mutuelle du Haut-Doubs"),
     ("person:lea@fontaine.example", "person", "Léa Fontaine"),
     ("person:joerg.moeller@work.example", "person", "Jörg Möller"),
 )
@@ -69,6 +70,23 @@ def named(text: str, known: Iterable[tuple[str, str, str]] = KNOWN) -> Named:
 )
 def test_one_word_of_a_title_is_nobodys_name(text: str, people: tuple[str, ...]) -> None:
     assert named(text).people == people
+
+
+@pytest.mark.parametrize(
+    ("text", "people"),
+    [
+        ("qui a payé la facture du chantier", ()),
+        ("que dit la mutuelle du haut-doubs", ("person:~mutuelle du haut-doubs",)),
+        ("le courrier de Du", ("person:~mutuelle du haut-doubs",)),
+    ],
+)
+def test_a_stop_word_in_a_name_names_nobody_in_its_language(
+    text: str, people: tuple[str, ...]
+) -> None:
+    names, spoken = names_of(KNOWN), tuple(words(text))
+    found = names.find_named(spoken, proper=proper_words(text), language="fr")
+
+    assert people_named(found, spoken, names=names, owner=OWNER).people == people
 
 
 @pytest.mark.parametrize(
