@@ -48,6 +48,7 @@ from simonides.text.dates import (
     is_weekday,
     names_a_date,
     ranges_asked,
+    says_present,
     time_direction,
 )
 from simonides.text.questions import (
@@ -160,18 +161,16 @@ def plan_of(
     if not pointed:
         read = [*used, *find_times(matches)]
         lists = add_what_comes(lists, (time, other), query, read=read, language=language)
+    is_timed = bool(time) or direction is Direction.NEXT
     meant = choose_lists(
-        lists, found, is_timed=bool(time or direction), is_own=first_person, left=left, quiet=quiet
+        lists, found, is_timed=is_timed, is_own=first_person, left=left, quiet=quiet
     )
     kinds = [*(kind for _, kinds in pointed for kind in kinds), *list_kinds(meant)]
     used += [*meant.spans, *find_listed_times(meant, matches, query)]
     searched = remove_used(query.text, used, language=language)
     if _is_after_all(found, direction, words(searched), lists=meant, quiet=quiet):
         searched = ""
-    mine = _owner_meant(
-        query.text, owner, names, alone=first_person and not found.people, said=first_person,
-        of_tasks=meant.is_own,
-    )  # fmt: skip
+    mine = _owner_meant(query.text, owner, names, found, meant, said=first_person)
     asks_agenda = meant.is_agenda or Kind.EVENT in kinds
     time, other = _ahead_first(time, other, now=query.now) if asks_agenda else (time, other)
     plan = Plan(
@@ -276,8 +275,10 @@ def _times(
     if PlanPart.DIRECTION in query.ignore:
         direction, ends = Direction.NONE, []
     found = () if PlanPart.TIME in query.ignore else found
-    time, other = (*ranges_asked(query.text, found), None, None)[:2]
-    return (time, other), direction, found, ends
+    present = [one for one in found if says_present(query.text[one.start : one.stop])]
+    named = [one for one in found if one not in present]
+    time, other = (*ranges_asked(query.text, named), None, None)[:2]
+    return (time, other), direction, named, [*ends, *find_times(present)]
 
 
 def _find_pointed(
@@ -331,17 +332,17 @@ def _sources_said(text: str, steered: Container[str]) -> Spans:
 
 
 def _owner_meant(
-    text: str, owner: tuple[str, ...], names: Names, *, alone: bool, said: bool, of_tasks: bool
+    text: str, owner: tuple[str, ...], names: Names, found: Named, lists: Lists, *, said: bool
 ) -> tuple[str, ...]:
     """Return the people who are the owner, where their own words or tasks are asked for.
 
     What someone tells an assistant is about themselves, so the speakers of such chats are meant by
-    any question in the first person (`said`) that names nobody else (`alone`); what they write to
-    others only where it asks for that.
+    any question in the first person (`said`) that names nobody else; what they write to others only
+    where it asks for that.
     """
-    if of_tasks or (said and asks_own_words(text)):
+    if lists.is_own or (said and asks_own_words(text)):
         return owner_entities(owner, names)
-    return owner_entities((), names) if alone else ()
+    return owner_entities((), names) if said and not found.people else ()
 
 
 def _phrases(text: str) -> tuple[str, ...]:

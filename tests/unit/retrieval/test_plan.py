@@ -300,6 +300,9 @@ def test_the_words_around_a_name_say_its_role(text: str, role: Role | None) -> N
         ("when is the harbor due", ()),
         ("what is overdue", (Kind.TASK,)),
         ("is the harbor plan overdue", ()),
+        ("why couldn't they meet when originally scheduled", ()),
+        ("who complained first about the noise coming up from below", ()),
+        ("what is coming up", (Kind.EVENT,)),
     ],
 )
 def test_an_agenda_is_asked_for_by_its_words(text: str, kinds: tuple[Kind, ...]) -> None:
@@ -340,3 +343,10 @@ def test_what_is_left_to_do_is_asked_by_itself_or_of_a_time() -> None:
 
     assert tomorrow.task_state is TaskState.ANY
     assert {*tomorrow.kinds} == {Kind.EVENT, Kind.TASK}
+
+
+def test_how_things_stand_as_of_now_names_no_time() -> None:
+    asked = plan("what do I call my thesis as of today?")
+
+    assert asked.time is None
+    assert asked.searched == "what do I call my thesis ?"

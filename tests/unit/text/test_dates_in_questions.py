@@ -21,6 +21,7 @@ def read(text: str) -> TimeRange | None:
     [
         "Which novel has the line 'it was the best of times'?",
         "May I bring Eva along?",
+        "how late may I practise?",
         "Who will march with us?",
         "What does the second option cost?",
         "Where is the house by the lake with 3 rooms?",

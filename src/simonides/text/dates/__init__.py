@@ -14,6 +14,7 @@ from simonides.text.dates.cues import (
     holds_time,
     is_weekday,
     names_a_date,
+    says_present,
     time_direction,
 )
 from simonides.text.dates.ranges import DateMatch, find_ranges, ranges_asked
@@ -21,5 +22,5 @@ from simonides.text.dates.tense import Tense, tense_of
 
 __all__ = [
     "DateMatch", "Tense", "asks_when", "find_ranges", "holds_time", "is_weekday", "names_a_date",
-    "ranges_asked", "tense_of", "time_direction",
+    "ranges_asked", "says_present", "tense_of", "time_direction",
 ]  # fmt: skip

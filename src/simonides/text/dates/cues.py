@@ -182,6 +182,14 @@ def names_a_date(text: str) -> bool:
     return _NAMED.search(text) is not None
 
 
+_PRESENT = lazy_pattern(r"as\s+of\s+(?:right\s+)?(?:now|today)", re.IGNORECASE)
+
+
+def says_present(text: str) -> bool:
+    """Return whether an expression of time asks how things stand now: "as of today"."""
+    return _PRESENT.fullmatch(text) is not None
+
+
 def is_weekday(text: str) -> bool:
     """Return whether an expression of time is the name of a day of the week and nothing else."""
     return text.casefold().strip(".") in WEEKDAYS

@@ -126,7 +126,17 @@ def _pick(calendar: Calendar, found: FoundDate, which: Which) -> TimeSpan | None
         case Which.NEXT:
             return _first(found, ahead, lambda s: bool(s.since and s.since > now))
     running = _first(found, ahead, lambda s: bool(s.since and s.until and s.since <= now < s.until))
-    return running or found.at(here)
+    return running or _nearest_this(calendar, found, here)
+
+
+def _nearest_this(calendar: Calendar, found: FoundDate, here: int) -> TimeSpan | None:
+    """Return "this" one where none runs: of this year, but of winters the nearer one."""
+    own, last = found.at(here), found.at(here - 1)
+    if not (own and own.since and own.until and last and last.until):
+        return own
+    crosses = found.cycle.index(calendar.day_of(own.until)) > here
+    is_last_nearer = calendar.now - last.until < own.since - calendar.now
+    return last if crosses and is_last_nearer else own
 
 
 def _first(found: FoundDate, turns: range, wanted: Callable[[TimeSpan], bool]) -> TimeSpan | None:

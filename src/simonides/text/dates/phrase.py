@@ -126,7 +126,7 @@ def _portion(reader: DateReader, index: int, *, nested: int) -> FoundDate | None
 
 def _third(reader: DateReader, index: int, *, nested: int) -> FoundDate | None:
     word = reader.word(index)
-    if word not in _THIRDS:
+    if word not in _THIRDS or reader.word(index - 1) == "how":  # how late may I practise
         return None
     after = index + 1 + (reader.word(index + 1) in ("-", "of"))
     if word not in _BARE_THIRDS and reader.word(index + 1) != "of":

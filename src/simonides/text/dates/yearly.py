@@ -156,6 +156,8 @@ def _bare_month(reader: DateReader, index: int, *, cued: bool) -> FoundDate | No
 def _is_month(reader: DateReader, index: int) -> bool:
     """Return whether the word at `index` means the month: `in march` does, `we march` does not."""
     word, before = reader.word(index), reader.word(index - 1)
+    if reader.word(index - 2) == "how" and not reader.is_capital(index):  # how late may I call
+        return False
     if word in MONTHS_ALONE or before in DATE_PREPOSITIONS - {"this", "last", "next"}:
         return True
     if before == "" and reader.word(index + 1) in ("", "?", "."):
