@@ -382,7 +382,7 @@ def _temporal(
 
 def _name_days(evidence: Evidence, asked: PlannedQuery, view: IndexView, reader: Reader) -> None:
     """Note what names, in words, the days to come that are asked for: something is on then."""
-    days = days_asked(asked.plan, asked.query)
+    days = days_asked(asked.plan, asked.query, language=asked.languages[0])
     if days is None:
         return
     named = find_naming(days, view, reader, languages=asked.languages, owner=asked.owner)

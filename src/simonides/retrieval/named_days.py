@@ -26,7 +26,7 @@ from simonides.ports.space import Reader
 from simonides.retrieval.trust import TrustResolver
 from simonides.scoring.importance import DAY_US, UNDATED
 from simonides.text.analyse import query_terms
-from simonides.text.dates import find_ranges
+from simonides.text.dates import Tense, find_ranges, tense_of
 from simonides.text.dates.day_names import DayNames, names_of_days
 
 DAYS_MAX = 31
@@ -69,28 +69,29 @@ class DaysAsked(NamedTuple):
         return microseconds(self.since), microseconds(self.until)
 
 
-def days_asked(plan: Plan, query: Query) -> DaysAsked | None:
+def days_asked(plan: Plan, query: Query, *, language: str) -> DaysAsked | None:
     """Return the days that a question asks for, those to come first; None without any, or of many.
 
-    Days that have begun are to come only for an agenda: "what did Ana write this week" is after
-    what she did.
+    Days that have begun are to come unless it asks for the past: "what did Ana write this week" is
+    after what she did. `language` is that of the question.
     """
+    is_past = not plan.asks_agenda and tense_of(query.text, language=language) is Tense.PAST
     found = [
         one
         for time in filter(None, (plan.time, plan.other_time))
-        if (one := _days_of(time, query, is_agenda=plan.asks_agenda))
+        if (one := _days_of(time, query, is_past=is_past))
     ]
     return min(found, key=attrgetter("without_date"), default=None)
 
 
-def _days_of(time: TimeRange, query: Query, *, is_agenda: bool) -> DaysAsked | None:
+def _days_of(time: TimeRange, query: Query, *, is_past: bool) -> DaysAsked | None:
     since, until = time.since or query.now, time.until
     if until is None or not since < until <= since + timedelta(days=DAYS_MAX):
         return None
     zone = ZoneInfo(query.timezone)
     last = (until - timedelta(microseconds=1)).astimezone(zone).date()
     names = names_of_days(since.astimezone(zone).date(), last)
-    is_ahead = since > query.now or (is_agenda and until > query.now)
+    is_ahead = since > query.now or (until > query.now and not is_past)
     return DaysAsked(since, until, query.timezone, query.now, names, without_date=not is_ahead)
 
 

@@ -168,7 +168,7 @@ class Search:
 
     def _terms_of_days(self) -> Sequence[Sequence[Term]]:
         """Return the terms of the words of the days asked for, in the order of `DayNames`."""
-        days = days_asked(self.asked.plan, self.asked.query)
+        days = days_asked(self.asked.plan, self.asked.query, language=self.asked.languages[0])
         if days is None or days.without_date:
             return [()] * len(DayNames._fields)
         return [terms_of(words, tuple(self.asked.languages)) for words in days.names]

@@ -93,6 +93,19 @@ def test_a_weekday_with_its_number_is_that_day_however_long_before(mails: Memory
     assert sorted(listed(mails, "what is on 28 March?")) == ["far", "loin"]
 
 
+@pytest.mark.parametrize(
+    ("question", "is_found"),
+    [("who is off on Thursday?", True), ("who is off today?", True), ("who was off today?", False)],
+)
+def test_the_day_that_runs_is_one_to_come_unless_the_past_is_asked_for(
+    mails: Memory, question: str, *, is_found: bool
+) -> None:
+    mails.add("I take Thursday off.", id="off", kind="message", happened_at=at("2026-03-11"))
+    agreeing = {hit.id for hit in mails.search(question) if agrees(hit)}
+
+    assert ("off" in agreeing) is is_found
+
+
 def test_tomorrow_is_the_day_after_the_message(mails: Memory) -> None:
     for id_, days in (("soon", 0), ("was", 1)):
         mails.add("Dinner at ours tomorrow?", id=id_, kind="message", source="chat", session="c",
