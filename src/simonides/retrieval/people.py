@@ -50,7 +50,8 @@ def people_named(
     """Return the people among what `Names.find_named` found in the words of a question."""
     by_run: dict[Words, list[str]] = {}
     for entity, run in sorted(found.items()):
-        if entity.startswith(_PERSON) and _may_be_called(entity, run, names):
+        may = _may_be_called(entity, run, names) or _speaks(run, spoken)
+        if entity.startswith(_PERSON) and may:
             by_run.setdefault(run, []).append(entity)
     people: list[str] = []
     reasons: list[str] = []
@@ -60,6 +61,16 @@ def people_named(
         reasons += [reason] if reason else []
     role = _role(by_run, spoken) if people else None
     return Named(people=tuple(sorted(people)), role=role, reasons=tuple(reasons))
+
+
+def _speaks(run: Words, spoken: Sequence[str]) -> bool:
+    """Return whether a word stands where who speaks does: "what did the agency write"."""
+    said = tuple(spoken)
+    return any(
+        role_of_name(said, at, at + len(run)) == Role.AUTHOR
+        for at in range(len(said))
+        if said[at : at + len(run)] == run
+    )
 
 
 NICKNAME_CHARS_MIN = 3

@@ -137,7 +137,8 @@ def role_of_name(words: tuple[str, ...], start: int, stop: int) -> str:
     is_told = (before in spoke and is_mine) or (is_after and before in word_set("i"))
     if before in word_set("to") or is_told:
         return "to"
-    return "author" if is_after or before in word_set("spoke", languages=INVERTING) else ""
+    verb = words[start - 2] if start > 1 and before in word_set("articles") else before
+    return "author" if is_after or verb in word_set("spoke", languages=INVERTING) else ""
 
 
 INVERTING = tuple(one for one in SPACED if one != "en")

@@ -30,6 +30,7 @@ KNOWN: Final = (
     ("person:dan@reyes.example", "person", "Daniel Reyes"),
     ("person:sunny88@gmx.net", "person", "Mia Klein"),
     ("person:~mutuelle du haut-doubs", "person", "Mutuelle du Haut-Doubs"),
+    ("person:info@heide.example", "person", "Hausverwaltung von der Heide"),
     ("person:lea@fontaine.example", "person", "Léa Fontaine"),
     ("person:joerg.moeller@work.example", "person", "Jörg Möller"),
 )
@@ -66,6 +67,9 @@ def named(text: str, known: Iterable[tuple[str, str, str]] = KNOWN) -> Named:
         ("what did mia say", ("person:sunny88@gmx.net",)),
         ("what did Léa say", ("person:lea@fontaine.example",)),
         ("was schrieb Jörg", ("person:joerg.moeller@work.example",)),
+        ("was schreibt die Hausverwaltung", ("person:info@heide.example",)),
+        ("what does the hausverwaltung write", ("person:info@heide.example",)),
+        ("wo ist die Hausverwaltung", ()),
     ],
 )
 def test_one_word_of_a_title_is_nobodys_name(text: str, people: tuple[str, ...]) -> None:
