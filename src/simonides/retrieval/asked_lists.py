@@ -6,10 +6,9 @@ Knows words and what they say together; must not know what is kept.
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from simonides.entities.directory import Names
 from simonides.model.answer import PlanPart, Query, TaskState, TimeRange
 from simonides.model.item import Kind, Role
-from simonides.retrieval.people import Named, owner_entities
+from simonides.retrieval.people import Named
 from simonides.text.analyse import words
 from simonides.text.dates import DateMatch, Tense, asks_when, tense_of
 from simonides.text.questions import agenda_spans, due_spans, plans_spans, without_spans
@@ -51,15 +50,11 @@ class Lists(NamedTuple):
         return self.role is Role.ASSIGNEE
 
 
-def read_lists(query: Query, owner: tuple[str, ...], names: Names) -> Lists:
-    """Return the lists that the words of a question ask for, by themselves.
-
-    Whose answer a mail waits for is known only where the owner is.
-    """
-    replies = AskedReplies()
-    if PlanPart.REPLIES not in query.ignore and not asks_when(query.text):
-        replies = read_asked_replies(query.text)
-    if replies.state and owner_entities(owner, names):
+def read_lists(query: Query) -> Lists:
+    """Return the lists that the words of a question ask for, by themselves."""
+    may = PlanPart.REPLIES not in query.ignore
+    replies = read_asked_replies(query.text) if may else AskedReplies()
+    if replies.state and not asks_when(query.text):
         return Lists([], [], AskedTasks(), replies)
     tasks = AskedTasks() if PlanPart.TASKS in query.ignore else read_asked_tasks(query.text)
     if PlanPart.AGENDA in query.ignore:

@@ -19,6 +19,7 @@ from simonides.ports.space import Reader
 from simonides.retrieval.named_days import BULK
 from simonides.retrieval.people import owner_entities
 from simonides.retrieval.trust import TrustResolver
+from simonides.scoring.importance import UNDATED
 from simonides.text.reply_states import requests_reply
 
 Bools = npt.NDArray[np.bool_]
@@ -69,11 +70,15 @@ def _find_unanswered(
 def _find_last_answers(
     answers: Bools, happened: npt.NDArray[np.int64], view: IndexView
 ) -> npt.NDArray[np.int64]:
-    """Return int64[items]: when the last of these came in each item's thread, in microseconds."""
-    threads = view.items.codes["session"].column.rows(view.item_count)
-    last = np.full(int(threads.max(initial=0)) + 1, np.iinfo(np.int64).min)
+    """Return int64[items]: when the last of these came in each item's thread, in microseconds.
+
+    What is in no thread has no answer.
+    """
+    sessions = view.items.codes["session"]
+    threads = sessions.column.rows(view.item_count)
+    last = np.full(int(threads.max(initial=0)) + 1, UNDATED)
     np.maximum.at(last, threads[answers], happened[answers])
-    return np.asarray(last[threads])
+    return np.where(sessions.holding((None, ""), count=view.item_count), UNDATED, last[threads])
 
 
 def _wants_answer(

@@ -19,6 +19,7 @@ from simonides.model.answer import Plan, Query, ReplyState, TimeRange
 from simonides.model.item import Item
 from simonides.model.times import microseconds
 from simonides.ports.space import Reader
+from simonides.retrieval.people import owner_entities
 from simonides.scoring.importance import UNDATED, within
 from simonides.text.analyse import words
 from simonides.text.recurrence_words import MONTHS
@@ -37,13 +38,15 @@ _OWNING = lazy_pattern(r"['\u2019]s$")
 class Searched:
     """What was looked through for a question: the items that its filter lets pass.
 
-    `pointed` are those of the source, the kind and the state that it names, if any.
+    `pointed` are those of the source, the kind and the state that it names, if any; `owner` are
+    names and addresses of whose memory it is.
     """
 
     query: Query
     plan: Plan
     allowed: Bools
     pointed: Bools | None
+    owner: tuple[str, ...]
     view: IndexView
     reader: Reader
 
@@ -79,6 +82,9 @@ def nearest_follow(said: str = "") -> str:
 def _nearest(searched: Searched) -> Iterator[str]:
     plan, happened = searched.plan, _read_times(searched)
     pointed = searched.pointed
+    if plan.reply_state and not owner_entities(searched.owner, searched.view.names):
+        yield "it is not known whose mail this is; name the owner"
+        return
     if plan.asks_state and pointed is not None and not (searched.allowed & pointed).any():
         whose = " of theirs" * bool(plan.people)
         yield f"no {_STATES.get(plan.reply_state, f'task{whose} is {plan.task_state}')}"

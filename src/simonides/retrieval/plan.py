@@ -156,7 +156,7 @@ def plan_of(
     pointed = _find_pointed(query.text, spoken, steered)
     used = [*ends, *_find_used(query.text, matches), *_sources_said(query.text, steered)]
     quiet = stop_words(language).union(*(named[one] for one in found.people))
-    lists = read_lists(query, owner, names)
+    lists = read_lists(query)
     left = remove_used(query.text, [*used, *lists.spans], language=language)
     if not pointed:
         read = [*used, *find_times(matches)]

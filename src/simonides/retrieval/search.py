@@ -318,8 +318,9 @@ def _nothing(ranking: _Ranking, allowed: Bools) -> str:
     present = view.alive & mask_of(query.filter, view=view, reader=reader, now=query.now)
     _, pointed = match_named(asked.plan, ranking.evidence)
     searched = Searched(
-        query=query, plan=asked.plan, allowed=present, pointed=pointed, view=view, reader=reader
-    )
+        query=query, plan=asked.plan, allowed=present, pointed=pointed, owner=asked.owner,
+        view=view, reader=reader,
+    )  # fmt: skip
     return nearest_instead(searched) if likely else nothing_answers(searched)
 
 

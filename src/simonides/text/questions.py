@@ -134,8 +134,8 @@ def role_of_name(words: tuple[str, ...], start: int, stop: int) -> str:
     spoke = word_set("spoke")
     is_after = not spoke.isdisjoint(words[stop : stop + SPEECH_REACH])
     is_mine = not word_set("i").isdisjoint(words[max(0, start - 3) : start - 1])
-    is_told = (before in spoke and is_mine) or (is_after and before in word_set("i"))
-    if before in word_set("to") or is_told:
+    is_addressed = (before in spoke and is_mine) or (is_after and before in word_set("i"))
+    if before in word_set("to") or is_addressed:
         return "to"
     verb = words[start - 2] if start > 1 and before in word_set("articles") else before
     return "author" if is_after or verb in word_set("spoke", languages=INVERTING) else ""

@@ -59,6 +59,13 @@ def test_one_s_own_mails_that_ask_something_and_nobody_answered(memory: Memory) 
     assert listed(memory, AWAITED, now="2026-03-08T00:00:00Z") == ["keys"]
 
 
+def test_a_mail_in_no_thread_is_answered_by_none(memory: Memory) -> None:
+    put(memory, "loose", "Do you come?", SARAH, NORA, day=9, session="")
+    put(memory, "other", "Good morning.", NORA, TOM, day=10, session="")
+
+    assert listed(memory, OWED) == ["loose", "invoice", "dinner", "photos"]
+
+
 def test_a_stranger_is_owed_an_answer_only_if_they_ask(memory: Memory) -> None:
     ulla = Person(name="Ulla Kern", address="ulla@kern.example")
     put(memory, "flat", "Is the flat still free?", ulla, NORA, day=10)
@@ -88,8 +95,12 @@ def test_when_an_answer_is_owed_asks_for_a_time(memory: Memory) -> None:
     assert not memory.search("when do I owe Sarah an answer on dinner?").plan.asks_list
 
 
-def test_the_state_can_be_ignored_and_needs_an_owner(memory: Memory) -> None:
+def test_the_state_can_be_ignored(memory: Memory) -> None:
     assert memory.search(OWED).plan.reply_state is ReplyState.OWED
     assert memory.search(OWED, ignore=["replies"]).plan.reply_state is ReplyState.ANY
+
+
+def test_it_is_said_where_nobody_knows_whose_mail_it_is(memory: Memory) -> None:
     memory.set_owner()
-    assert memory.search(OWED).plan.reply_state is ReplyState.ANY
+
+    assert "not known whose mail this is" in memory.brief(OWED).text
