@@ -38,6 +38,7 @@ from simonides.retrieval.people import (
     find_organisations,
     owner_entities,
     people_named,
+    words_called,
 )
 from simonides.retrieval.sources import Pointed, sources_named, sources_of_word
 from simonides.text.analyse import words
@@ -155,7 +156,8 @@ def plan_of(
         found, first_person = Named(), False
     pointed = _find_pointed(query.text, spoken, steered)
     used = [*ends, *_find_used(query.text, matches), *_sources_said(query.text, steered)]
-    quiet = stop_words(language).union(*(named[one] for one in found.people))
+    called = (*(named[one] for one in found.people), words_called(found.people, names=names))
+    quiet = stop_words(language).union(*called)
     lists = read_lists(query)
     left = remove_used(query.text, [*used, *lists.spans], language=language)
     if not pointed:
@@ -291,11 +293,14 @@ def _find_pointed(
 
 
 def _is_first_person(text: str, spoken: tuple[str, ...], *, language: str) -> bool:
-    """Return whether a question speaks of the one who asks: in English or its own language."""
+    """Return whether a question speaks of the one who asks: in English or its own language.
+
+    Some say so by the verb alone: "cosa ho scritto".
+    """
     own = word_set("first_person", languages=("en", *({language} & {*LANGUAGES})))
     if language in UNSPACED:
         return any(word in text for word in own)
-    return not own.isdisjoint(spoken)
+    return not own.isdisjoint(spoken) or asks_own_words(text)
 
 
 def _other_entities(named: Iterable[str], names: Names) -> tuple[str, ...]:

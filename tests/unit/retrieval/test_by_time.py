@@ -1,6 +1,7 @@
 """Ends of time order what fits, agendas are answered by when things take place, roles decide."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
@@ -412,3 +413,27 @@ def test_the_tasks_of_a_person_without_any_are_those_that_name_them(assigned: Me
                  people=[tom], metadata={"open": True}, happened_at=NOW)  # fmt: skip
 
     assert ids(asked(assigned, "tasks assigned to Tom Price"))[0] == "tom"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What did I write to Léa?", "Qu'ai-je écrit à Léa ?", "Was habe ich Léa geschrieben?",
+        "¿Qué le escribí a Léa?", "Cosa ho scritto a Léa?", "O que escrevi à Léa?",
+        "Wat heb ik Léa geschreven?",
+    ],
+)  # fmt: skip
+def test_what_the_owner_wrote_to_somebody_is_a_list_of_it(
+    open_memory: Callable[..., Memory], question: str
+) -> None:
+    memory = open_memory(embedder=None, owner=("Nora <nora@feld.example>",))
+    nora, lea, tom = (
+        Person(name=name, address=f"{address}@feld.example")
+        for name, address in (("Nora", "nora"), ("Léa", "lea"), ("Tom", "tom"))
+    )
+    for id_, author, to in (("asked", nora, lea), ("other", nora, tom), ("answer", lea, nora)):
+        people = [author, replace(to, role=Role.TO)]
+        memory.add("Shall we go?", id=id_, kind="email", people=people, happened_at="2026-03-10")
+    found = memory.search(question)
+
+    assert [hit.id for hit in found if hit.relevance >= 0.75] == ["asked"]
