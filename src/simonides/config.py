@@ -204,8 +204,10 @@ class Settings:
         _one_of("extraction", self.extraction, ("off", "propose", "accept"))
         for name, bound in SETTINGS.items():
             bound.check(getattr(self, name), field=name)
-        object.__setattr__(self, "owner", _names_and_addresses(_several(self.owner)))
+        if isinstance(self.owner, str):  # of a list alone, each letter would be a name
+            object.__setattr__(self, "owner", _several(self.owner))
         OWNER.check(self.owner, field="owner")
+        object.__setattr__(self, "owner", _names_and_addresses(self.owner))
         if self.timezone:
             check_timezone(self.timezone)
 
@@ -330,7 +332,7 @@ def _several(value: Any) -> tuple[str, ...]:
 
 def _names_and_addresses(given: tuple[str, ...]) -> tuple[str, ...]:
     """Return names and addresses: of `Ana Lee <ana@lee.example>` both."""
-    parts = (parse_mailbox(one) if "<" in one else (one,) for one in given)
+    parts = (parse_mailbox(one) if "<" in one else (one.strip(),) for one in given)
     return tuple(dict.fromkeys(part for one in parts for part in one if part))
 
 

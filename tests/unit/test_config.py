@@ -144,3 +144,11 @@ def test_a_zone_is_known_by_its_iana_name() -> None:
 )
 def test_an_owner_may_be_one_text_as_in_the_environment(given: str, owner: tuple[str, ...]) -> None:
     assert Settings(owner=given).owner == owner  # type: ignore[arg-type]
+
+
+def test_an_owner_is_texts_and_a_mailbox_is_a_name_and_an_address() -> None:
+    assert Settings(owner=("Ines Duarte <ines@x.example>", " Ines ")).owner == (
+        "Ines Duarte", "ines@x.example", "Ines",
+    )  # fmt: skip
+    with pytest.raises(InvalidInput, match="owner: must be text, got int"):
+        Settings(owner=(5,))  # type: ignore[arg-type]

@@ -86,11 +86,12 @@ def test_a_weekday_with_its_number_is_that_day_however_long_before(mails: Memory
     for id_, text in (
         ("far", "We meet on Saturday 28 at Paul's."),
         ("loin", "La classe ira au musée d'Orsay le samedi 28 mars avec un pique-nique."),
+        ("début", "le samedi 28 mars"),
         ("count", "On Saturday 28 people came."),
     ):
         mails.add(text, id=id_, kind="email", source="gmail", happened_at=at("2026-03-02"))
 
-    assert sorted(listed(mails, "what is on 28 March?")) == ["far", "loin"]
+    assert sorted(listed(mails, "what is on 28 March?")) == ["début", "far", "loin"]
 
 
 @pytest.mark.parametrize(

@@ -53,8 +53,11 @@ def _before_word(text: str, at: int) -> int:
 
     Half of one may be a verb: the "a" of "ira" is of the past.
     """
-    first = max(at - REACH_CHARS, 0)
-    return (first and text.find(" ", first - 1, at) + 1) or at
+    first = at - REACH_CHARS
+    if first <= 0:
+        return 0
+    gap = text.find(" ", first - 1, at)
+    return at if gap < 0 else gap + 1
 
 
 @lru_cache(maxsize=32)

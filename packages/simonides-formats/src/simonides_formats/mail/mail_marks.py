@@ -6,7 +6,7 @@ Must not know what becomes of a mail.
 import re
 from pathlib import Path
 
-_EMLX = re.compile(rb"\s*\d{1,12}[ \t]*\r?\n(?:>?From |[A-Za-z][!-9;-~]{1,76}[ \t]*:)")
+_EMLX = re.compile(rb"\s*\d{1,12}[ \t]*\r?\n(?:>?From |[A-Za-z][!-9;-~]{0,75}[ \t]*:)")
 
 
 def is_msg(path: Path, sample: bytes) -> bool:
