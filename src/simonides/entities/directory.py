@@ -98,8 +98,8 @@ class Directory:
         self.words_max = 0
         """How many words the longest name has."""
         self.first_words: set[str] = set()
-        self._in_order: list[str] = []
         """The words with which names begin, without accents."""
+        self._in_order: list[str] = []
 
     def extend(self, mentions: Iterable[tuple[str, str, str]]) -> None:
         """Add (entity, kind, name) triples."""

@@ -84,7 +84,7 @@ def file_item(
         content=text,
         tags=_each_once(tags, count_max=TAGS_MAX),
         people=tuple(Person(name=name, role=Role.AUTHOR) for name in _authors(authors)),
-        happened_at=next(filter(None, dates), None) or _day_in(file.where),
+        happened_at=next(filter(None, dates), None) or day_in_name(file.where),
         session=session_of(file.where) if place else "",
         position=position,
         metadata=notes,
@@ -134,7 +134,7 @@ def session_of(where: str) -> str:
     return where if len(where) <= NAME.chars_max else short_hash(where)
 
 
-def _day_in(where: str) -> datetime | None:
+def day_in_name(where: str) -> datetime | None:
     """Return the day written in the file's name as 2026-03-04, if one is."""
     match = _DAY.search(PurePosixPath(where).name)
     return moment(match[1]) if match else None

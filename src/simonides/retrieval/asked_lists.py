@@ -108,7 +108,7 @@ def choose_lists(
     """Return the lists of an agenda, what is due, and tasks that are meant beside other words.
 
     `left` are those, of which the `quiet` ones say nothing; `is_own` says that the question is in
-    the first person, `is_timed` that it names a time or an end of time.
+    the first person, `is_timed` that it names a time, or asks for what is next.
     """
     if lists.replies.state:
         return lists

@@ -75,23 +75,24 @@ def days_asked(plan: Plan, query: Query, *, language: str) -> DaysAsked | None:
     Days that have begun are to come unless it asks for the past: "what did Ana write this week" is
     after what she did. `language` is that of the question.
     """
-    is_past = not plan.asks_agenda and tense_of(query.text, language=language) is Tense.PAST
     found = [
         one
         for time in filter(None, (plan.time, plan.other_time))
-        if (one := _days_of(time, query, is_past=is_past))
+        if (one := _days_of(time, plan, query, language=language))
     ]
     return min(found, key=attrgetter("without_date"), default=None)
 
 
-def _days_of(time: TimeRange, query: Query, *, is_past: bool) -> DaysAsked | None:
+def _days_of(time: TimeRange, plan: Plan, query: Query, *, language: str) -> DaysAsked | None:
     since, until = time.since or query.now, time.until
     if until is None or not since < until <= since + timedelta(days=DAYS_MAX):
         return None
     zone = ZoneInfo(query.timezone)
     last = (until - timedelta(microseconds=1)).astimezone(zone).date()
     names = names_of_days(since.astimezone(zone).date(), last)
-    is_ahead = since > query.now or (until > query.now and not is_past)
+    is_ahead = since > query.now
+    if not is_ahead and until > query.now:
+        is_ahead = plan.asks_agenda or tense_of(query.text, language=language) is not Tense.PAST
     return DaysAsked(since, until, query.timezone, query.now, names, without_date=not is_ahead)
 
 

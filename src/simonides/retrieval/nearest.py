@@ -86,8 +86,7 @@ def _nearest(searched: Searched) -> Iterator[str]:
         yield "it is not known whose mail this is; name the owner"
         return
     if plan.asks_state and pointed is not None and not (searched.allowed & pointed).any():
-        whose = " of theirs" * bool(plan.people)
-        yield f"no {_STATES.get(plan.reply_state, f'task{whose} is {plan.task_state}')}"
+        yield _WITHOUT_MAILS.get(plan.reply_state) or _say_no_task(plan)
         return
     wrote, about = _of_people(searched)
     time = plan.time if names_when(plan, searched.query) else None
@@ -105,10 +104,14 @@ def _nearest(searched: Searched) -> Iterator[str]:
     yield f"the latest {_whose(searched, slot, is_written=is_written)}is of {day}"
 
 
-_STATES = {
-    ReplyState.OWED: "mail waits for your answer",
-    ReplyState.AWAITED: "mail of yours waits for an answer",
+_WITHOUT_MAILS = {
+    ReplyState.OWED: "no mail waits for your answer",
+    ReplyState.AWAITED: "no mail of yours waits for an answer",
 }
+
+
+def _say_no_task(plan: Plan) -> str:
+    return f"no task {'of theirs ' if plan.people else ''}is {plan.task_state}"
 
 
 def _read_times(searched: Searched) -> npt.NDArray[np.int64]:

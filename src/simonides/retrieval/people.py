@@ -5,7 +5,7 @@ newsletter that has the word in its title. Two of one name are distinguished by 
 Knows names and addresses; must not look at items.
 """
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from simonides.entities.directory import OWNER_NAMES, Names, Words, name_words, organisation_of
@@ -50,7 +50,7 @@ def people_named(
     """Return the people among what `Names.find_named` found in the words of a question."""
     by_run: dict[Words, list[str]] = {}
     for entity, run in sorted(found.items()):
-        may = _may_be_called(entity, run, names) or _speaks(run, spoken)
+        may = _may_be_called(entity, run, names) or Role.AUTHOR in _roles(run, spoken)
         if entity.startswith(_PERSON) and may:
             by_run.setdefault(run, []).append(entity)
     people: list[str] = []
@@ -59,18 +59,8 @@ def people_named(
         kept, reason = _tell_apart(entities, run, spoken, names=names, owner=owner)
         people += kept
         reasons += [reason] if reason else []
-    role = _role(by_run, spoken) if people else None
-    return Named(people=tuple(sorted(people)), role=role, reasons=tuple(reasons))
-
-
-def _speaks(run: Words, spoken: Sequence[str]) -> bool:
-    """Return whether a word stands where who speaks does: "what did the agency write"."""
-    said = tuple(spoken)
-    return any(
-        role_of_name(said, at, at + len(run)) == Role.AUTHOR
-        for at in range(len(said))
-        if said[at : at + len(run)] == run
-    )
+    roles = (role for run in by_run for role in _roles(run, spoken)) if people else ()
+    return Named(people=tuple(sorted(people)), role=next(iter(roles), None), reasons=tuple(reasons))
 
 
 NICKNAME_CHARS_MIN = 3
@@ -303,13 +293,9 @@ def _show(entity: str) -> str:
     return entity.removeprefix(_PERSON).removeprefix("~")
 
 
-def _role(runs: Iterable[Words], spoken: Sequence[str]) -> Role | None:
-    """Return the role that the words around the first name with one ask for."""
+def _roles(run: Words, spoken: Sequence[str]) -> Iterator[Role]:
+    """Yield the roles that the words around each place of a name ask for."""
     said = tuple(spoken)
-    for run in runs:
-        for at in range(len(said) - len(run) + 1):
-            if said[at : at + len(run)] == run:
-                role = role_of_name(said, at, at + len(run))
-                if role:
-                    return Role(role)
-    return None
+    for at in range(len(said) - len(run) + 1):
+        if said[at : at + len(run)] == run and (role := role_of_name(said, at, at + len(run))):
+            yield Role(role)

@@ -52,10 +52,7 @@ from simonides.text.dates import (
     says_present,
     time_direction,
 )
-from simonides.text.questions import (
-    asking_spans,
-    asks_own_words,
-)
+from simonides.text.questions import asking_spans, asks_own_words
 from simonides.text.stopwords import stop_words
 from simonides.text.vocabulary import LANGUAGES, UNSPACED, word_set
 from simonides.text.word_patterns import lazy_pattern
@@ -231,12 +228,11 @@ def _is_after_all(
     After their tasks, or what they said, or what was said to them: "what did Tom write last?",
     "what did I write to Tom?".
     """
-    spoke = word_set("spoke")
     is_end = direction in (Direction.NEWEST, Direction.OLDEST)
     roles = (None, Role.AUTHOR) if is_end else (Role.AUTHOR, Role.TO)
     is_said = bool(found.people) and found.role in roles
     if is_said:
-        quiet |= spoke
+        quiet |= word_set("spoke")
     return (lists.is_assigned or is_said) and quiet >= {
         word for word in without_elisions(left) if len(word) > 1
     }

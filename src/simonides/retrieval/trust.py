@@ -16,7 +16,6 @@ from simonides.entities.extract import fold_address, fold_name, person_id
 from simonides.index.facets import author_key, part_key
 from simonides.index.index_view import IndexView
 from simonides.model.item import Item, Kind, Person, Role, Trust, declared_trust, least_trusted
-from simonides.model.mailbox import parse_mailbox
 from simonides.model.metadata_keys import ATTACHED_KEY
 
 ROLES = frozenset({"user", "assistant", "human", "me", "i", "system", "ai"})
@@ -98,7 +97,7 @@ class TrustResolver:
     @cached_property
     def _addresses(self) -> frozenset[str]:
         """The ids of the people with the owner's addresses."""
-        return frozenset(f"person:{_address(text)}" for text in self._owner_texts() if "@" in text)
+        return frozenset(f"person:{text}" for text in self._owner_texts() if "@" in text)
 
     @cached_property
     def _names(self) -> frozenset[str]:
@@ -146,8 +145,3 @@ def _fold_owner(text: str) -> str:
 def _role(author: Person) -> str:
     """Return the folded name of a speaker without an address: it may be that of a role."""
     return "" if author.address.strip() else fold_name(author.name)
-
-
-def _address(text: str) -> str:
-    """Return the address in `Ana <ana@example.com>`, or a text that is one."""
-    return parse_mailbox(text)[1] or text if "<" in text else text

@@ -19,6 +19,7 @@ _ASKED = [
 """In the order in which they are looked for; each has a pattern of its name in the languages."""
 
 _LETTERS = lazy_pattern(partial(words_pattern, "letters"))
+"""What names the mails beside it, or asks for them, and is not searched."""
 _REQUESTS = lazy_pattern(partial(words_pattern, "requests_reply"))
 _QUESTION = lazy_pattern(r"\?(?![\w/=&%])|[\uff1f\u061f]")
 """A mark of a question; one inside of an address is none."""

@@ -5,41 +5,38 @@ import pytest
 from simonides import ReplyState
 from simonides.text.reply_states import read_asked_replies, requests_reply
 
+OWED = (
+    "unanswered mails", "Which mails are still unanswered?",
+    "Which mails haven't I answered yet?", "whom have I not replied to",
+    "do I owe anyone a reply?", "what do I still need to reply to",
+    "who is waiting for an answer from me?", "which mails need a reply",
+    "Did I forget to answer anything?", "unbeantwortete Mails",
+    "Wem habe ich noch nicht geantwortet?", "Welche Mails warten auf meine Antwort?",
+    "quels messages sont restés sans réponse ?", "À qui n'ai-je pas encore répondu ?",
+    "¿Qué correos no he respondido?", "A chi non ho ancora risposto?",
+    "A quem ainda não respondi?", "welke mails heb ik nog niet beantwoord",
+    "まだ返信していないメール", "我还没回复哪些邮件",
+)  # fmt: skip
+"""What the owner has not answered."""
+AWAITED = (
+    "Who hasn't replied to me?", "who has not answered yet", "who hasn't got back to me?",
+    "Who owes me a reply?",
+    "which of my mails were never answered", "am I still waiting for an answer from anyone?",
+    "mails I sent that nobody answered", "Wer hat mir noch nicht geantwortet?",
+    "Auf welche Antwort warte ich noch auf eine Antwort?", "Qui ne m'a pas encore répondu ?",
+    "¿Quién no me ha contestado?", "Chi non mi ha ancora risposto?",
+    "Quem ainda não me respondeu?", "wie heeft me nog niet geantwoord",
+    "誰から返事が来ていない", "谁还没回复我",
+)  # fmt: skip
+"""What others have not answered."""
+
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "unanswered mails", "Which mails are still unanswered?",
-        "Which mails haven't I answered yet?", "whom have I not replied to",
-        "do I owe anyone a reply?", "what do I still need to reply to",
-        "who is waiting for an answer from me?", "which mails need a reply",
-        "Did I forget to answer anything?", "unbeantwortete Mails",
-        "Wem habe ich noch nicht geantwortet?", "Welche Mails warten auf meine Antwort?",
-        "quels messages sont restés sans réponse ?", "À qui n'ai-je pas encore répondu ?",
-        "¿Qué correos no he respondido?", "A chi non ho ancora risposto?",
-        "A quem ainda não respondi?", "welke mails heb ik nog niet beantwoord",
-        "まだ返信していないメール", "我还没回复哪些邮件",
-    ],
-)  # fmt: skip
-def test_what_the_owner_has_not_answered(text: str) -> None:
-    assert read_asked_replies(text).state is ReplyState.OWED
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Who hasn't replied to me?", "who has not answered yet", "who hasn't got back to me?",
-        "Who owes me a reply?",
-        "which of my mails were never answered", "am I still waiting for an answer from anyone?",
-        "mails I sent that nobody answered", "Wer hat mir noch nicht geantwortet?",
-        "Auf welche Antwort warte ich noch auf eine Antwort?", "Qui ne m'a pas encore répondu ?",
-        "¿Quién no me ha contestado?", "Chi non mi ha ancora risposto?",
-        "Quem ainda não me respondeu?", "wie heeft me nog niet geantwoord",
-        "誰から返事が来ていない", "谁还没回复我",
-    ],
-)  # fmt: skip
-def test_what_others_have_not_answered(text: str) -> None:
-    assert read_asked_replies(text).state is ReplyState.AWAITED
+    ("text", "state"),
+    [(one, ReplyState.OWED) for one in OWED] + [(one, ReplyState.AWAITED) for one in AWAITED],
+)
+def test_whose_answers_are_asked_for(text: str, state: ReplyState) -> None:
+    assert read_asked_replies(text).state is state
 
 
 @pytest.mark.parametrize(

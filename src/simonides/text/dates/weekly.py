@@ -129,7 +129,7 @@ def _in_week(reader: DateReader, found: FoundDate) -> FoundDate | None:
         return match_once(week.stop, day) if day else None
     if week.grain is not Grain.WEEK:
         return None
-    return of_week(reader, found.until(week.stop), week.at(0))
+    return of_week(reader, found.until(week.stop), span)
 
 
 def of_week(reader: DateReader, found: FoundDate, week: TimeSpan | None) -> FoundDate | None:

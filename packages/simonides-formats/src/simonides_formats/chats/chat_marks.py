@@ -122,7 +122,10 @@ def is_whatsapp(path: Path, sample: bytes) -> bool:
     return any(one and _NAME.match(line, one.end()) for line, one in begun)  # else a diary
 
 
-_CUE = re.compile(r"\A\s*(?:\d{1,9}\s+)?(?:\d{1,3}:)?\d{2}:\d{2}[.,]\d{1,3}[ \t]+-->[ \t]")
+CUE = re.compile(r"(?P<at>(?:\d{1,3}:)?\d{2}:\d{2})[.,]\d{1,3}[ \t]+-->[ \t]+\d[^\n]*\n?")
+"""The line of times that each stretch of a transcript begins with."""
+
+_SUBRIP = re.compile(rf"\A\s*(?:\d{{1,9}}\s+)?{CUE.pattern}")
 
 
 def is_transcript(path: Path, sample: bytes) -> bool:
@@ -130,7 +133,7 @@ def is_transcript(path: Path, sample: bytes) -> bool:
     if is_binary(sample):
         return False
     if path.suffix.lower() == ".srt":
-        return _CUE.match(decode(sample).lstrip("\ufeff")) is not None
+        return _SUBRIP.match(decode(sample).lstrip("\ufeff")) is not None
     return first_line(sample).lstrip("\ufeff").startswith("WEBVTT")
 
 

@@ -14,13 +14,11 @@ from pathlib import PurePosixPath
 
 from simonides.errors import InvalidInput
 from simonides.importers.derived_ids import DerivedIds
-from simonides.importers.file_item import TEXT_CHARS_MAX, file_event, file_item, moment
+from simonides.importers.file_item import TEXT_CHARS_MAX, day_in_name, file_event, moment
 from simonides.ports.importer import ImportEvent, SourceFile
+from simonides_formats.chats.chat_marks import CUE
 from simonides_formats.chats.chat_message import ChatMessage
 from simonides_formats.chats.stamped_lines import Stamped, read_stamped
-
-CUE = re.compile(r"(?P<at>(?:\d{1,3}:)?\d{2}:\d{2})[.,]\d{1,3}[ \t]+-->[ \t]+\d[^\n]*\n?")
-"""The line of times that each stretch of a transcript begins with."""
 
 TURN_CHARS_MAX = 4_000
 """A speech that is longer becomes several messages: one is read as a whole."""
@@ -69,7 +67,6 @@ def read_transcript(file: SourceFile) -> Iterator[ImportEvent]:
 
 def _messages(turns: Iterable[_Turn], file: SourceFile) -> Iterator[ImportEvent]:
     ids, title, day = DerivedIds(), _title(file), _day(file)
-    day = day or file_item(file, content=title).happened_at
     for position, turn in enumerate(turns):
         message = ChatMessage(
             source=file.source or "transcript",
@@ -139,6 +136,6 @@ def _title(file: SourceFile) -> str:
 
 
 def _day(file: SourceFile) -> datetime | None:
-    """Return the day in the name that Zoom gives a recording: GMT20260310-090000."""
+    """Return the day in the file's name, also as Zoom writes it: GMT20260310-090000."""
     match = _ZOOM.search(file.where)
-    return moment("-".join(match.groups())) if match else None
+    return moment("-".join(match.groups())) if match else day_in_name(file.where)

@@ -4,18 +4,15 @@ Must not know what is done with an open list.
 """
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from simonides.importers.file_item import file_event, within_years
 from simonides.importers.json_parts import parts
-from simonides.importers.json_values import fields_of, find_named, lines, objects, words
+from simonides.importers.json_values import fields_of, find_named, lines, objects, when, words
 from simonides.model.metadata_keys import OPEN_TASKS_KEY
 from simonides.ports.importer import ImportEvent, SourceFile
 from simonides.text.markdown import list_open_boxes
-
-_USEC_MAX = 253_402_300_799_000_000
-"""The last microsecond of the year 9999 since 1970."""
 
 
 def read_keep(file: SourceFile) -> Iterator[ImportEvent]:
@@ -52,6 +49,6 @@ def _texts(note: Any) -> Iterator[str]:
 
 
 def _moment(value: Any) -> datetime | None:
-    if not isinstance(value, int) or not 0 < value <= _USEC_MAX:
-        return None
-    return within_years(datetime.fromtimestamp(value / 1_000_000, UTC))
+    """Return a time in microseconds since 1970; None for what is none."""
+    is_number = isinstance(value, int) and not isinstance(value, bool)
+    return within_years(when(value // 1_000)) if is_number else None
