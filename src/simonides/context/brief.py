@@ -45,7 +45,7 @@ def brief_blocks(parts: Sequence[RenderItem], context: RenderContext) -> tuple[B
         context.around.extend(around_blocks(context))
     blocks = [*context.around, *labels.doubt(parts, context)]
     subjects, shared = _by_subject(parts), _shared_names(parts)
-    is_alone = not shared and all(len(lines) == 1 for lines in subjects.values())
+    is_alone = not shared and max(map(len, subjects.values()), default=1) == 1
     for place, part in enumerate(parts):
         kept = context.lines.get(id(part)) if is_alone else None
         line = kept[1] if kept else _with_head(part, context, subjects=subjects, shared=shared)
@@ -176,7 +176,7 @@ def _line(
     words = context.cache(_words, labels.attribute(part.text, part.item, trust=part.trust))
     who = _who(part.item, context, shared=shared)
     head = list(filter(None, (who, _title(part.item, context, words=words))))
-    marks = [*_marks(part, context), *_conflicts(part.item, subjects)]
+    marks = [*_marks(part, context), *(_conflicts(part.item, subjects) if subjects else ())]
     if marks:
         head.append(f"({'; '.join(marks)})")
     reasons = _why(part) if context.why else ""

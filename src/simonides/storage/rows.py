@@ -213,10 +213,10 @@ def _item(row: tuple[Any, ...]) -> Item:
      quoted) = row  # fmt: skip
     if not (content.strip() or title.strip()):
         raise ValueError("it has neither words nor a title")
-    said = _read(metadata)
+    said, tagged, persons, kept = _read(f"[{metadata},{tags},{people},{traits or 'null'}]")
     if not isinstance(said, dict):
         raise TypeError("the metadata is no object")
-    kept = None if traits is None else read_traits(_read(traits))
+    kept = None if kept is None else read_traits(kept)
     return as_kept(
         Item,
         kind=Kind(kind),
@@ -227,8 +227,8 @@ def _item(row: tuple[Any, ...]) -> Item:
         title=title,
         summary=summary,
         quoted=quoted,
-        tags=_texts(_read(tags)),
-        people=_people(_read(people)),
+        tags=_texts(tagged),
+        people=_people(persons),
         metadata=said,
         collection=collection,
         session=session,
