@@ -435,3 +435,87 @@ def test_a_google_task_without_words_is_reported(tmp_path: Path) -> None:
 
     [(_, reason)] = skip(tmp_path, {"kind": "tasks#taskLists", "items": lists})
     assert "without words" in reason
+
+
+# ── Trello ────────────────────────────────────────────────────────────────────────────────────
+
+CARD = "69a7f000" + "0" * 16
+"""The id of a card that was made on 4 March 2026."""
+
+
+def board(*cards: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {
+        "id": "b1",
+        "name": "Garden",
+        "shortUrl": "https://trello.com/b/AbCdEf12",
+        "lists": [
+            {"id": "l1", "name": "Doing"},
+            {"id": "l2", "name": "Old", "closed": True},
+            {"id": "l3", "name": "✅ Erledigt"},
+        ],
+        "members": [{"id": "m1", "fullName": "Mira Holm"}],
+        "cards": [{"id": CARD, "shortLink": "Xy12", "idList": "l1", **one} for one in cards],
+        **more,
+    }
+
+
+def test_cards_of_a_board_of_trello(tmp_path: Path) -> None:
+    boxes = [{"idCard": CARD, "name": "Steps", "checkItems": [
+        {"name": "Dig", "state": "complete"}, {"name": "Plant", "state": "incomplete"},
+    ]}]  # fmt: skip
+    card = {
+        "name": "Plant the hedge", "desc": "Forty plants.", "due": "2026-03-20T17:00:00.000Z",
+        "idMembers": ["m1", "gone"], "labels": [{"name": "spring", "color": "green"}],
+        "shortUrl": "https://trello.com/c/Xy12",
+    }  # fmt: skip
+    [found] = items(tmp_path, board(card, checklists=boxes))
+
+    assert found.content == "Forty plants.\n\nSteps\n- [x] Dig\n- [ ] Plant"
+    assert (found.source, found.source_id, found.title) == ("trello", CARD, "Plant the hedge")
+    assert found.tags == ("spring",)
+    assert found.happened_at == datetime(2026, 3, 4, 8, 40, 32, tzinfo=UTC)
+    shown = found.metadata
+    assert (shown["status"], shown["project"], shown["assignee"]) == (
+        "Doing",
+        "Garden",
+        "Mira Holm",
+    )
+    assert (shown["key"], shown["due"][:10], shown["url"][-6:]) == ("Xy12", "2026-03-20", "c/Xy12")
+    assert shown["open"] is True
+
+
+@pytest.mark.parametrize(
+    "done", [{"dueComplete": True}, {"closed": True}, {"idList": "l2"}, {"idList": "l3"}]
+)
+def test_a_card_of_trello_is_done_where_the_board_says_so(
+    tmp_path: Path, done: dict[str, Any]
+) -> None:
+    [found] = items(tmp_path, board({"name": "Dig", **done}))
+
+    assert found.metadata["open"] is False
+
+
+def test_comments_of_trello_stand_in_the_thread_of_their_card(tmp_path: Path) -> None:
+    comment = {
+        "id": "a1", "type": "commentCard", "date": "2026-03-06T10:00:00.000Z",
+        "memberCreator": {"fullName": "Jon Vik"},
+        "data": {"text": "The ground is frozen.", "card": {"id": CARD, "name": "Dig"}},
+    }  # fmt: skip
+    other = {"id": "a2", "type": "updateCard", "data": {}}
+    card, said = items(tmp_path, board({"name": "Dig"}, actions=[comment, other]))
+
+    assert (said.content, said.title, said.session) == (
+        "The ground is frozen.",
+        "Dig",
+        card.session,
+    )
+    assert said.author is not None
+    assert said.author.name == "Jon Vik"
+    assert said.happened_at == datetime(2026, 3, 6, 10, tzinfo=UTC)
+
+
+def test_a_card_without_a_name_is_reported(tmp_path: Path) -> None:
+    [(place, reason)] = skip(tmp_path, board({"name": " "}))
+
+    assert place == CARD
+    assert "without a name" in reason

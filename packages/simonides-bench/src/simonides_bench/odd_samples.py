@@ -151,6 +151,23 @@ _TELEGRAM_SAID = {
     "text": ["Hi ", {"type": "bold", "text": "you"}],
 }  # fmt: skip
 _TELEGRAM = {"name": "Yard", "type": "private_group", "id": 77, "messages": [_TELEGRAM_SAID]}
+_MESSENGER = {
+    "participants": [{"name": "Mira"}],
+    "messages": [{"sender_name": "Mira", "timestamp_ms": 1772700000000, "content": "Rye?"}],
+}
+_GOOGLE_CHAT = {
+    "creator": {"name": "Mira", "email": "mira@x.example"},
+    "created_date": "Tuesday, March 10, 2026 at 10:12:33 AM UTC",
+    "text": "Rye?",
+    "message_id": "a/b",
+}
+_TRELLO = {
+    "name": "Yard",
+    "shortUrl": "https://trello.com/b/AbCdEf12",
+    "lists": [{"id": "l1", "name": "Done"}],
+    "cards": [{"id": "69a7f000aa", "name": "Mend the crane", "idList": "l1"}],
+    "checklists": [{"idCard": "69a7f000aa", "checkItems": [{"name": "Oil"}]}],
+}
 _DISCORD = {
     "guild": {"id": "1", "name": "Boats"},
     "channel": {"id": "9", "type": "GuildTextChat", "name": "yard"},
@@ -207,6 +224,9 @@ SAMPLES: Mapping[str, bytes] = {
     "slack.json": _json([_SLACK]),
     "telegram.json": _json(_TELEGRAM),
     "discord.json": _json(_DISCORD),
+    "messenger.json": _json(_MESSENGER),
+    "messages.json": _json({"messages": [_GOOGLE_CHAT]}),
+    "trello.json": _json(_TRELLO),
     "whatsapp.txt": b"[04.03.26, 10:00:07] Mira: Hi\n[04.03.26, 10:01:00] Jon: Hello\nyou\n",
     "signal.md": b"[2026-03-04, 10:00:00] Mira: Hi\n[2026-03-04, 10:01:00] Me: Hello\n",
     "meeting.vtt": b"WEBVTT\n\n1\n00:00:01.000 --> 00:00:04.000\n<v Mira>Hi</v>\n",

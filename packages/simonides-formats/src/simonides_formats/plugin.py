@@ -129,6 +129,13 @@ _FORMATS = (
         "trackers.google_tasks:read_google_tasks",
     ),
     _format(
+        16,
+        "trello",
+        "boards of Trello (JSON)",
+        "trackers.tracker_marks:is_trello",
+        "trackers.trello:read_trello",
+    ),
+    _format(
         17,
         "mem0",
         "memories of mem0 (JSON)",
@@ -213,6 +220,27 @@ _FORMATS = (
         "channels of Discord (JSON)",
         "chats.chat_marks:is_discord",
         "chats.discord:read_discord",
+    ),
+    _format(
+        29,
+        "messenger",
+        "chats of Messenger and Instagram (JSON)",
+        "chats.chat_marks:is_messenger",
+        "chats.messenger:read_messenger",
+    ),
+    _format(
+        29,
+        "google-chat",
+        "messages of Google Chat (JSON)",
+        "chats.chat_marks:is_google_chat",
+        "chats.google_chat:read_google_chat",
+    ),
+    _format(
+        29,
+        "google-chat-list",
+        "",
+        "chats.chat_marks:is_google_chat_list",
+        "chats.google_chat:read_list",
     ),
     _format(
         30,

@@ -99,6 +99,27 @@ def is_telegram(_path: Path, sample: bytes) -> bool:
     return _TELEGRAM.search(head(sample)) is not None
 
 
+_META = re.compile(rb'"sender_?[nN]ame"\s*:')
+
+
+def is_messenger(_path: Path, sample: bytes) -> bool:
+    """Return whether this is a chat of Messenger or Instagram."""
+    start = head(sample)
+    return b'"participants"' in start and _META.search(start) is not None
+
+
+def is_google_chat(path: Path, sample: bytes) -> bool:
+    """Return whether these are the messages of a group of Google Chat."""
+    start = head(sample)
+    return path.suffix.lower() == ".json" and b'"creator"' in start and b'"created_date"' in start
+
+
+def is_google_chat_list(path: Path, sample: bytes) -> bool:
+    """Return whether these are the members of a group of Google Chat."""
+    is_named = path.name.lower() in ("group_info.json", "user_info.json")
+    return is_named and b'"email"' in head(sample)
+
+
 def is_discord(_path: Path, sample: bytes) -> bool:
     """Return whether this is a channel as DiscordChatExporter writes it."""
     start = head(sample)

@@ -34,6 +34,8 @@ class ChatMessage(Record):
     session: str
     author: str
     text: str
+    address: str = ""
+    """That of the author, where a program says it."""
     title: str = ""
     position: int | None = None
     created: datetime | None = None
@@ -61,7 +63,9 @@ class ChatMessage(Record):
 
     def _people(self) -> list[Person]:
         names = [name for name in dict.fromkeys(self.mentioned) if name]
-        people = [Person(name=self.author, role=Role.AUTHOR)] if self.author else []
+        people = []
+        if self.author or self.address:
+            people.append(Person(name=self.author, address=self.address, role=Role.AUTHOR))
         return people + [Person(name=one, role=Role.MENTIONED) for one in names[:PEOPLE_MAX]]
 
 

@@ -7,19 +7,19 @@ not know how a message becomes an item.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from itertools import islice
 from typing import Any
 
 from simonides.importers.charset import decode
 from simonides.importers.json_parts import SAMPLE_BYTES, JsonPart, parts
 from simonides.importers.json_values import each, fields_of, find_named, lines, objects, when, words
-from simonides.importers.local_dates import local_moment, puts_day_first
 from simonides.importers.records import Missing, record_events
 from simonides.model.item import short_hash
 from simonides.ports.importer import ImportEvent, SourceFile
 from simonides.text.clean import from_html
 from simonides_formats.chats.chat_message import ASSISTANT, USER, ChatMessage, file_named
+from simonides_formats.chats.takeout_times import takeout_moment
 from simonides_formats.json_head import head
 
 CELL_BYTES_MAX = 16 << 20
@@ -36,14 +36,6 @@ _BREAK = re.compile(r"<br ?/?>")
 _BREAKS_MAX = 500
 _ASKED = re.compile(r"^(?:Prompted|Asked|Said)\s")
 _NOT_ASKED = re.compile(r"^(?:Used|Created|Gave feedback|Selected|Visited|Viewed|Opened)\b")
-_ZONE = re.compile(r"\s(?:([A-Z]{3,5})|GMT([+-]\d{1,2})(?::?(\d{2}))?)$")
-_HOURS = {
-    "UTC": 0, "GMT": 0, "WET": 0, "WEST": 1, "BST": 1, "CET": 1, "CEST": 2, "EET": 2, "EEST": 3,
-    "MSK": 3, "JST": 9, "KST": 9, "EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7, "MDT": -6,
-    "PST": -8, "PDT": -7, "AKST": -9, "AKDT": -8, "HST": -10, "AEST": 10, "AEDT": 11, "NZST": 12,
-    "NZDT": 13,
-}  # fmt: skip
-"""Hours before UTC of the zones that Takeout names with letters."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,7 +126,7 @@ def _of_cell(html: str) -> _Entry | None:
         return None
     end = 0
     for match in islice(_BREAK.finditer(body[1]), _BREAKS_MAX):
-        created, assumed = _moment(lines(from_html(body[1][end : match.start()])))
+        created, assumed = takeout_moment(lines(from_html(body[1][end : match.start()])))
         if created is not None:
             asked = lines(from_html(body[1][:end]))
             if _NOT_ASKED.match(asked):
@@ -148,20 +140,3 @@ def _of_cell(html: str) -> _Entry | None:
             )
         end = match.end()
     return None
-
-
-def _moment(text: str) -> tuple[datetime | None, bool]:
-    """Return (a time as a page shows it, whether UTC was assumed)."""
-    zone = _ZONE.search(text)
-    plain = (text[: zone.start()] if zone else text).replace("\u202f", " ")
-    found, _ = local_moment(plain, day_first=puts_day_first([plain]))
-    if found is None or not re.search(r"\d:\d\d", plain):
-        return None, False
-    if zone is None or (zone[1] and zone[1] not in _HOURS):
-        return found, True
-    hours = _HOURS[zone[1]] if zone[1] else int(zone[2])
-    minutes = int(zone[3] or 0) * (-1 if (zone[2] or "").startswith("-") else 1)
-    try:
-        return found - timedelta(hours=hours, minutes=minutes), False
-    except OverflowError:
-        return None, False

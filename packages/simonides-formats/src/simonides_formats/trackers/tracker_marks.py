@@ -34,6 +34,14 @@ def is_google_tasks(_path: Path, sample: bytes) -> bool:
     return _GOOGLE_TASKS.search(head(sample)) is not None
 
 
+_TRELLO = re.compile(rb'"(?:short)?[uU]rl"\s*:\s*"https://trello\.com/b/')
+
+
+def is_trello(_path: Path, sample: bytes) -> bool:
+    """Return whether this is a board of Trello."""
+    return _TRELLO.search(head(sample)) is not None
+
+
 _LINEAR = re.compile(rb'"identifier"\s*:\s*"[A-Z][A-Z0-9_]*-\d+"|"https://linear\.app/')
 _GITHUB_API = re.compile(rb"//api\.github\.com/repos/|/api/v3/repos/")
 _GITHUB_PLACE = re.compile(
