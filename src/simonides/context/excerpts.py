@@ -154,15 +154,15 @@ class CutItems:
 def expand(hit: Hit, *, cost_max: int, budget: Budget) -> RenderItem | None:
     """Return the item at length: its first sentences of a cost of at most `cost_max`.
 
-    Where the passage that was found stands further back, they begin with it. None if nothing fits.
+    Where the passage that was found ends further back, they begin with it. None if nothing fits.
     """
     spans = _sentences(hit)
     content = hit.item.content
     costs = budget.costs([content[start:stop] for start, stop in spans])
-    passage_at = min(_passage_places(hit, spans), default=0)
+    passage = _passage_places(hit, spans)
     chosen = _beginning(costs, cost_max, first=0)
-    if passage_at not in chosen:
-        chosen = _beginning(costs, cost_max, first=passage_at)
+    if passage and passage[-1] not in chosen:
+        chosen = _beginning(costs, cost_max, first=passage[0])
     return _part(hit, [spans[place] for place in chosen], stage=Stage.EXPANDED)
 
 

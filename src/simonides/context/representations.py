@@ -17,6 +17,7 @@ from simonides.model.brief import ContextConfig, ContextMode, DropReason, Layout
 from simonides.model.item import Item
 from simonides.text.analyse import analyse
 from simonides.text.excerpt import QueryTerms
+from simonides.text.function_words import without_function_words
 
 EXPANSION_SHARE = 4
 """The best item gets at most one part in so many of a budget."""
@@ -112,7 +113,7 @@ class Representations:
         """Return the question in a language; if none is known, in English."""
         language = language or "en"
         if language not in self._queries:
-            terms = frozenset(analyse(self.query, language))
+            terms = frozenset(analyse(without_function_words(self.query), language))
             self._queries[language] = QueryTerms(terms=terms, language=language)
         return self._queries[language]
 

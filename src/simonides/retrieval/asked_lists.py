@@ -11,6 +11,7 @@ from simonides.model.item import Kind, Role
 from simonides.retrieval.people import Named
 from simonides.text.analyse import words
 from simonides.text.dates import DateMatch, Tense, asks_when, tense_of
+from simonides.text.function_words import without_function_words
 from simonides.text.questions import agenda_spans, due_spans, plans_spans, without_spans
 from simonides.text.reply_states import AskedReplies, read_asked_replies
 from simonides.text.stopwords import stop_words
@@ -162,7 +163,8 @@ def remove_used(text: str, used: Spans, *, language: str) -> str:
     ("last week") does not.
     """
     left = without_spans(text, used)
-    return left if not stop_words(language) >= without_elisions(words(left)) else ""
+    said = words(without_function_words(left))
+    return left if not stop_words(language) >= without_elisions(said) else ""
 
 
 def without_elisions(spoken: Iterable[str]) -> set[str]:

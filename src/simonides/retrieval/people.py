@@ -14,8 +14,10 @@ from simonides.model.item import Role
 from simonides.model.stored import EntityKind
 from simonides.text.accents import without_accents
 from simonides.text.analyse import words
-from simonides.text.questions import role_of_name
+from simonides.text.questions import find_honoured, role_of_name
 from simonides.text.stopwords import stop_words
+from simonides.text.unicode_script import UNSPACED_CHAR
+from simonides.text.vocabulary import UNSPACED, word_set
 
 _PERSON = f"{EntityKind.PERSON}:"
 _LABEL_CHARS_MIN = 4
@@ -95,6 +97,16 @@ _ARTICLES = ("a", "an")
 """What says "to" in other languages, and nothing before a name in English."""
 
 
+def find_surnames(text: str, *, names: Names) -> dict[str, Words]:
+    """Return by person how a question calls them by a surname of one character: "林さん"."""
+    return {
+        one: tuple(words(said)[:1])
+        for surname, said in find_honoured(text)
+        for one in (*names.with_given_name(surname), *names.matching(surname))
+        if one.startswith(_PERSON) and _is_unspaced_name(one, names)
+    }
+
+
 SENDERS_MAX = 5
 """An organisation of more senders is no one sender. Our own choice."""
 
@@ -162,9 +174,10 @@ def words_called(people: Iterable[str], *, names: Names) -> frozenset[str]:
 def _may_be_called(entity: str, run: Words, names: Names) -> bool:
     """Return whether a person is meant by these words of a question.
 
-    A whole name does, and an address. One word of a longer name does where the address looks like a
-    person's: where it is at a provider of mail, or its part before the @ holds a word of the name,
-    begins with its initial or is the beginning of the first name. In that of an office
+    A whole name does, and an address. In a script without spaces the beginning and the end of a
+    person's name do: 佐藤 and 大輔 of 佐藤大輔. One word of a longer name does where the address
+    looks like a person's: where it is at a provider of mail, or its part before the @ holds a word
+    of the name, begins with its initial or is the beginning of the first name. In that of an office
     (`bookings@`, `no-reply@`) it does not, unless it is the domain's own name.
     """
     wholes = _wholes(entity, run, names)
@@ -173,7 +186,24 @@ def _may_be_called(entity: str, run: Words, names: Names) -> bool:
         return True
     if run[0] in domain.split(".") or organisation_of(entity) in MAIL_PROVIDERS:
         return True
+    if UNSPACED_CHAR.match(run[0]):
+        is_part = any(run[0] in (whole[0], whole[-1]) for whole in wholes)
+        return is_part and _is_unspaced_name(entity, names)
     return any(_is_personal(local, whole) for whole in wholes)
+
+
+_NAME_CHARS_MAX = 5
+"""A longer name in a script without spaces is an office's: 佐々木健太 has five characters."""
+
+
+def _is_unspaced_name(entity: str, names: Names) -> bool:
+    """Return whether a name in a script without spaces may be a person's: short, and no office's.
+
+    Addresses do not tell, which are in Latin letters.
+    """
+    offices = tuple(word_set("offices", languages=UNSPACED))
+    called = ("".join(name.split()) for name in names.directory.names_of(entity))
+    return any(len(name) <= _NAME_CHARS_MAX and not name.endswith(offices) for name in called)
 
 
 def _wholes(entity: str, run: Words, names: Names) -> list[Words]:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from simonides.entities.directory import Names, proper_words
+from simonides.entities.directory import Names, Words, proper_words
 from simonides.entities.extract import fold_name
 from simonides.errors import InvalidInput
 from simonides.model.answer import Direction, Plan, PlanPart, Query, TimeRange
@@ -36,6 +36,7 @@ from simonides.retrieval.people import (
     Named,
     find_nicknames,
     find_organisations,
+    find_surnames,
     owner_entities,
     people_named,
     words_called,
@@ -52,7 +53,8 @@ from simonides.text.dates import (
     says_present,
     time_direction,
 )
-from simonides.text.questions import asking_spans, asks_own_words
+from simonides.text.function_words import without_function_words
+from simonides.text.questions import asking_spans, asks_own_words, without_speech
 from simonides.text.stopwords import stop_words
 from simonides.text.vocabulary import LANGUAGES, UNSPACED, word_set
 from simonides.text.word_patterns import lazy_pattern
@@ -146,7 +148,7 @@ def plan_of(
     spoken = tuple(words(query.text))
     (time, other), direction, matches, ends = _times(query)
     proper = proper_words(query.text).difference(words(time.text) if time else ())
-    named = _find_named(spoken, names, owner=owner, proper=proper, language=language)
+    named = _find_named(query.text, spoken, names, owner=owner, proper=proper, language=language)
     found = people_named(named, spoken, names=names, owner=owner)
     first_person = _is_first_person(query.text, spoken, language=language)
     if PlanPart.PEOPLE in query.ignore:
@@ -167,7 +169,8 @@ def plan_of(
     kinds = [*(kind for _, kinds in pointed for kind in kinds), *list_kinds(meant)]
     used += [*meant.spans, *find_listed_times(meant, matches, query)]
     searched = remove_used(query.text, used, language=language)
-    if _is_after_all(found, direction, words(searched), lists=meant, quiet=quiet):
+    said = _words_left(searched, [named[one] for one in found.people], language=language)
+    if _is_after_all(found, direction, said, lists=meant, quiet=quiet):
         searched = ""
     mine = _owner_meant(query.text, owner, names, found, meant, said=first_person)
     asks_agenda = meant.is_agenda or Kind.EVENT in kinds
@@ -196,6 +199,7 @@ def plan_of(
 
 
 def _find_named(
+    text: str,
     spoken: tuple[str, ...],
     names: Names,
     *,
@@ -207,12 +211,22 @@ def _find_named(
     named = names.find_named(spoken, proper=proper, language=language)
     if any(one.startswith(f"{EntityKind.PERSON}:") for one in named):
         return named
-    called = find_nicknames(spoken, names=names, language=language)
+    called = find_surnames(text, names=names) if language in UNSPACED else {}
+    called = called or find_nicknames(spoken, names=names, language=language)
     if not called:
         called = find_organisations(
             spoken, names=names, owner=owner, proper=proper, language=language
         )
     return named | called
+
+
+def _words_left(searched: str, called: list[Words], *, language: str) -> list[str]:
+    """Return the words of a question beside the names of who speaks, where no blanks part them."""
+    if language in UNSPACED and called:
+        names = (run[0] + "".join(pair[-1] for pair in run[1:]) for run in called)
+        left = without_function_words(searched)
+        return words(without_speech(left, names, language=language))
+    return words(without_function_words(searched))
 
 
 def _is_after_all(

@@ -19,6 +19,7 @@ import Stemmer
 
 from simonides.text import terms
 from simonides.text.accents import without_accents
+from simonides.text.function_words import without_function_words
 from simonides.text.language import STEMMERS
 from simonides.text.stopwords import LISTED, stop_words
 from simonides.text.terms import MemoTable, clear_tables
@@ -380,7 +381,8 @@ def query_terms(text: str, languages: Sequence[str]) -> tuple[QueryTerm, ...]:
 
 
 def _forms_to_ask(text: str, language: str) -> dict[str, None]:
-    kept = chain.from_iterable(_forms_to_keep(piece, language) for piece in pieces(fold(text)))
+    said = pieces(without_function_words(fold(text)))
+    kept = chain.from_iterable(_forms_to_keep(piece, language) for piece in said)
     return dict.fromkeys(chain(kept, join_numbers(text.split())))
 
 

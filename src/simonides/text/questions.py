@@ -9,8 +9,16 @@ import re
 from collections.abc import Iterable
 
 from simonides.text.sentences import sentences
+from simonides.text.unicode_script import UNSPACED_CHAR
 from simonides.text.unicode_version import lower_in_place, mask
-from simonides.text.vocabulary import SPACED, list_pattern, patterns, word_set, words_pattern
+from simonides.text.vocabulary import (
+    SPACED,
+    UNSPACED,
+    list_pattern,
+    patterns,
+    word_set,
+    words_pattern,
+)
 from simonides.text.word_patterns import lazy_pattern
 
 Span = tuple[int, int]
@@ -125,6 +133,8 @@ def role_of_name(words: tuple[str, ...], start: int, stop: int) -> str:
 
     `words` are folded. Roles: author, to, attendee (takes part in any way), assignee, mentioned.
     """
+    if UNSPACED_CHAR.match(words[start]):
+        return _role_between(words[:start], words[stop:])
     before = words[start - 1] if start else ""
     if _has_tasks(words, start, stop):
         return "assignee"
@@ -139,6 +149,50 @@ def role_of_name(words: tuple[str, ...], start: int, stop: int) -> str:
         return "to"
     verb = words[start - 2] if start > 1 and before in word_set("articles") else before
     return "author" if is_after or verb in word_set("spoke", languages=INVERTING) else ""
+
+
+_TO_BEFORE = lazy_pattern(lambda: "|".join(patterns("said_to", languages=("zh",))))
+_TO_AFTER = lazy_pattern(lambda: "|".join(patterns("said_to", languages=("ja",))))
+_BY_AFTER = lazy_pattern(lambda: "|".join(patterns("said_by", languages=UNSPACED)))
+_NEAR = 16
+"""So many characters beside a name are looked at in scripts without spaces."""
+
+
+def _role_between(before: tuple[str, ...], after: tuple[str, ...]) -> str:
+    """Return the role of a name in a script without spaces, by the pairs of characters around it.
+
+    "大輔から" asks for what 大輔 said, "我给郑总" for what was said to 郑总.
+    """
+    said_before = "".join(pair[0] for pair in before[-_NEAR:])
+    said_after = "".join(pair[-1] for pair in after[:_NEAR])
+    if _TO_BEFORE.search(said_before) or _TO_AFTER.match(said_after):
+        return "to"
+    return "author" if _BY_AFTER.match(said_after) else ""
+
+
+_HAN_NAME = "[\u3005\u3400-\u4dbf\u4e00-\u9fff]"
+_HONOURED = lazy_pattern(
+    lambda: (
+        rf"(?P<name>{_HAN_NAME})(?:{'|'.join(patterns('honorific', languages=UNSPACED))})"
+        rf"|[小老阿](?P<short>{_HAN_NAME})"
+    )
+)
+
+
+def find_honoured(text: str) -> list[tuple[str, str]]:
+    """Return the single characters that are surnames by what stands beside them, and both as said.
+
+    "林" of "林さん", "郑" of "郑总", "王" of "小王".
+    """
+    return [(one["name"] or one["short"], one[0]) for one in _HONOURED.finditer(text)]
+
+
+def without_speech(text: str, called: Iterable[str], *, language: str) -> str:
+    """Return a question in a script without spaces without who spoke and that they did."""
+    names = "|".join(sorted(map(re.escape, called), key=len, reverse=True))
+    honorific = "|".join(patterns("honorific", languages=(language,)))
+    spoke = list_pattern("spoke", languages=(language,))
+    return re.sub(rf"(?:{names})(?:{honorific})?|{spoke}", " ", text)
 
 
 INVERTING = tuple(one for one in SPACED if one != "en")

@@ -1,0 +1,66 @@
+"""Function words of Japanese and Chinese, which no blank parts from the words around them.
+
+What they say is grammar: in pairs of characters they make up half of a question, and fit every
+text. Knows the lists `function`, `function_han` and `okurigana` of these languages; must not know
+how a text is indexed.
+"""
+
+import re
+
+from simonides.text.vocabulary import word_file
+from simonides.text.word_patterns import lazy_pattern
+
+_HAN = "\u3005\u3400-\u4dbf\u4e00-\u9fff"
+_ANY_HAN = lazy_pattern(f"[{_HAN}]")
+_KANA_RUN = lazy_pattern(r"[\u3041-\u309f]+")
+_KANA = lazy_pattern(r"[\u3041-\u30ff]")
+_LONE_BEFORE = lazy_pattern(rf"(?<![{_HAN}\u30a0-\u30ff\w])[{_HAN}]$")
+_LONE_AFTER = lazy_pattern(rf"[{_HAN}](?![{_HAN}\u30a0-\u30ff])")
+_RUN_CHARS_MAX = 3
+"""A longer run of hiragana of which one character is left is grammar as a whole."""
+
+
+def _list_words(language: str, table: str) -> str:
+    """Return a pattern of the words of a table, the longest first."""
+    found = word_file(language)["words"][table].split()
+    return "|".join(sorted(found, key=lambda word: (-len(word), word)))
+
+
+def _around_own() -> str:
+    """Return a pattern of a run of hiragana, in which function words stand around its own."""
+    function = rf"(?:{_list_words('ja', 'function')})*"
+    return rf"{function}(?P<own>.*?){function}[おご]?"
+
+
+_PLAIN = lazy_pattern(_around_own)
+_INFLECTED = lazy_pattern(lambda: rf"(?:{_list_words('ja', 'okurigana')}){_around_own()}")
+_ASKING_HAN = lazy_pattern(lambda: rf"(?<![{_HAN}])(?:{_list_words('ja', 'function_han')})(?![{_HAN}])")
+_CHINESE = lazy_pattern(lambda: _list_words("zh", "function"))
+
+
+def without_function_words(text: str) -> str:
+    """Return a text with blanks for its Japanese or Chinese function words.
+
+    Han characters are read as Japanese where kana stand among them. What has a single character
+    between two function words keeps its neighbour, without which it would be no pair: of 宿はどこ
+    宿は is left. A text in other scripts is returned as it is.
+    """
+    if text.isascii():
+        return text
+    if _KANA.search(text):
+        return _KANA_RUN.sub(_cut_kana, _ASKING_HAN.sub(" ", text))
+    return _CHINESE.sub(" ", text) if _ANY_HAN.search(text) else text
+
+
+def _cut_kana(match: re.Match[str]) -> str:
+    """Return a run of hiragana with blanks for what is no word of its own."""
+    text, run = match.string, match[0]
+    before, after = text[max(0, match.start() - 2) : match.start()], text[match.end() :]
+    is_inflected = _ANY_HAN.search(before[-1:]) is not None
+    read = [one.fullmatch(run) for one in (_PLAIN, _INFLECTED)[: 1 + is_inflected]]
+    own = min((one["own"] for one in read if one), key=len)
+    if len(own) == 1:
+        own = "" if is_inflected or len(run) > _RUN_CHARS_MAX else run
+    first = run[0] if _LONE_BEFORE.search(before) and not own.startswith(run[0]) else ""
+    last = run[-1] if _LONE_AFTER.match(after) and not own.endswith(run[-1]) else ""
+    return f"{first} {own} {last}"
