@@ -154,12 +154,13 @@ BACKGROUND_SHARE = 3
 def _for_list(config: ContextConfig, result: SearchResult) -> ContextConfig:
     """Return the settings by which a list holds what is on it, and nothing that only fits a little.
 
-    Where an agenda, things in a state, or what somebody said are asked for, and nothing else, the
-    search knows all of it.
+    Where an agenda, things in a state, what somebody said, or the mails of a time are asked for,
+    and nothing else, the search knows all of it.
     """
     plan = result.plan
     is_said = bool(plan.people) and plan.role in (Role.AUTHOR, Role.TO)
-    is_list = (plan.asks_list or is_said) and not plan.searched
+    is_of_time = bool(plan.kinds and plan.time)
+    is_list = (plan.asks_list or is_said or is_of_time) and not plan.searched
     if not (is_list and any(hit.relevance >= LISTED for hit in result.hits)):
         return config
     return replace(config, worth_min=max(config.worth_min, LISTED))

@@ -3,6 +3,7 @@
 Knows words and what they say together; must not know what is kept.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -16,6 +17,7 @@ from simonides.text.questions import agenda_spans, due_spans, plans_spans, witho
 from simonides.text.reply_states import AskedReplies, read_asked_replies
 from simonides.text.stopwords import stop_words
 from simonides.text.task_states import AskedTasks, read_asked_tasks
+from simonides.text.vocabulary import SPACED, UNSPACED, list_pattern, word_set
 
 Spans = list[tuple[int, int]]
 """Stretches [start, stop) of a text."""
@@ -165,6 +167,20 @@ def remove_used(text: str, used: Spans, *, language: str) -> str:
     left = without_spans(text, used)
     said = words(without_function_words(left))
     return left if not stop_words(language) >= without_elisions(said) else ""
+
+
+def asks_for_all(text: str, used: Spans, *, language: str, quiet: frozenset[str]) -> bool:
+    """Return whether a question is after all that came: "which mails did I get yesterday?".
+
+    `used` are the words that say what and when; the rest are `quiet`, or say that it came.
+    """
+    left = remove_used(text, used, language=language)
+    if language in UNSPACED:
+        tables = ("received", "mail", "documents", "chats")
+        came = "|".join(list_pattern(name, languages=(language,)) for name in tables)
+        left = re.sub(came, " ", without_function_words(left))
+    said = {word for word in without_elisions(words(left)) if len(word) > 1}
+    return said <= quiet | word_set("received", languages=SPACED)
 
 
 def without_elisions(spoken: Iterable[str]) -> set[str]:

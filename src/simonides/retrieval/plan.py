@@ -23,6 +23,7 @@ from simonides.retrieval.asked_lists import (
     Lists,
     Spans,
     add_what_comes,
+    asks_for_all,
     choose_lists,
     choose_state,
     find_listed_times,
@@ -149,10 +150,7 @@ def plan_of(
     (time, other), direction, matches, ends = _times(query)
     proper = proper_words(query.text).difference(words(time.text) if time else ())
     named = _find_named(query.text, spoken, names, owner=owner, proper=proper, language=language)
-    found = people_named(named, spoken, names=names, owner=owner)
-    first_person = _is_first_person(query.text, spoken, language=language)
-    if PlanPart.PEOPLE in query.ignore:
-        found, first_person = Named(), False
+    found, first_person = _find_people(query, spoken, named, names, owner, language=language)
     pointed = _find_pointed(query.text, spoken, steered)
     used = [*ends, *_find_used(query.text, matches), *_sources_said(query.text, steered)]
     called = (*(named[one] for one in found.people), words_called(found.people, names=names))
@@ -170,8 +168,11 @@ def plan_of(
     used += [*meant.spans, *find_listed_times(meant, matches, query)]
     searched = remove_used(query.text, used, language=language)
     said = _words_left(searched, [named[one] for one in found.people], language=language)
-    if _is_after_all(found, direction, said, lists=meant, quiet=quiet):
-        searched = ""
+    is_all = _is_after_all(found, direction, said, lists=meant, quiet=quiet)
+    if pointed and time:
+        read = [*used, *find_times(matches)]
+        is_all |= asks_for_all(query.text, read, language=language, quiet=quiet)
+    searched = "" if is_all else searched
     mine = _owner_meant(query.text, owner, names, found, meant, said=first_person)
     asks_agenda = meant.is_agenda or Kind.EVENT in kinds
     time, other = _ahead_first(time, other, now=query.now) if asks_agenda else (time, other)
@@ -218,6 +219,22 @@ def _find_named(
             spoken, names=names, owner=owner, proper=proper, language=language
         )
     return named | called
+
+
+def _find_people(
+    query: Query,
+    spoken: tuple[str, ...],
+    named: dict[str, Words],
+    names: Names,
+    owner: tuple[str, ...],
+    *,
+    language: str,
+) -> tuple[Named, bool]:
+    """Return whom a question means, and whether it speaks in the first person."""
+    if PlanPart.PEOPLE in query.ignore:
+        return Named(), False
+    found = people_named(named, spoken, names=names, owner=owner)
+    return found, _is_first_person(query.text, spoken, language=language)
 
 
 def _words_left(searched: str, called: list[Words], *, language: str) -> list[str]:

@@ -34,7 +34,9 @@ def _around_own() -> str:
 
 _PLAIN = lazy_pattern(_around_own)
 _INFLECTED = lazy_pattern(lambda: rf"(?:{_list_words('ja', 'okurigana')}){_around_own()}")
-_ASKING_HAN = lazy_pattern(lambda: rf"(?<![{_HAN}])(?:{_list_words('ja', 'function_han')})(?![{_HAN}])")
+_ASKING_HAN = lazy_pattern(
+    lambda: rf"(?<![{_HAN}])(?:{_list_words('ja', 'function_han')})(?![{_HAN}])"
+)
 _CHINESE = lazy_pattern(lambda: _list_words("zh", "function"))
 
 
