@@ -1,5 +1,6 @@
 """Questions in Japanese and Chinese, where nothing parts a name or a topic from the grammar."""
 
+# ruff: noqa: RUF001  the question mark of these languages
 from collections.abc import Iterator
 
 import pytest
