@@ -92,6 +92,8 @@ def build_active_context(
         config=config,
         budget=budget,
         query=cut_for_analysis(query),
+        now=now,
+        timezone=timezone,
         chooser=chooser,
         cut=cut or CutItems(),
     )

@@ -4,7 +4,7 @@ Every item gets the same allotment of words, so that what is left goes to the ne
 longer excerpts. Knows texts and their sizes. Must not know what else is shown.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from simonides.context.labels import RenderItem
@@ -23,7 +23,7 @@ from simonides.text.excerpt import (
 )
 from simonides.text.sentences import Span
 from simonides.text.tokens import count_batch
-from simonides.text.unicode_script import boundary
+from simonides.text.unicode_script import UNSPACED_CHAR, boundary
 
 ITEMS_OF_BUDGET = 15
 """A budget is shared by about so many items (measured: docs/explanation/briefs.md)."""
@@ -71,7 +71,8 @@ def excerpt(
         return None
     content, most = hit.item.content, whole_share * words_max
     words = word_count(content)
-    if words <= most and (len(content) <= DENSE_CHARS * words or sizes_of([content])[0] <= most):
+    is_plain = content.isascii() and len(content) <= DENSE_CHARS * words
+    if words <= most and (is_plain or sizes_of([content])[0] <= most):
         return whole(hit)
     cut = known.of(hit)
     first = rank_sentences(cut.pieces, query, cut.passage, worths=cut.worths)
@@ -84,6 +85,21 @@ def excerpt(
         cut.pieces, query, others, nearest=first[0] if first else 0, worths=cut.worths
     )
     chosen += _take(others, sizes, left)[0]
+    return _part(hit, [cut.spans[place] for place in sorted(chosen)], stage=Stage.SNIPPET)
+
+
+ROWS_SHARE = 3
+"""The rows of a table that a question asks for may take so many allotments: only all of them
+answer how much was spent."""
+
+
+def rows(
+    hit: Hit, places: Sequence[int], *, words_max: int, known: "CutItems"
+) -> RenderItem | None:
+    """Return the item by some rows of its table, as many as fit; None without any."""
+    cut = known.of(hit)
+    costs = dict(zip(places, count_batch([cut.pieces[one] for one in places]), strict=True))
+    chosen, _ = _take(places, costs, int(ROWS_SHARE * words_max * TOKENS_PER_WORD))
     return _part(hit, [cut.spans[place] for place in sorted(chosen)], stage=Stage.SNIPPET)
 
 
@@ -100,17 +116,27 @@ def _with_heading(places: Sequence[int], pieces: Sequence[str]) -> Sequence[int]
 def sizes_of(texts: Sequence[str]) -> list[int]:
     """Return how many words each text counts in an excerpt.
 
-    A row of a table may be one word and cost forty tokens: what is dense counts by its tokens.
+    A row of a table may be one word and cost forty tokens, two characters of a script without
+    spaces are one and cost two: what is dense counts by its tokens.
     """
     sizes = list(map(word_count, texts))
-    dense = [n for n, text in enumerate(texts) if len(text) > DENSE_CHARS * sizes[n]]
+    dense = [n for n, text in enumerate(texts) if _is_dense(text, sizes[n])]
     for place, tokens in zip(dense, count_batch([texts[n] for n in dense]), strict=True):
         sizes[place] = max(sizes[place], round(tokens / TOKENS_PER_WORD))
     return sizes
 
 
-def _take(places: Sequence[int], sizes: Sequence[int], left: int) -> tuple[list[int], int]:
-    """Return those of some sentences that fit one after the other, and the words that are left."""
+def _is_dense(text: str, words: int) -> bool:
+    """Return whether a text of so many words costs more than they do."""
+    if len(text) > DENSE_CHARS * words:
+        return True
+    return not text.isascii() and UNSPACED_CHAR.search(text) is not None
+
+
+def _take(
+    places: Sequence[int], sizes: Sequence[int] | Mapping[int, int], left: int
+) -> tuple[list[int], int]:
+    """Return those of some sentences that fit one after the other, and the room that is left."""
     chosen = []
     for place in places:
         if sizes[place] <= left:

@@ -4,7 +4,9 @@ Knows the order of the stages and what each layout asks of them. Must not know w
 """
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 from simonides.context import excerpts
 from simonides.context.confusables import is_visible
@@ -12,12 +14,14 @@ from simonides.context.labels import RenderItem
 from simonides.context.safety import visible
 from simonides.context.selection import Budget, Rejection
 from simonides.context.summary_level import SummaryLevelChooser
-from simonides.model.answer import Hit
+from simonides.model.answer import Hit, TimeRange
 from simonides.model.brief import ContextConfig, ContextMode, DropReason, Layout, Stage
 from simonides.model.item import Item
 from simonides.text.analyse import analyse
+from simonides.text.dates import find_ranges, ranges_asked
 from simonides.text.excerpt import QueryTerms
 from simonides.text.function_words import without_function_words
+from simonides.text.table_rows import ROW, find_asked_rows
 
 EXPANSION_SHARE = 4
 """The best item gets at most one part in so many of a budget."""
@@ -37,6 +41,8 @@ class Representations:
     config: ContextConfig
     budget: Budget
     query: str
+    now: datetime
+    timezone: str
     chooser: SummaryLevelChooser | None
     """What stands in for items; None but in the mode `dense`."""
     cut: excerpts.CutItems = field(default_factory=excerpts.CutItems)
@@ -46,6 +52,8 @@ class Representations:
     words_max: int = field(init=False)
     """How many words of an item are shown."""
     _queries: dict[str, QueryTerms] = field(default_factory=dict)
+    _times: Sequence[TimeRange] | None = None
+    """The times that the question names, once a table was met."""
 
     def __post_init__(self) -> None:
         if self.config.context_mode is not ContextMode.DENSE:
@@ -71,7 +79,8 @@ class Representations:
             case Layout.SOURCED:
                 return self._cap(hit, self._excerpt(hit))
             case Layout.BRIEF:
-                shown = self._expand(hit) or (self._dense(hit) if self.chooser else None)
+                shown = self._rows(hit) if ROW in hit.item.content else None
+                shown = shown or self._expand(hit) or (self._dense(hit) if self.chooser else None)
                 return shown or self._cap(hit, self._excerpt(hit))
 
     def accept(self, part: RenderItem) -> None:
@@ -116,6 +125,17 @@ class Representations:
             terms = frozenset(analyse(without_function_words(self.query), language))
             self._queries[language] = QueryTerms(terms=terms, language=language)
         return self._queries[language]
+
+    def _rows(self, hit: Hit) -> RenderItem | None:
+        """Return the rows of a table that the question asks for; None of what is no table."""
+        if self._times is None:
+            found = find_ranges(self.query, now=self.now, timezone=self.timezone)
+            self._times = ranges_asked(self.query, found)
+        places = find_asked_rows(
+            self.cut.of(hit).pieces, self._query_in(hit.item.language), self._times,
+            timezone=self.timezone,
+        )  # fmt: skip
+        return excerpts.rows(hit, places, words_max=self.words_max, known=self.cut)
 
     def _expand(self, hit: Hit) -> RenderItem | None:
         """Return the best item at length; None where an excerpt would hold as much of it.

@@ -12,10 +12,9 @@ from simonides.model.item import Kind, Role
 from simonides.retrieval.people import Named
 from simonides.text.analyse import words
 from simonides.text.dates import DateMatch, Tense, asks_when, tense_of
-from simonides.text.function_words import without_function_words
+from simonides.text.function_words import quiet_words, without_function_words
 from simonides.text.questions import agenda_spans, due_spans, plans_spans, without_spans
 from simonides.text.reply_states import AskedReplies, read_asked_replies
-from simonides.text.stopwords import stop_words
 from simonides.text.task_states import AskedTasks, read_asked_tasks
 from simonides.text.vocabulary import SPACED, UNSPACED, list_pattern, word_set
 
@@ -166,7 +165,7 @@ def remove_used(text: str, used: Spans, *, language: str) -> str:
     """
     left = without_spans(text, used)
     said = words(without_function_words(left))
-    return left if not stop_words(language) >= without_elisions(said) else ""
+    return left if not quiet_words(language) >= without_elisions(said) else ""
 
 
 def asks_for_all(text: str, used: Spans, *, language: str, quiet: frozenset[str]) -> bool:

@@ -54,9 +54,8 @@ from simonides.text.dates import (
     says_present,
     time_direction,
 )
-from simonides.text.function_words import without_function_words
+from simonides.text.function_words import quiet_words, without_function_words
 from simonides.text.questions import asking_spans, asks_own_words, without_speech
-from simonides.text.stopwords import stop_words
 from simonides.text.vocabulary import LANGUAGES, UNSPACED, word_set
 from simonides.text.word_patterns import lazy_pattern
 
@@ -154,7 +153,7 @@ def plan_of(
     pointed = _find_pointed(query.text, spoken, steered)
     used = [*ends, *_find_used(query.text, matches), *_sources_said(query.text, steered)]
     called = (*(named[one] for one in found.people), words_called(found.people, names=names))
-    quiet = stop_words(language).union(*called)
+    quiet = quiet_words(language).union(*called)
     lists = read_lists(query)
     left = remove_used(query.text, [*used, *lists.spans], language=language)
     if not pointed:

@@ -12,14 +12,14 @@ import re
 import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, filterfalse
 from typing import Protocol, cast
 
 import Stemmer
 
 from simonides.text import terms
 from simonides.text.accents import without_accents
-from simonides.text.function_words import without_function_words
+from simonides.text.function_words import quiet_words, without_function_words
 from simonides.text.language import STEMMERS
 from simonides.text.stopwords import LISTED, stop_words
 from simonides.text.terms import MemoTable, clear_tables
@@ -383,7 +383,8 @@ def query_terms(text: str, languages: Sequence[str]) -> tuple[QueryTerm, ...]:
 def _forms_to_ask(text: str, language: str) -> dict[str, None]:
     said = pieces(without_function_words(fold(text)))
     kept = chain.from_iterable(_forms_to_keep(piece, language) for piece in said)
-    return dict.fromkeys(chain(kept, join_numbers(text.split())))
+    asked = filterfalse(quiet_words(language).__contains__, kept)
+    return dict.fromkeys(chain(asked, join_numbers(text.split())))
 
 
 def clear_caches() -> None:

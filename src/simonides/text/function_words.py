@@ -1,4 +1,4 @@
-"""Function words of Japanese and Chinese, which no blank parts from the words around them.
+"""Function words of questions; of Japanese and Chinese those that no blank parts from others.
 
 What they say is grammar: in pairs of characters they make up half of a question, and fit every
 text. Knows the lists `function`, `function_han` and `okurigana` of these languages; must not know
@@ -6,8 +6,10 @@ how a text is indexed.
 """
 
 import re
+from functools import cache
 
-from simonides.text.vocabulary import word_file
+from simonides.text.stopwords import stop_words
+from simonides.text.vocabulary import LANGUAGES, word_file, word_set
 from simonides.text.word_patterns import lazy_pattern
 
 _HAN = "\u3005\u3400-\u4dbf\u4e00-\u9fff"
@@ -38,6 +40,16 @@ _ASKING_HAN = lazy_pattern(
     lambda: rf"(?<![{_HAN}])(?:{_list_words('ja', 'function_han')})(?![{_HAN}])"
 )
 _CHINESE = lazy_pattern(lambda: _list_words("zh", "function"))
+
+
+@cache
+def quiet_words(language: str) -> frozenset[str]:
+    """Return the words of a question in a language that say nothing of what is looked for.
+
+    Its stop words, and words such as "actually" and "nog eens", which are not left out of texts.
+    """
+    listed = (language,) if language in LANGUAGES else ()
+    return stop_words(language) | word_set("function", languages=listed)
 
 
 def without_function_words(text: str) -> str:

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from simonides.context.build import build_active_context
+from simonides.context.excerpts import TOKENS_PER_WORD
 from simonides.context.selection import Budget
 from simonides.model.answer import Hit
 from simonides.model.brief import BriefItem, ContextConfig, DropReason, Form, Stage
@@ -122,7 +123,8 @@ def test_a_sentence_longer_than_an_allotment_is_cut_between_words(hit: MakeHit) 
 def test_a_text_without_spaces_is_cut_too(hit: MakeHit) -> None:
     _, words = shown(hit("あ" * 5_000), snippet_words_max=40)
 
-    assert words == "あ" * 80
+    assert set(words) == {"あ"}
+    assert 0.8 * 40 <= count(words) / TOKENS_PER_WORD <= 40
 
 
 @pytest.mark.parametrize("start", [0, 20_000, 39_000])
@@ -199,3 +201,60 @@ def test_the_row_of_a_table_that_is_asked_for_stands_under_the_heading_of_its_co
     assert rows[17] in words
     assert rows[5] not in words
     assert item.tokens < 130  # 60 words of such rows would be 500 tokens
+
+
+def table(*rows: str) -> str:
+    return "\n".join(("| Date | What | Kind | Amount |", *(f"| {one} |" for one in rows)))
+
+
+SPENT = table(
+    "05-01-2026 | Jumbo | Groceries | 61,07", "07-02-2026 | Market | Groceries | 84,37",
+    "13-02-2026 | Shoes | Clothes | 54,99", "27-02-2026 | Jumbo | Groceries | 58,92",
+    "02-03-2026 | Market | Groceries | 31,20",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("query", "amounts"),
+    [
+        ("how much did I spend on groceries in February?", ["84,37", "58,92"]),
+        ("what did I spend last month?", ["84,37", "54,99", "58,92"]),
+        ("groceries since 20 February", ["58,92", "31,20"]),
+        ("shoes", ["54,99"]),
+    ],
+)
+def test_a_table_is_shown_by_the_rows_that_are_asked_for(
+    hit: MakeHit, query: str, amounts: list[str]
+) -> None:
+    _, words = shown(hit(SPENT), query=query, snippet_words_max=40)
+    known = ("61,07", "84,37", "54,99", "58,92", "31,20")
+
+    assert words.startswith("| Date | What | Kind | Amount |")
+    assert [one for one in known if one in words] == amounts
+
+
+def test_rows_may_take_more_room_than_a_text_but_not_all(hit: MakeHit) -> None:
+    rows = [f"{day:02}-02-2026 | Market | Groceries | {day},00" for day in range(1, 29)]
+    _, words = shown(hit(table(*rows)), query="groceries in February", snippet_words_max=40)
+
+    assert 40 < count(words) / TOKENS_PER_WORD <= 3 * 40 + 5
+
+
+@pytest.mark.parametrize(
+    ("dates", "shown_amounts"),
+    [
+        (("2026-02-03", "2026-03-02"), ["1,00"]),
+        (("03/02/2026", "02/03/2026"), ["1,00"]),
+        (("02/03/2026", "03/02/2026", "12/31/2026"), ["1,00"]),
+        (("3.2.26", "2.3.26"), ["1,00"]),
+        (("99-02-2026", "03-02-2026"), ["2,00"]),
+    ],
+)
+def test_dates_of_rows_are_read_as_the_table_writes_them(
+    hit: MakeHit, dates: tuple[str, ...], shown_amounts: list[str]
+) -> None:
+    rows = [f"{date} | Market | Food | {n},00" for n, date in enumerate(dates, start=1)]
+    text = table(*rows, "2020-01-01 | Rent | Home | 9,00")
+    _, words = shown(hit(text), query="what did I spend in February?", snippet_words_max=40)
+
+    assert [one for one in ("1,00", "2,00", "3,00", "9,00") if one in words] == shown_amounts

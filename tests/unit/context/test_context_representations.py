@@ -42,7 +42,7 @@ def staged(
         surrogates=surrogates,
     )
     return Representations(
-        config=config, budget=Budget(limit=limit), query=query,
+        config=config, budget=Budget(limit=limit), query=query, now=NOW, timezone="UTC",
         chooser=chooser if surrogate_texts is not None else None,
     )  # fmt: skip
 

@@ -33,6 +33,8 @@ KNOWN: Final = (
     ("person:info@heide.example", "person", "Hausverwaltung von der Heide"),
     ("person:lea@fontaine.example", "person", "Léa Fontaine"),
     ("person:joerg.moeller@work.example", "person", "Jörg Möller"),
+    ("person:lin@du.example", "person", "Lin Du"),
+    ("person:adriana@colegio.example", "person", "Adriana (1re classe B)"),
 )
 OWNER: Final = ("daniel@carrick.example",)
 OWNED: Final = "person:daniel@carrick.example"
@@ -81,7 +83,9 @@ def test_one_word_of_a_title_is_nobodys_name(text: str, people: tuple[str, ...])
     [
         ("qui a payé la facture du chantier", ()),
         ("que dit la mutuelle du haut-doubs", ("person:~mutuelle du haut-doubs",)),
-        ("le courrier de Du", ("person:~mutuelle du haut-doubs",)),
+        ("le courrier de Du", ("person:lin@du.example",)),
+        ("le courrier de Haut", ("person:~mutuelle du haut-doubs",)),
+        ("le total de cette classe", ()),
     ],
 )
 def test_a_stop_word_in_a_name_names_nobody_in_its_language(

@@ -1,0 +1,81 @@
+"""The rows of a table that a question asks for: those of its time, with its words.
+
+"How much did I spend on groceries in February?" is answered by all of them together. Knows rows as
+Markdown writes them and dates in figures. Must not know items.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from simonides.model.answer import TimeRange
+from simonides.text.analyse import analyse
+from simonides.text.excerpt import QueryTerms
+
+ROW = "\n|"
+"""Stands in every text that holds a table."""
+
+ROWS_MIN = 3
+"""Fewer lines with bars are no table."""
+
+_DATE = re.compile(
+    r"(?<!\d)(?:(?P<year>\d{4})[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})"
+    r"|(?P<first>\d{1,2})(?P<mark>[-/.])(?P<second>\d{1,2})(?P=mark)(?P<last>\d{4}|\d{2}))(?!\d)"
+)
+_CENTURY, _MONTHS, _NOON = 2000, 12, 12
+
+
+def find_asked_rows(
+    pieces: Sequence[str], query: QueryTerms, times: Sequence[TimeRange], *, timezone: str
+) -> list[int]:
+    """Return the places of the rows that are asked for, in order; none where there is no table.
+
+    Those of a time with a word of the question, else all of that time; without a time, those with
+    a word. Words that say the time ("in February") do not count. The head of the table comes first.
+    """
+    rows = [place for place, piece in enumerate(pieces) if piece.lstrip().startswith("|")]
+    if len(rows) < ROWS_MIN:
+        return []
+    days = _read_days([pieces[place] for place in rows], timezone=timezone)
+    timely = [place for place, day in zip(rows, days, strict=True) if _is_within(day, times)]
+    among = timely if times else rows[1:]
+    said = frozenset(term for time in times for term in analyse(time.text, query.language))
+    wanted = query.terms - said
+    asked = [place for place in among if not wanted.isdisjoint(_terms(pieces[place], query))]
+    found = asked or (timely if times else [])
+    return list(dict.fromkeys((rows[0], *found))) if found else []
+
+
+def _terms(row: str, query: QueryTerms) -> Iterable[str]:
+    return analyse(row.replace("|", " "), query.language)
+
+
+def _read_days(rows: Sequence[str], *, timezone: str) -> list[datetime | None]:
+    """Return the noon of the first date in each row.
+
+    Whether day or month comes first is what all dates of the table allow; where both do, the day.
+    """
+    found = [_DATE.search(row) for row in rows]
+    is_month_first = any(one and one["second"] and int(one["second"]) > _MONTHS for one in found)
+    return [one and _read_noon(one, is_month_first=is_month_first, zone=timezone) for one in found]
+
+
+def _read_noon(date: re.Match[str], *, is_month_first: bool, zone: str) -> datetime | None:
+    if date["year"]:
+        year, month, day = date["year"], date["month"], date["day"]
+    else:
+        year, month, day = date["last"], date["second"], date["first"]
+        month, day = (day, month) if is_month_first else (month, day)
+    century = _CENTURY if len(year) < len("2026") else 0
+    try:
+        return datetime(century + int(year), int(month), int(day), _NOON, tzinfo=ZoneInfo(zone))
+    except ValueError:
+        return None
+
+
+def _is_within(day: datetime | None, times: Iterable[TimeRange]) -> bool:
+    return day is not None and any(
+        (time.since is None or time.since <= day) and (time.until is None or day < time.until)
+        for time in times
+    )
