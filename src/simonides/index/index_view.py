@@ -154,19 +154,20 @@ class IndexView:
     @cached_property
     def is_mixed(self) -> bool:
         """Whether the words for kinds and sources say which of the present items are asked for."""
-        kinds, sources = self._present("kind"), self._present("source")
+        kinds, sources = self._count_present("kind"), self._count_present("source")
         return is_mixed(kinds, sources)
 
     @cached_property
     def languages(self) -> tuple[str, ...]:
-        """The languages of the present items, sorted."""
-        return tuple(sorted(filter(None, self._present("language"))))
+        """The languages of the present items, that of most of them first."""
+        counted = self._count_present("language")
+        return tuple(sorted(filter(None, counted), key=lambda one: (-counted[one], one)))
 
-    def _present(self, name: str) -> list[str | None]:
-        """Return the distinct values of a column of the present items."""
+    def _count_present(self, name: str) -> dict[str | None, int]:
+        """Return how many of the present items have each value of a column."""
         column = self.items.codes[name]
-        codes = column.column.rows(self.item_count)[self.alive]
-        return [column.values[code] for code in np.flatnonzero(np.bincount(codes))]
+        counts = np.bincount(column.column.rows(self.item_count)[self.alive]).tolist()
+        return {column.values[code]: count for code, count in enumerate(counts) if count}
 
     @cached_property
     def names(self) -> Names:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from simonides.text.stopwords import LISTED, stop_words
 from simonides.text.terms import MemoTable
 from simonides.text.unicode_script import fold
+from simonides.text.vocabulary import LANGUAGES, word_set
 from simonides.text.word_patterns import lazy_pattern
 
 STEMMERS = dict(
@@ -129,8 +130,8 @@ def is_english(text: str, *, default: str = "en") -> bool:
 def language_asked(question: str, among: Sequence[str]) -> str:
     """Return the language of a question, however short: one of `among`, which has the usual first.
 
-    That of its script where it is not Latin, else the one with the most stop words in it; the usual
-    one where none has more.
+    That of its script where it is not Latin, else the one with the most stop words and words that
+    ask in it; the usual one where none has more.
     """
     head = fold(question[:_HEAD_CHARS])
     if not head.isascii() and (by_script := _by_script(head)):
@@ -138,8 +139,15 @@ def language_asked(question: str, among: Sequence[str]) -> str:
     if len({*among}) == 1:
         return among[0]
     words = {part for word in _WORD.findall(head) for part in (word, *word.split("'")[1:])}
-    shared = [len(words & stop_words(one)) for one in among]
+    shared = [len(words & _asking_words(one)) for one in among]
     return among[shared.index(max(shared))]
+
+
+@functools.cache
+def _asking_words(language: str) -> frozenset[str]:
+    """Return the stop words of a language, and the words by which it asks: "quanto"."""
+    asking = word_set("question_words", languages=(language,)) if language in LANGUAGES else ()
+    return stop_words(language).union(asking)
 
 
 def _by_script(head: str) -> str:
