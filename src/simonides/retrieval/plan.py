@@ -155,9 +155,10 @@ def plan_of(
     called = (*(named[one] for one in found.people), words_called(found.people, names=names))
     quiet = quiet_words(language).union(*called)
     lists = read_lists(query)
-    left = remove_used(query.text, [*used, *lists.spans], language=language)
+    times = find_times(matches)
+    left = remove_used(query.text, [*used, *lists.spans, *times], language=language)
     if not pointed:
-        read = [*used, *find_times(matches)]
+        read = [*used, *times]
         lists = add_what_comes(lists, (time, other), query, read=read, language=language)
     is_timed = bool(time) or direction is Direction.NEXT
     meant = choose_lists(
@@ -169,8 +170,7 @@ def plan_of(
     said = _words_left(searched, [named[one] for one in found.people], language=language)
     is_all = _is_after_all(found, direction, said, lists=meant, quiet=quiet)
     if pointed and time:
-        read = [*used, *find_times(matches)]
-        is_all |= asks_for_all(query.text, read, language=language, quiet=quiet)
+        is_all |= asks_for_all(query.text, [*used, *times], language=language, quiet=quiet)
     searched = "" if is_all else searched
     mine = _owner_meant(query.text, owner, names, found, meant, said=first_person)
     asks_agenda = meant.is_agenda or Kind.EVENT in kinds
