@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from simonides.index.index_view import IndexView
-from simonides.model.answer import Direction, Plan, Query
+from simonides.model.answer import Direction, Plan, Query, TaskState
 from simonides.model.filter import Filter, Not
 from simonides.model.item import Item, Kind
 from simonides.model.times import microseconds
@@ -18,6 +18,12 @@ from simonides.retrieval.occurrences import Between, due_tasks, occurring_events
 
 EVENTS = Filter(kinds=(Kind.EVENT,))
 TASKS, LEFT_TASKS = Filter(kinds=(Kind.TASK,)), Filter(kinds=(Kind.TASK,), where=Not(part=DONE))
+
+TO_DO = (TaskState.OPEN, TaskState.OVERDUE)
+"""States of tasks of which a time says when they are due; what is done, when it was done."""
+
+DONE_KEYS = ("completed_at", "resolved_at")
+"""The metadata keys by which tasks say when they were done."""
 
 AHEAD = timedelta(days=366)
 """How far ahead the next one is looked for, and how long an open time is taken to be."""
@@ -34,7 +40,9 @@ def time_of_agenda(plan: Plan, query: Query) -> Between | None:
         return None
     if plan.time is not None and plan.asks_list:
         since, until = _close(plan.time.since, plan.time.until, now=query.now)
-        until = min(until, since + AHEAD)
+        if plan.task_state in TO_DO and plan.time.since is None:  # what is overdue is left as well
+            since = query.now - AHEAD
+        until = min(until, since + 2 * AHEAD)
     elif asks_next or plan.task_state:
         since, until = query.now if asks_next else query.now - AHEAD, query.now + AHEAD
     else:
@@ -59,14 +67,14 @@ def first_times(
     between: Between,
     kinds: Collection[str],
     *,
-    with_done: bool,
+    state: TaskState,
     owner: tuple[str, ...],
     view: IndexView,
     reader: Reader,
 ) -> dict[str, int]:
     """Return by id when each event or task comes first between the times, in microseconds.
 
-    Of a time that is not over, only `with_done` the tasks that are done.
+    Of tasks that are to be in no `state`, those that are done count where the time is over.
     """
     found: dict[str, int] = {}
 
@@ -81,7 +89,9 @@ def first_times(
             note(item, one.occurrence.begin(between.here))
     if Kind.TASK in kinds:
         is_over = between.now is not None and between.until <= between.now
-        tasks = TASKS if with_done or is_over else LEFT_TASKS
-        for item, at in due_tasks(tasks, between, reader=reader, view=view):
-            note(item, at.begin(between.here))
+        is_done = state is TaskState.DONE
+        tasks = TASKS if is_done or (is_over and not state) else LEFT_TASKS
+        for key in DONE_KEYS if is_done else ("due",):
+            for item, at in due_tasks(tasks, between, reader=reader, view=view, key=key):
+                note(item, at.begin(between.here))
     return found

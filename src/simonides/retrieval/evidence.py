@@ -23,7 +23,7 @@ from simonides.model.item import Kind, Role
 from simonides.model.query import QUERY_TERMS_MAX, cap_terms
 from simonides.model.times import microseconds
 from simonides.ports.space import Reader
-from simonides.retrieval.asked_agenda import first_times, time_of_agenda
+from simonides.retrieval.asked_agenda import TO_DO, first_times, time_of_agenda
 from simonides.retrieval.named_days import days_asked, find_naming
 from simonides.retrieval.namesakes import of_namesakes
 from simonides.retrieval.people import words_called
@@ -342,20 +342,21 @@ NOT_AUTHORS = (Role.TO, Role.ASSIGNEE, Role.MENTIONED)
 def _take_place(evidence: Evidence, asked: PlannedQuery, view: IndexView, reader: Reader) -> None:
     """Note the events that take place, and the tasks that are due, within the time asked for.
 
-    Of tasks in a state only when they are due: those that are not due at all count, too.
+    Of tasks in a state, where no time is named, only when: those that are not due count, too.
     """
-    between = time_of_agenda(asked.plan, asked.query)
+    plan = asked.plan
+    between = time_of_agenda(plan, asked.query)
     if between is None:
         return
-    kinds = asked.plan.kinds or (Kind.EVENT,)  # "the next violin lesson" names none
+    kinds = plan.kinds or (Kind.EVENT,)  # "the next violin lesson" names none
     starts = first_times(
-        between, kinds, with_done=bool(asked.plan.task_state), owner=asked.owner, view=view,
-        reader=reader,
-    )  # fmt: skip
+        between, kinds, state=plan.task_state, owner=asked.owner, view=view, reader=reader
+    )
     evidence.starts = np.full(view.item_count, UNDATED)
     for key, item in reader.items(reader.keys(tuple(starts))).items():
         evidence.starts[view.item_slots([key])] = starts[item.id]
-    if asked.plan.asks_agenda:
+    is_known = bool(starts) or plan.task_state in TO_DO  # few lists say when a task was done
+    if plan.asks_agenda or (plan.time and plan.task_state and is_known):
         evidence.takes_place = (evidence.starts != UNDATED).astype(np.float64)
 
 

@@ -73,8 +73,11 @@ def days_asked(plan: Plan, query: Query, *, language: str) -> DaysAsked | None:
     """Return the days that a question asks for, those to come first; None without any, or of many.
 
     Days that have begun are to come unless it asks for the past: "what did Ana write this week" is
-    after what she did. `language` is that of the question.
+    after what she did. Tasks in a state say themselves when they are due. `language` is that of the
+    question.
     """
+    if plan.task_state:
+        return None
     found = [
         one
         for time in filter(None, (plan.time, plan.other_time))

@@ -94,7 +94,7 @@ def _nearest(searched: Searched) -> Iterator[str]:
         spans = filter(None, (time, plan.other_time))
         days = " or ".join(_days(one, searched.query) for one in spans)
         yield f"nothing {days} ({time.text})"
-    if not (plan.people or plan.time or plan.kinds):
+    if plan.task_state or not (plan.people or plan.time or plan.kinds):
         return
     is_written = bool((wrote & (happened != UNDATED)).any())
     slot = _latest(happened, wrote if is_written else about)

@@ -110,16 +110,19 @@ def occurring_events(
 
 
 def due_tasks(
-    wanted: Filter, between: Between, *, reader: Reader, view: IndexView
+    wanted: Filter, between: Between, *, reader: Reader, view: IndexView, key: str = "due"
 ) -> Iterator[tuple[Item, Occurrence]]:
-    """Yield the tasks that satisfy a filter and are due between two times, with when they are."""
+    """Yield the tasks that satisfy a filter and are due between two times, with when they are.
+
+    Another `key` of their metadata says when else: "completed_at".
+    """
     here = between.here
     days = _day_before(between.since), _day_after(_day_after(between.until))
     low, high = (one.date().isoformat() for one in days)
-    due = Filter(where={"due": {"gte": low, "lt": high}})
+    due = Filter(where={key: {"gte": low, "lt": high}})
     mask = partial(mask_of, view=view, reader=reader)
     for item in _items(mask(wanted, now=between.now) & mask(due), reader, view):
-        when = when_of(item, "due", known_clock_of)
+        when = when_of(item, key, known_clock_of)
         if when is None:
             continue
         series = Series(start=when, length=timedelta() if isinstance(when, datetime) else DAY)

@@ -61,6 +61,42 @@ def test_tasks_are_found_by_their_state(tasks: Memory, question: str, wanted: li
 @pytest.mark.parametrize(
     ("question", "wanted"),
     [
+        ("my open tasks this week", ["mon", "fri"]),
+        ("which tasks are open until Friday?", ["old", "mon", "fri"]),
+        ("open tasks for next week", ["next"]),
+        ("which tasks were overdue in February?", ["old"]),
+        ("tasks done in February", ["done"]),
+        ("which tasks were done last week?", ["ticket"]),
+    ],
+)
+def test_of_tasks_in_a_state_a_time_says_when_they_are_due_or_were_done(
+    open_memory: Callable[..., Memory], question: str, wanted: list[str]
+) -> None:
+    memory = open_memory()
+    for id_, due, done in (
+        ("old", "2026-02-20", {}), ("mon", "2026-03-09", {}), ("fri", "2026-03-13", {}),
+        ("next", "2026-03-18", {}), ("never", "", {}),
+        ("done", "2026-03-11", {"completed_at": "2026-02-27T11:00:00Z"}),
+        ("ticket", "2026-03-18", {"resolved_at": "2026-03-05T10:00:00+00:00"}),
+    ):  # fmt: skip
+        metadata = {"due": due, "open": not done, **done}
+        memory.add(f"Task {id_}.", id=id_, kind="task", source="todo", happened_at="2026-01-15",
+                   metadata={name: one for name, one in metadata.items() if one != ""})  # fmt: skip
+    memory.add("See you on Friday 13 March!", id="mail", kind="email", happened_at="2026-03-08")
+    found = asked(memory, question)
+
+    assert [hit.id for hit in found if hit.relevance > 0.5] == wanted
+
+
+def test_that_no_task_is_due_then_is_said(tasks: Memory) -> None:
+    found = asked(tasks, "my open tasks in August")
+
+    assert "nothing from 1 to 31 August" in found.nothing
+
+
+@pytest.mark.parametrize(
+    ("question", "wanted"),
+    [
         ("what's Ana still got open?", {"hers"}),
         ("what does Ana have outstanding", {"hers"}),
         ("what have I got open?", {"mine"}),
