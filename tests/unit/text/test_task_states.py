@@ -25,6 +25,12 @@ from simonides.text.task_states import read_asked_tasks
         ("tareas pendientes", TaskState.OPEN, "pendientes"),
         ("tarefas concluídas", TaskState.DONE, "concluídas"),
         ("compiti scaduti", TaskState.OVERDUE, "scaduti"),
+        ("welke taken zijn over tijd?", TaskState.OVERDUE, "over tijd"),
+        ("welke taken heb ik al afgevinkt", TaskState.DONE, "afgevinkt"),
+        ("quais tarefas já foram concluídas?", TaskState.DONE, "concluídas"),
+        ("¿qué tareas ya están terminadas?", TaskState.DONE, "terminadas"),
+        ("期限切れのタスク", TaskState.OVERDUE, "期限切れのタスク"),
+        ("还没完成的任务", TaskState.OPEN, "没完成的任务"),
     ],
 )
 def test_a_state_beside_a_noun_for_tasks(text: str, state: TaskState, said: str) -> None:
