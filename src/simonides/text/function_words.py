@@ -22,20 +22,16 @@ _RUN_CHARS_MAX = 3
 """A longer run of hiragana of which one character is left is grammar as a whole."""
 
 
-def _list_words(language: str, table: str) -> str:
+def _list_words(language: str, table: str, *, backwards: bool = False) -> str:
     """Return a pattern of the words of a table, the longest first."""
-    found = word_file(language)["words"][table].split()
-    return "|".join(sorted(found, key=lambda word: (-len(word), word)))
+    found = sorted(word_file(language)["words"][table].split(), key=lambda word: (-len(word), word))
+    return "|".join(word[::-1] if backwards else word for word in found)
 
 
-def _around_own() -> str:
-    """Return a pattern of a run of hiragana, in which function words stand around its own."""
-    function = rf"(?:{_list_words('ja', 'function')})*"
-    return rf"{function}(?P<own>.*?){function}[おご]?"
-
-
-_PLAIN = lazy_pattern(_around_own)
-_INFLECTED = lazy_pattern(lambda: rf"(?:{_list_words('ja', 'okurigana')}){_around_own()}")
+_BEGINNING = lazy_pattern(lambda: rf"(?:{_list_words('ja', 'function')})*+")
+_INFLECTION = lazy_pattern(lambda: rf"(?:{_list_words('ja', 'okurigana')})")
+_END = lazy_pattern(lambda: rf"[おご]?(?:{_list_words('ja', 'function', backwards=True)})*+")
+"""Of a run read backwards; what is polite before a word stands at its very end."""
 _ASKING_HAN = lazy_pattern(
     lambda: rf"(?<![{_HAN}])(?:{_list_words('ja', 'function_han')})(?![{_HAN}])"
 )
@@ -68,13 +64,25 @@ def without_function_words(text: str) -> str:
 
 def _cut_kana(match: re.Match[str]) -> str:
     """Return a run of hiragana with blanks for what is no word of its own."""
-    text, run = match.string, match[0]
-    before, after = text[max(0, match.start() - 2) : match.start()], text[match.end() :]
+    (start, stop), text, run = match.span(), match.string, match[0]
+    before, after = text[max(0, start - 2) : start], text[stop : stop + 2]
     is_inflected = _ANY_HAN.search(before[-1:]) is not None
-    read = [one.fullmatch(run) for one in (_PLAIN, _INFLECTED)[: 1 + is_inflected]]
-    own = min((one["own"] for one in read if one), key=len)
+    own = _cut_ends(run)
+    if is_inflected and own and (inflection := _INFLECTION.match(run)):
+        own = min(own, _cut_ends(run[inflection.end() :]), key=len)
     if len(own) == 1:
         own = "" if is_inflected or len(run) > _RUN_CHARS_MAX else run
     first = run[0] if _LONE_BEFORE.search(before) and not own.startswith(run[0]) else ""
     last = run[-1] if _LONE_AFTER.match(after) and not own.endswith(run[-1]) else ""
     return f"{first} {own} {last}"
+
+
+def _cut_ends(run: str) -> str:
+    """Return a run of hiragana without the function words that it begins and ends with.
+
+    Word by word from both ends, the longest first, so that it takes time in proportion.
+    """
+    begun = _BEGINNING.match(run)
+    rest = run[begun.end() if begun else 0 :]
+    ended = _END.match(rest[::-1])
+    return rest[: len(rest) - (ended.end() if ended else 0)]
