@@ -21,6 +21,8 @@ from simonides.retrieval.nearest import NOTHING_CLEAR
 PEOPLE: Final = {
     "de": ("Europe/Berlin", "Jonas Brandt", "jonas.brandt@gmx.example"),
     "es": ("Europe/Madrid", "Lucía Navarro", "lucia.navarro@correo.example"),
+    "fr": ("Europe/Paris", "Élodie Marchand", "elodie.marchand@laposte.example"),
+    "it": ("Europe/Rome", "Davide Ferri", "davide.ferri@libero.example"),
     "ja": ("Asia/Tokyo", "佐藤美咲", "misaki.sato@nifty.example"),
     "nl": ("Europe/Amsterdam", "Sanne de Vries", "sanne.devries@ziggo.example"),
     "pt": ("America/Sao_Paulo", "Mariana Souza", "mariana.souza@uol.example"),

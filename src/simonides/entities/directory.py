@@ -148,7 +148,7 @@ class Directory:
             if _ROLE_NAMES.issuperset(whole):
                 return
             if "@" not in name:
-                called |= {(word,) for word in whole if word not in _small_words(name)}
+                called |= {(word,) for word in whole} - {(word,) for word in _small_words(name)}
             if "@" in entity:
                 address = name_words(entity.removeprefix(f"{EntityKind.PERSON}:"))
                 self._call(entity, address, ())
@@ -373,11 +373,10 @@ class Names:
         return {e for e, name in named if self.has_name(e, name)} | self._called.get(words, set())
 
 
-def _small_words(name: str) -> frozenset[str]:
+def _small_words(name: str) -> list[str]:
     """Return the words of a name in small letters beside others with capitals: 1º ano B."""
-    if name.islower() or (name.isascii() and name.istitle()):
-        return frozenset()
-    return frozenset(words(" ".join(one for one in name.split() if one.islower())))
+    small = [] if name.islower() else [one for one in name.split() if one.islower()]
+    return words(" ".join(small)) if small else []
 
 
 def name_words(name: str) -> Words:

@@ -40,9 +40,9 @@ def time_of_agenda(plan: Plan, query: Query) -> Between | None:
         return None
     if plan.time is not None and plan.asks_list:
         since, until = _close(plan.time.since, plan.time.until, now=query.now)
+        until = min(until, since + AHEAD)
         if plan.task_state in TO_DO and plan.time.since is None:  # what is overdue is left as well
-            since = query.now - AHEAD
-        until = min(until, since + 2 * AHEAD)
+            since = min(since, query.now - AHEAD)
     elif asks_next or plan.task_state:
         since, until = query.now if asks_next else query.now - AHEAD, query.now + AHEAD
     else:
