@@ -372,7 +372,10 @@ def query_terms(text: str, languages: Sequence[str]) -> tuple[QueryTerm, ...]:
     seen: set[int] = set()
     for form in _forms_to_ask(text, languages[0]):
         spoken = [language for language in languages if form not in stop_words(language)]
-        keys = dict.fromkeys(terms.term_key(_term(form, language)) for language in spoken)
+        typed = (form, *_plainly_typed(form))  # a text may lack the accents of the question
+        keys = dict.fromkeys(
+            terms.term_key(_term(one, language)) for one in typed for language in spoken
+        )
         fresh = tuple(key for key in keys if key not in seen)
         if fresh:
             seen.update(fresh)

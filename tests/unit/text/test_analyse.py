@@ -158,7 +158,7 @@ def test_a_question_gives_distinct_terms_in_order() -> None:
 def test_languages_that_stem_differently_give_one_term_several_keys() -> None:
     (term,) = query_terms("Häuser", ["en", "de"])
 
-    assert term.keys == (term_key("häuser"), term_key("haus"))
+    assert term.keys == tuple(map(term_key, ("häuser", "haus", "hauser")))
     assert query_terms("Lamp", ["en", "de"])[0].keys == (term_key("lamp"),)
 
 
@@ -224,7 +224,9 @@ def test_a_number_in_groups_is_found_written_together(text: str, joined: list[st
 )
 def test_a_word_is_found_as_it_is_typed_without_its_accents(word: str, typed: str) -> None:
     assert {word.casefold(), typed} == set(analyse(word, "xx"))
-    assert [one.text for one in query_terms(word, ["xx"])] == [word.casefold()]
+    [asked] = query_terms(word, ["xx"])
+    assert asked.text == word.casefold()
+    assert {term_key(one) for one in analyse(typed, "xx")} <= {*asked.keys}
 
 
 @pytest.mark.parametrize("language", ["en", "de", "ja", "xx"])

@@ -131,6 +131,7 @@ def _numbers(day: int) -> tuple[str, ...]:
 
 def _figures(day: date) -> Iterator[str]:
     yield day.isoformat()
+    yield f"{day:%d-%m-%Y}"
     for first, second in ((day.day, day.month), (day.month, day.day)):
         for mark in "./":
             for figures in (f"{first}{mark}{second}", f"{first:02}{mark}{second:02}"):
