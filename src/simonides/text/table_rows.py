@@ -33,6 +33,7 @@ def find_asked_rows(
 
     Those of a time with a word of the question, else all of that time; without a time, those with
     a word. Words that say the time ("in February") do not count. The head of the table comes first.
+    None where a sentence beside the table holds more words of the question.
     """
     rows = [place for place, piece in enumerate(pieces) if piece.lstrip().startswith("|")]
     if len(rows) < ROWS_MIN:
@@ -42,13 +43,18 @@ def find_asked_rows(
     among = timely if times else rows[1:]
     said = frozenset(term for time in times for term in analyse(time.text, query.language))
     wanted = query.terms - said
-    asked = [place for place in among if not wanted.isdisjoint(_terms(pieces[place], query))]
+    held = [len(wanted.intersection(_terms(piece, query))) for piece in pieces]
+    asked = [place for place in among if held[place]]
     found = asked or (timely if times else [])
-    return list(dict.fromkeys((rows[0], *found))) if found else []
+    apart = {*range(len(pieces))}.difference(rows)
+    beside = max((held[place] for place in apart), default=0)
+    if not found or beside > max(held[place] for place in found):
+        return []
+    return list(dict.fromkeys((rows[0], *found)))
 
 
-def _terms(row: str, query: QueryTerms) -> Iterable[str]:
-    return analyse(row.replace("|", " "), query.language)
+def _terms(piece: str, query: QueryTerms) -> Iterable[str]:
+    return analyse(piece.replace("|", " "), query.language)
 
 
 def _read_days(rows: Sequence[str], *, timezone: str) -> list[datetime | None]:

@@ -233,6 +233,19 @@ def test_a_table_is_shown_by_the_rows_that_are_asked_for(
     assert [one for one in known if one in words] == amounts
 
 
+def test_what_stands_beside_a_table_and_says_more_is_shown(hit: MakeHit) -> None:
+    text = (
+        f"The deposit for the bus was paid on 3 May.\n\n{table('2026-05-03 | Bus | Travel | 300')}"
+    )
+    text += "\n| 2026-05-04 | Food | Home | 20 |\n| 2026-05-05 | Food | Home | 20 |"
+    _, paid = shown(hit(text), query="when was the deposit for the bus paid?", snippet_words_max=20)
+    _, cost = shown(hit(text), query="bus travel", snippet_words_max=20)
+
+    assert "The deposit for the bus was paid" in paid
+    assert "| Bus | Travel | 300 |" in cost
+    assert "deposit" not in cost
+
+
 def test_rows_may_take_more_room_than_a_text_but_not_all(hit: MakeHit) -> None:
     rows = [f"{day:02}-02-2026 | Market | Groceries | {day},00" for day in range(1, 29)]
     _, words = shown(hit(table(*rows)), query="groceries in February", snippet_words_max=40)
