@@ -175,8 +175,8 @@ def _may_be_called(entity: str, run: Words, names: Names) -> bool:
     """Return whether a person is meant by these words of a question.
 
     A whole name does, and an address. In a script without spaces the beginning and the end of a
-    person's name do: 佐藤 and 大輔 of 佐藤大輔. One word of a longer name does where the address
-    looks like a person's: where it is at a provider of mail, or its part before the @ holds a word
+    person's name do: 佐藤 and 大輔 of 佐藤大輔; in other letters than Latin any word of a short one.
+    One word of a longer name does where the address looks like a person's: where it is at a provider of mail, or its part before the @ holds a word
     of the name, begins with its initial or is the beginning of the first name. In that of an office
     (`bookings@`, `no-reply@`) it does not, unless it is the domain's own name.
     """
@@ -189,7 +189,16 @@ def _may_be_called(entity: str, run: Words, names: Names) -> bool:
     if UNSPACED_CHAR.match(run[0]):
         is_part = any(run[0] in (whole[0], whole[-1]) for whole in wholes)
         return is_part and _is_unspaced_name(entity, names)
-    return any(_is_personal(local, whole) for whole in wholes)
+    return any(_is_personal(local, whole) or _is_of_other_letters(whole) for whole in wholes)
+
+
+_NAME_WORDS_MAX = 3
+"""A longer name in other letters than Latin is an office's: given name, patronymic, surname."""
+
+
+def _is_of_other_letters(whole: Words) -> bool:
+    """Return whether a short name is in letters that its address can not be compared with."""
+    return len(whole) <= _NAME_WORDS_MAX and not without_accents("".join(whole)).isascii()
 
 
 _NAME_CHARS_MAX = 5

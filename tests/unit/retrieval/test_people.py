@@ -34,6 +34,8 @@ KNOWN: Final = (
     ("person:lea@fontaine.example", "person", "Léa Fontaine"),
     ("person:joerg.moeller@work.example", "person", "Jörg Möller"),
     ("person:lin@du.example", "person", "Lin Du"),
+    ("person:a.ivanova@work.example", "person", "Анна Иванова"),
+    ("person:info@zhkh.example", "person", "Управление домами города Самары"),
     ("person:adriana@colegio.example", "person", "Adriana (1re classe B)"),
 )
 OWNER: Final = ("daniel@carrick.example",)
@@ -72,6 +74,9 @@ def named(text: str, known: Iterable[tuple[str, str, str]] = KNOWN) -> Named:
         ("was schreibt die Hausverwaltung", ("person:info@heide.example",)),
         ("what does the hausverwaltung write", ("person:info@heide.example",)),
         ("wo ist die Hausverwaltung", ()),
+        ("что написала Анна", ("person:a.ivanova@work.example",)),
+        ("письмо от Ивановой, Иванова", ("person:a.ivanova@work.example",)),
+        ("где управление", ()),
     ],
 )
 def test_one_word_of_a_title_is_nobodys_name(text: str, people: tuple[str, ...]) -> None:
