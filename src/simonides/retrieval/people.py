@@ -175,10 +175,11 @@ def _may_be_called(entity: str, run: Words, names: Names) -> bool:
     """Return whether a person is meant by these words of a question.
 
     A whole name does, and an address. In a script without spaces the beginning and the end of a
-    person's name do: 佐藤 and 大輔 of 佐藤大輔; in other letters than Latin any word of a short one.
-    One word of a longer name does where the address looks like a person's: where it is at a provider of mail, or its part before the @ holds a word
-    of the name, begins with its initial or is the beginning of the first name. In that of an office
-    (`bookings@`, `no-reply@`) it does not, unless it is the domain's own name.
+    person's name do (佐藤 and 大輔 of 佐藤大輔), in other letters than Latin any word of a short
+    name. One word of a longer name does where the address looks like a person's: where it is at a
+    provider of mail, or its part before the @ holds a word of the name, begins with its initial or
+    is the beginning of the first name. In that of an office (`bookings@`, `no-reply@`) it does not,
+    unless it is the domain's own name.
     """
     wholes = _wholes(entity, run, names)
     local, at, domain = entity.removeprefix(_PERSON).partition("@")
