@@ -56,7 +56,7 @@ from simonides.text.dates import (
 )
 from simonides.text.function_words import quiet_words, without_function_words
 from simonides.text.questions import asking_spans, asks_own_words, without_speech
-from simonides.text.vocabulary import LANGUAGES, UNSPACED, word_set
+from simonides.text.vocabulary import UNSPACED, word_set
 from simonides.text.word_patterns import lazy_pattern
 
 AsOf = datetime | int | None
@@ -323,7 +323,7 @@ def _is_first_person(text: str, spoken: tuple[str, ...], *, language: str) -> bo
 
     Some say so by the verb alone: "cosa ho scritto".
     """
-    own = word_set("first_person", languages=("en", *({language} & {*LANGUAGES})))
+    own = word_set("first_person", languages=("en", language))
     if language in UNSPACED:
         return any(word in text for word in own)
     return not own.isdisjoint(spoken) or asks_own_words(text)

@@ -213,10 +213,11 @@ def _item(row: tuple[Any, ...]) -> Item:
      quoted) = row  # fmt: skip
     if not (content.strip() or title.strip()):
         raise ValueError("it has neither words nor a title")
-    said, tagged, persons, kept = _read(f"[{metadata},{tags},{people},{traits or 'null'}]")
+    remembered = "null" if traits is None else traits
+    said, tagged, persons, kept = _read(f"[{metadata},{tags},{people},{remembered}]")
     if not isinstance(said, dict):
         raise TypeError("the metadata is no object")
-    kept = None if kept is None else read_traits(kept)
+    kept = None if traits is None else read_traits(kept)
     return as_kept(
         Item,
         kind=Kind(kind),

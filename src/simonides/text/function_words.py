@@ -9,22 +9,23 @@ import re
 from functools import cache
 
 from simonides.text.stopwords import stop_words
-from simonides.text.vocabulary import LANGUAGES, word_file, word_set
+from simonides.text.unicode_script import HAN
+from simonides.text.vocabulary import word_set
 from simonides.text.word_patterns import lazy_pattern
 
-_HAN = "\u3005\u3400-\u4dbf\u4e00-\u9fff"
-_ANY_HAN = lazy_pattern(f"[{_HAN}]")
+_ANY_HAN = lazy_pattern(f"[{HAN}]")
 _KANA_RUN = lazy_pattern(r"[\u3041-\u309f]+")
 _KANA = lazy_pattern(r"[\u3041-\u30ff]")
-_LONE_BEFORE = lazy_pattern(rf"(?<![{_HAN}\u30a0-\u30ff\w])[{_HAN}]$")
-_LONE_AFTER = lazy_pattern(rf"[{_HAN}](?![{_HAN}\u30a0-\u30ff])")
+_LONE_BEFORE = lazy_pattern(rf"(?<![{HAN}\u30a0-\u30ff\w])[{HAN}]$")
+_LONE_AFTER = lazy_pattern(rf"[{HAN}](?![{HAN}\u30a0-\u30ff])")
 _RUN_CHARS_MAX = 3
 """A longer run of hiragana of which one character is left is grammar as a whole."""
 
 
 def _list_words(language: str, table: str, *, backwards: bool = False) -> str:
     """Return a pattern of the words of a table, the longest first."""
-    found = sorted(word_file(language)["words"][table].split(), key=lambda word: (-len(word), word))
+    listed = word_set(table, languages=(language,))
+    found = sorted(listed, key=lambda word: (-len(word), word))
     return "|".join(word[::-1] if backwards else word for word in found)
 
 
@@ -33,7 +34,7 @@ _INFLECTION = lazy_pattern(lambda: rf"(?:{_list_words('ja', 'okurigana')})")
 _END = lazy_pattern(lambda: rf"[おご]?(?:{_list_words('ja', 'function', backwards=True)})*+")
 """Of a run read backwards; what is polite before a word stands at its very end."""
 _ASKING_HAN = lazy_pattern(
-    lambda: rf"(?<![{_HAN}])(?:{_list_words('ja', 'function_han')})(?![{_HAN}])"
+    lambda: rf"(?<![{HAN}])(?:{_list_words('ja', 'function_han')})(?![{HAN}])"
 )
 _CHINESE = lazy_pattern(lambda: _list_words("zh", "function"))
 
@@ -44,8 +45,7 @@ def quiet_words(language: str) -> frozenset[str]:
 
     Its stop words, and words such as "actually" and "nog eens", which are not left out of texts.
     """
-    listed = (language,) if language in LANGUAGES else ()
-    return stop_words(language) | word_set("function", languages=listed)
+    return stop_words(language) | word_set("function", languages=(language,))
 
 
 def without_function_words(text: str) -> str:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 
 from simonides.text.sentences import sentences
-from simonides.text.unicode_script import UNSPACED_CHAR
+from simonides.text.unicode_script import HAN, UNSPACED_CHAR
 from simonides.text.unicode_version import lower_in_place, mask
 from simonides.text.vocabulary import (
     SPACED,
@@ -170,11 +170,10 @@ def _role_between(before: tuple[str, ...], after: tuple[str, ...]) -> str:
     return "author" if _BY_AFTER.match(said_after) else ""
 
 
-_HAN_NAME = "[\u3005\u3400-\u4dbf\u4e00-\u9fff]"
 _HONOURED = lazy_pattern(
     lambda: (
-        rf"(?P<name>{_HAN_NAME})(?:{'|'.join(patterns('honorific', languages=UNSPACED))})"
-        rf"|[小老阿](?P<short>{_HAN_NAME})"
+        rf"(?P<name>[{HAN}])(?:{'|'.join(patterns('honorific', languages=UNSPACED))})"
+        rf"|[小老阿](?P<short>[{HAN}])"
     )
 )
 

@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 from simonides.model.answer import TimeRange
 from simonides.text.analyse import analyse
 from simonides.text.excerpt import QueryTerms
+from simonides.text.word_patterns import lazy_pattern
 
 ROW = "\n|"
 """Stands in every text that holds a table."""
@@ -19,7 +20,7 @@ ROW = "\n|"
 ROWS_MIN = 3
 """Fewer lines with bars are no table."""
 
-_DATE = re.compile(
+_DATE = lazy_pattern(
     r"(?<!\d)(?:(?P<year>\d{4})[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})"
     r"|(?P<first>\d{1,2})(?P<mark>[-/.])(?P<second>\d{1,2})(?P=mark)(?P<last>\d{4}|\d{2}))(?!\d)"
 )

@@ -24,6 +24,10 @@ Hangul is written with spaces, but its particles stick to the word, so that pair
 find more than whole words do.
 """
 
+HAN = "\u3005\u3400-\u4dbf\u4e00-\u9fff"
+"""Inside of a character class: the characters that Japanese and Chinese share, and their mark of
+repetition."""
+
 UNSPACED_CHAR = lazy_pattern(f"[{UNSPACED}]")
 
 EMOJI = (

@@ -69,10 +69,11 @@ def mail_words(name: str) -> str:
 
 @cache
 def word_set(name: str, *, languages: tuple[str, ...] = LANGUAGES) -> frozenset[str]:
-    """Return the words of a table that holds no patterns."""
+    """Return the words of a table that holds no patterns; a language without a file has none."""
     return frozenset(word for table in _tables(name, languages) for word in table.split())
 
 
 def _tables(name: str, languages: tuple[str, ...]) -> Iterator[str]:
     for language in languages:
-        yield word_file(language)["words"].get(name, "")
+        if language in LANGUAGES:
+            yield word_file(language)["words"].get(name, "")

@@ -3,7 +3,7 @@
 Must not know how a message becomes an item.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import partial
 from pathlib import PurePosixPath
 from typing import Any
@@ -20,8 +20,6 @@ from simonides_formats.chats.chat_message import (
     with_files,
 )
 from simonides_formats.chats.takeout_times import takeout_moment
-
-Fields = Mapping[str, Any]
 
 
 def read_google_chat(file: SourceFile) -> Iterator[ImportEvent]:
@@ -51,7 +49,8 @@ def _message(record: Any, *, source: str, group: str, title: str) -> Iterator[Sa
     message = fields_of(record)
     if message.get("message_state") == "DELETED":
         return
-    names = (find_named(one, "original_name", "export_name") for one in _files(message))
+    attached = objects(message.get("attached_files"))
+    names = (find_named(one, "original_name", "export_name") for one in attached)
     files = [file_named(name) for name in names if name]
     text, key = with_files(lines(message.get("text")), files), words(message.get("message_id"))
     if not text:
@@ -73,7 +72,3 @@ def _message(record: Any, *, source: str, group: str, title: str) -> Iterator[Sa
         created=created,
         more={"attachments": files, "_time_zone": "assumed UTC" if is_assumed else ""},
     )
-
-
-def _files(message: Fields) -> Iterator[Fields]:
-    return objects(message.get("attached_files"))

@@ -13,7 +13,7 @@ from typing import Any
 
 from simonides.importers.derived_ids import DerivedIds
 from simonides.importers.json_parts import parts
-from simonides.importers.json_values import each, fields_of, find_named, lines, objects, when, words
+from simonides.importers.json_values import fields_of, find_named, lines, objects, when, words
 from simonides.ports.importer import ImportEvent, SourceFile
 from simonides_formats.chats.chat_message import (
     ChatMessage,
@@ -82,14 +82,14 @@ def _files(message: Fields) -> Iterator[dict[str, Any]]:
 
 
 def _repair(value: Any) -> Any:
-    """Return JSON in which texts that are UTF-8 read as Latin-1 are what they were."""
+    """Return JSON with its texts repaired: UTF-8 that was read as Latin-1."""
     if isinstance(value, str):
         try:
             return value if value.isascii() else value.encode("latin-1").decode()
         except UnicodeError:
             return value
     if isinstance(value, list):
-        return [_repair(one) for one in each(value)]
+        return [_repair(one) for one in value]
     if isinstance(value, dict):
         return {name: _repair(one) for name, one in value.items()}
     return value
