@@ -18,7 +18,7 @@ class RuleExtractor:
     """An extractor of sentences in which the owner states something about themselves.
 
     Where they live or work, their number, what they eat, prefer or are allergic to: plain
-    statements in nine languages, no questions and no suppositions.
+    statements in eleven languages, no questions and no suppositions.
 
     Args:
         owner: Names and addresses of the person whose memory this is; "user" and "me" always are.

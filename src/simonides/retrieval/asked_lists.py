@@ -105,12 +105,19 @@ def list_kinds(meant: Lists) -> Iterator[Kind]:
 
 
 def choose_lists(
-    lists: Lists, found: Named, *, is_timed: bool, is_own: bool, left: str, quiet: frozenset[str]
+    lists: Lists,
+    found: Named,
+    *,
+    time: TimeRange | None,
+    is_timed: bool,
+    is_own: bool,
+    left: str,
+    quiet: frozenset[str],
 ) -> Lists:
     """Return the lists of an agenda, what is due, and tasks that are meant beside other words.
 
     `left` are those, of which the `quiet` ones say nothing; `is_own` says that the question is in
-    the first person, `is_timed` that it names a time, or asks for what is next.
+    the first person, `is_timed` that it names a `time`, or asks for what is next.
     """
     if lists.replies.state:
         return lists
@@ -124,7 +131,8 @@ def choose_lists(
         if not (tasks.names_tasks or is_theirs or is_own or found.role is Role.ASSIGNEE):
             tasks = AskedTasks()
     is_left = tasks.state is TaskState.OPEN and not (tasks.names_tasks or tasks.is_held)
-    if is_left and is_timed:  # "what do I have to do tomorrow" is after appointments as well
+    is_deadline = time is not None and time.since is None  # "by Friday" is after tasks alone
+    if is_left and is_timed and not is_deadline:  # "what do I have to do tomorrow"
         due, tasks = [*due, *tasks.spans], AskedTasks()
     if tasks.state:  # what takes place is no task
         agenda, due = [], []
@@ -143,7 +151,7 @@ def find_listed_times(meant: Lists, matches: Iterable[DateMatch], query: Query) 
 
     Of an agenda those that are not over: it has what takes place then, and what names these days.
     """
-    if meant.replies.state:
+    if meant.replies.state or meant.tasks.state:
         return find_times(matches)
     if not meant.is_agenda:
         return []

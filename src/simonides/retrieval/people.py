@@ -47,12 +47,17 @@ class Named:
 
 
 def people_named(
-    found: dict[str, Words], spoken: Sequence[str], *, names: Names, owner: tuple[str, ...]
+    found: dict[str, Words],
+    spoken: Sequence[str],
+    *,
+    names: Names,
+    owner: tuple[str, ...],
+    language: str,
 ) -> Named:
     """Return the people among what `Names.find_named` found in the words of a question."""
     by_run: dict[Words, list[str]] = {}
     for entity, run in sorted(found.items()):
-        may = _may_be_called(entity, run, names) or Role.AUTHOR in _roles(run, spoken)
+        may = _may_be_called(entity, run, names) or Role.AUTHOR in _roles(run, spoken, language)
         if entity.startswith(_PERSON) and may:
             by_run.setdefault(run, []).append(entity)
     people: list[str] = []
@@ -61,7 +66,7 @@ def people_named(
         kept, reason = _tell_apart(entities, run, spoken, names=names, owner=owner)
         people += kept
         reasons += [reason] if reason else []
-    roles = (role for run in by_run for role in _roles(run, spoken)) if people else ()
+    roles = (role for run in by_run for role in _roles(run, spoken, language)) if people else ()
     return Named(people=tuple(sorted(people)), role=next(iter(roles), None), reasons=tuple(reasons))
 
 
@@ -89,7 +94,7 @@ def _stand_as_names(spoken: Sequence[str], language: str) -> list[str]:
         word
         for at, word in enumerate(said)
         if len(word) >= NICKNAME_CHARS_MIN and word not in stop_words(language)
-        if role_of_name(said, at, at + 1) and said[at - 1] not in articles
+        if role_of_name(said, at, at + 1, language=language) and said[at - 1] not in articles
     ]
 
 
@@ -333,9 +338,10 @@ def _show(entity: str) -> str:
     return entity.removeprefix(_PERSON).removeprefix("~")
 
 
-def _roles(run: Words, spoken: Sequence[str]) -> Iterator[Role]:
+def _roles(run: Words, spoken: Sequence[str], language: str) -> Iterator[Role]:
     """Yield the roles that the words around each place of a name ask for."""
     said = tuple(spoken)
     for at in range(len(said) - len(run) + 1):
-        if said[at : at + len(run)] == run and (role := role_of_name(said, at, at + len(run))):
+        stop = at + len(run)
+        if said[at:stop] == run and (role := role_of_name(said, at, stop, language=language)):
             yield Role(role)

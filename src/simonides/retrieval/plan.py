@@ -162,8 +162,8 @@ def plan_of(
         lists = add_what_comes(lists, (time, other), query, read=read, language=language)
     is_timed = bool(time) or direction is Direction.NEXT
     meant = choose_lists(
-        lists, found, is_timed=is_timed, is_own=first_person, left=left, quiet=quiet
-    )
+        lists, found, time=time, is_timed=is_timed, is_own=first_person, left=left, quiet=quiet
+    )  # fmt: skip
     kinds = [*(kind for _, kinds in pointed for kind in kinds), *list_kinds(meant)]
     used += [*meant.spans, *find_listed_times(meant, matches, query)]
     searched = remove_used(query.text, used, language=language)
@@ -232,7 +232,7 @@ def _find_people(
     """Return whom a question means, and whether it speaks in the first person."""
     if PlanPart.PEOPLE in query.ignore:
         return Named(), False
-    found = people_named(named, spoken, names=names, owner=owner)
+    found = people_named(named, spoken, names=names, owner=owner, language=language)
     return found, _is_first_person(query.text, spoken, language=language)
 
 

@@ -15,6 +15,11 @@ _LETTERS = str.maketrans(
 """Letters that have no accent to drop, as they are usually typed without them."""
 
 
+def typed_plain(text: str) -> str:
+    """Return a text as it is typed without the keys for marks; "й" is a key of its own."""
+    return "й".join(map(without_accents, text.split("й")))
+
+
 def without_accents(word: str) -> str:
     """Return a folded word without accents."""
     if word.isascii():

@@ -128,28 +128,35 @@ SPEECH_REACH = 3
 """So many words after a name may stand before the verb that makes it the one who spoke."""
 
 
-def role_of_name(words: tuple[str, ...], start: int, stop: int) -> str:
+def role_of_name(words: tuple[str, ...], start: int, stop: int, *, language: str) -> str:
     """Return the role that the words around a name at [start, stop) ask for, or an empty text.
 
-    `words` are folded. Roles: author, to, attendee (takes part in any way), assignee, mentioned.
+    `words` are folded, in a question of a language. Roles: author, to, attendee (takes part in any
+    way), assignee, mentioned.
     """
     if UNSPACED_CHAR.match(words[start]):
         return _role_between(words[:start], words[stop:])
     before = words[start - 1] if start else ""
     if _has_tasks(words, start, stop):
         return "assignee"
+    among = (language,) if language in _APART else _TOGETHER
     for role, prepositions in (("author", "by"), ("attendee", "together"), ("mentioned", "about")):
-        if before in word_set(prepositions):
+        if before in word_set(prepositions, languages=among):
             return role
-    spoke = word_set("spoke")
+    spoke, own = word_set("spoke"), word_set("i", languages=among)
     is_after = not spoke.isdisjoint(words[stop : stop + SPEECH_REACH])
-    is_mine = not word_set("i").isdisjoint(words[max(0, start - 3) : start - 1])
-    is_addressed = (before in spoke and is_mine) or (is_after and before in word_set("i"))
-    if before in word_set("to") or is_addressed:
+    is_mine = not own.isdisjoint(words[max(0, start - 3) : start - 1])
+    is_addressed = (before in spoke and is_mine) or (is_after and before in own)
+    if before in word_set("to", languages=among) or is_addressed:
         return "to"
-    verb = words[start - 2] if start > 1 and before in word_set("articles") else before
+    titles = word_set("articles", languages=among)
+    verb = words[start - 2] if start > 1 and before in titles else before
     return "author" if is_after or verb in word_set("spoke", languages=INVERTING) else ""
 
+
+_APART = ("pl",)
+"""Languages whose small words are others in other languages: "do" is "to", "o" is "about"."""
+_TOGETHER = tuple(one for one in SPACED if one not in _APART)
 
 _TO_BEFORE = lazy_pattern(lambda: "|".join(patterns("said_to", languages=("zh",))))
 _TO_AFTER = lazy_pattern(lambda: "|".join(patterns("said_to", languages=("ja",))))

@@ -13,19 +13,40 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from simonides.text.accents import typed_plain
 from simonides.text.word_patterns import alternatives
 
-SPACED = ("en", "de", "es", "fr", "it", "nl", "pt")
+SPACED = ("en", "de", "es", "fr", "it", "nl", "pl", "pt", "ru")
 UNSPACED = ("ja", "zh")
 LANGUAGES = (*SPACED, *UNSPACED)
 """Those with a file (ISO 639-1)."""
 
 
+_TYPED_PLAIN = ("pl", "ru")
+"""Languages that are typed without their marks as often as with them: "piatek", "еще"."""
+
+
 @cache
 def word_file(name: str) -> Mapping[str, Any]:
-    """Return the tables in a file of words: that of a language (`en`), or `mail`, `months`."""
+    """Return the tables in a file of words: that of a language (`en`), or `mail`, `months`.
+
+    In languages that are typed without their marks, words also stand so.
+    """
     text = files("simonides.text.languages").joinpath(f"{name}.json").read_text("utf-8")
-    return dict(json.loads(text))
+    tables: dict[str, Any] = json.loads(text)
+    if name not in _TYPED_PLAIN:
+        return tables
+    return {table: dict(_also_plain(table, words)) for table, words in tables.items()}
+
+
+def _also_plain(table: str, words: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield the words of a table, with those of them that are typed without marks."""
+    mark = " " if table in ("words", "matter", "name") else "|"
+    for name, listed in words.items():
+        if table in ("phrase", "bare"):
+            yield from dict.fromkeys((name, typed_plain(name)), listed).items()
+        else:
+            yield name, mark.join(dict.fromkeys((listed, typed_plain(listed))))
 
 
 def list_pattern(name: str, *, languages: tuple[str, ...] = SPACED) -> str:

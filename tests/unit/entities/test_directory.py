@@ -93,6 +93,38 @@ def test_a_name_that_nothing_bears_any_more_means_nobody() -> None:
     assert names.matching("person:~tom") == set()
 
 
+@pytest.mark.parametrize(
+    ("language", "text", "people"),
+    [
+        ("pl", "maile od pawła", {"paweł"}),
+        ("pl", "co wysłałam pawlowi", {"paweł"}),
+        ("pl", "rozmowa z markiem", {"marek"}),
+        ("pl", "wizyta u zofii kowalskiej", {"zofia kowalska"}),
+        ("pl", "dla kasi", {"kasia"}),
+        ("pl", "nie mam ani jednego", set()),  # "neither"
+        ("en", "the mail of pawła", set()),
+        ("ru", "письмо от игоря", {"игорь"}),
+        ("ru", "что я написала ане", {"аня"}),
+        ("ru", "марине сергеевне кузнецовой", {"марина сергеевна кузнецова"}),
+        ("ru", "разговор петра", {"пётр"}),
+    ],
+)
+def test_names_are_known_in_the_cases_of_a_language(
+    language: str, text: str, people: set[str]
+) -> None:
+    every = [
+        *("Paweł", "Marek", "Zofia Kowalska", "Kasia", "Ania"),
+        *("Игорь", "Аня", "Марина Сергеевна Кузнецова", "Пётр"),
+    ]
+    mentions = [(f"person:~{one.casefold()}", "person", one) for one in every]
+    names = Names(directory=directory(*mentions), has_name=everything)
+
+    found = names.find_named(name_words(text), language=language)
+
+    assert {one.removeprefix("person:~") for one in found} == people
+    assert all(" ".join(run) in text for run in found.values())
+
+
 def test_what_hides_behind_a_longer_name_comes_out_once_that_is_gone() -> None:
     lindqvist = ("person:sarah@example.com", ("sarah", "lindqvist"))
     names = Names(directory=NAMES.directory, has_name=lambda *who: who != lindqvist)

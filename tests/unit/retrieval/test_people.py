@@ -57,7 +57,7 @@ def named(text: str, known: Iterable[tuple[str, str, str]] = KNOWN) -> Named:
     found |= find_organisations(
         spoken, names=names, owner=OWNER, proper=proper_words(text), language="en"
     )
-    return people_named(found, spoken, names=names, owner=OWNER)
+    return people_named(found, spoken, names=names, owner=OWNER, language="en")
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_a_stop_word_in_a_name_names_nobody_in_its_language(
     names, spoken = names_of(KNOWN), tuple(words(text))
     found = names.find_named(spoken, proper=proper_words(text), language="fr")
 
-    assert people_named(found, spoken, names=names, owner=OWNER).people == people
+    assert people_named(found, spoken, names=names, owner=OWNER, language="fr").people == people
 
 
 @pytest.mark.parametrize(

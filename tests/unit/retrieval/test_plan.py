@@ -46,8 +46,10 @@ def plan(
     *,
     known: Iterable[tuple[str, str, str]] = PEOPLE,
     owner: tuple[str, ...] = (),
+    language: str = "en",
 ) -> Plan:
-    return plan_of(Query(text=text, now=NOW), names=names(known), owner=owner)
+    asked = Query(text=text, now=NOW)
+    return plan_of(asked, names=names(known), owner=owner, language=language)
 
 
 @pytest.mark.parametrize(
@@ -343,6 +345,22 @@ def test_what_is_left_to_do_is_asked_by_itself_or_of_a_time() -> None:
 
     assert tomorrow.task_state is TaskState.ANY
     assert {*tomorrow.kinds} == {Kind.EVENT, Kind.TASK}
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "what do I have to do by Friday"),
+        ("nl", "wat moet ik nog doen vóór 2 april"),
+        ("pl", "Co muszę zrobić do końca miesiąca?"),
+        ("ru", "Что мне нужно сделать до 2 апреля"),
+    ],
+)
+def test_what_is_left_to_do_until_a_day_is_tasks(language: str, text: str) -> None:
+    asked = plan(text, language=language)
+
+    assert (asked.task_state, {*asked.kinds}) == (TaskState.OPEN, {Kind.TASK})
+    assert not asked.searched
 
 
 def test_how_things_stand_as_of_now_names_no_time() -> None:

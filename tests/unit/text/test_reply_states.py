@@ -1,4 +1,4 @@
-"""Which mails a question asks for by their answers, in nine languages, and what asks for none."""
+"""Which mails a question asks for by their answers, in eleven languages, and what asks for none."""
 
 import pytest
 
@@ -16,6 +16,8 @@ OWED = (
     "¿Qué correos no he respondido?", "A chi non ho ancora risposto?",
     "A quem ainda não respondi?", "welke mails heb ik nog niet beantwoord",
     "まだ返信していないメール", "我还没回复哪些邮件",
+    "Na które maile jeszcze nie odpisałam?", "komu jeszcze nie odpowiedzialem",
+    "Какие письма ждут моего ответа?", "кому я еще не ответил",
 )  # fmt: skip
 """What the owner has not answered."""
 AWAITED = (
@@ -27,6 +29,8 @@ AWAITED = (
     "¿Quién no me ha contestado?", "Chi non mi ha ancora risposto?",
     "Quem ainda não me respondeu?", "wie heeft me nog niet geantwoord",
     "誰から返事が来ていない", "谁还没回复我",
+    "Kto mi jeszcze nie odpisał?", "Kto mi nie odpowiedział", "от кого я ещё жду ответа",
+    "Кто мне так и не ответил?",
 )  # fmt: skip
 """What others have not answered."""
 
@@ -57,7 +61,7 @@ def test_what_asks_for_no_such_mails(text: str) -> None:
     [
         "Shall we say seven?", "Please send the keys.", "Let me know when you are back",
         "Gib mir bitte kurz Bescheid", "Merci de confirmer", "Laat het me weten",
-        "ご連絡お願いします", "いつですか\uff1f", "请确认",
+        "ご連絡お願いします", "いつですか\uff1f", "请确认", "Daj znać do piątku", "Дайте знать",
     ],
 )  # fmt: skip
 def test_a_text_that_wants_an_answer(text: str) -> None:

@@ -1,4 +1,4 @@
-"""What people say of themselves, in nine languages, and which matter of their life it is about."""
+"""What people say of themselves, in eleven languages, and which matter it is about."""
 
 import pytest
 
@@ -7,10 +7,10 @@ from simonides.text.statements import matter_of, own_statements, tells_own_chang
 STATES = """
 home    | I live in Hamburg. | I'm based in Lisbon. | Ich wohne in Hamburg. | J'habite à Paris.
 home    | Vivo en Madrid. | Vivo a Roma. | Moro em Lisboa. | Ik woon in Gent.
-home    | 我住在北京。 | 東京に住んでいます。
+home    | 我住在北京。 | 東京に住んでいます。 | Mieszkam w Poznaniu. | Я живу в Казани.
 home    | My address is Lindenweg 4. | Meine Adresse ist Lindenweg 4.
 work    | I work at Acme. | I'm a nurse. | Ich arbeite bei Acme. | Je travaille chez Acme.
-work    | Trabajo en Acme. | Ik werk bij Acme.
+work    | Trabajo en Acme. | Ik werk bij Acme. | Pracuję w Acme. | Я работаю в Acme.
 phone   | My phone number is 0151 1234. | Meine Handynummer ist 0151 1234.
 phone   | 私の電話番号は1234です。
 doctor  | My doctor is Dr Yilmaz. | Mein Hausarzt ist Dr. Yilmaz. | Mon médecin est le Dr Ay.
@@ -22,7 +22,7 @@ CHANGES = """
 home    | I moved to Berlin. | We have relocated to Munich. | Ich bin nach Berlin gezogen.
 home    | J'ai déménagé à Lyon. | Me mudé a Sevilla. | Mi sono trasferita a Milano.
 home    | Mudei-me para o Porto. | Ik ben verhuisd naar Brugge. | 我搬到上海了。
-home    | 大阪に引っ越しました。
+home    | 大阪に引っ越しました。 | Przeprowadziłam się do Gdańska. | Мы переехали в Тулу.
 work    | I started a new job at Globex. | Ich habe eine neue Stelle bei Globex.
 phone   | I have a new phone number: 0170 9988. | Ich habe eine neue Nummer.
 doctor  | I switched to Dr Brandt.

@@ -1,4 +1,4 @@
-"""Expressions of time in nine languages, read as half-open UTC ranges in the user's own days.
+"""Expressions of time in eleven languages, read as half-open UTC ranges in the user's own days.
 
 A pure grammar of English, into which other languages' words are put: the clock and the zone are
 arguments. Rules that had to be chosen: weeks begin on Monday; "last week" is the calendar week

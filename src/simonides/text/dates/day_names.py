@@ -1,4 +1,4 @@
-"""The words by which texts name some days, in nine languages: what to look for, to be read then.
+"""The words by which texts name some days, in eleven languages: what to look for, to be read then.
 
 Must not know what the words mean where they stand: "8 December" may be of any year.
 """

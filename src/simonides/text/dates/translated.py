@@ -241,11 +241,12 @@ def _alternatives(slot: str, slots: Mapping[str, Mapping[str, str]]) -> str:
 
 
 def _prefixes(patterns: Iterable[str]) -> Iterator[str]:
-    """Yield the first letters of the words in patterns."""
+    """Yield the first letters of the words in patterns; those of English in one without others."""
     for pattern in patterns:
         plain = _NO_WORD.sub(" ", pattern.casefold())
-        words = (word for word in _WORD.findall(plain) if len(word) > 1)
-        yield from (word[:_PREFIX_CHARS] for word in words if word not in _english())
+        words = [word for word in _WORD.findall(plain) if len(word) > 1]
+        own = [word for word in words if word not in _english()]
+        yield from (word[:_PREFIX_CHARS] for word in own or words)
 
 
 @cache

@@ -1,0 +1,35 @@
+"""Names in the cases of a language, as they are called: "Pawła" is Paweł, "Игорем" is Игорь.
+
+Knows the endings of each language (table `name`: those of the other cases, by that of the
+nominative); must not know whose names there are.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+
+from simonides.text.vocabulary import LANGUAGES, word_file
+
+_STEM_CHARS_MIN = 2
+"""What is left of a name without its ending: "Ewy" of Ewa. Our own choice."""
+
+
+def nominatives(word: str, *, language: str) -> Iterator[str]:
+    """Yield what a folded word may be the other case of, by its longest ending first.
+
+    Nothing in a language whose names have one form.
+    """
+    endings = _endings(language)
+    for size in range(min(max(map(len, endings), default=0), len(word) - _STEM_CHARS_MIN), 0, -1):
+        for nominative in endings.get(word[-size:], ()):
+            yield word[:-size] + nominative
+
+
+@cache
+def _endings(language: str) -> dict[str, tuple[str, ...]]:
+    """Return by ending of another case the endings of the nominatives that it may be of."""
+    listed = word_file(language).get("name", {}) if language in LANGUAGES else {}
+    found: dict[str, tuple[str, ...]] = {}
+    for nominative, others in listed.items():
+        for other in others.split():
+            found[other] = (*found.get(other, ()), nominative)
+    return found
