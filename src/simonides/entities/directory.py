@@ -7,7 +7,7 @@ has merged. Knows names. Must not know items or ranking.
 """
 
 from bisect import bisect_right
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import takewhile
@@ -20,7 +20,7 @@ from simonides.entities.projects import PROJECT_WORDS, core_of
 from simonides.model.stored import EntityKind
 from simonides.text.accents import without_accents
 from simonides.text.analyse import words
-from simonides.text.name_cases import nominatives
+from simonides.text.name_cases import has_cases, nominatives
 from simonides.text.stopwords import stop_words
 from simonides.text.unicode_version import mask
 from simonides.text.word_patterns import lazy_pattern
@@ -313,15 +313,15 @@ class Names:
         """
         everyday = _everyday_words(language)
         unnamed = [word not in proper and word in everyday for word in words]
-        called = [
-            word if is_unnamed else self._called_by(word, language)
-            for word, is_unnamed in zip(words, unnamed, strict=True)
-        ]
+        called = words
+        if has_cases(language):
+            called = [
+                word if is_unnamed else self._called_by(word, language)
+                for word, is_unnamed in zip(words, unnamed, strict=True)
+            ]
         named: dict[str, Words] = {}
         for people in (True, False):
-            for at, size, entities in self._walk(called, unnamed, people=people):
-                for entity in entities:
-                    named.setdefault(entity, tuple(words[at : at + size]))
+            named |= self._walk(called, unnamed, people=people, said=words)
         return {same: run for entity, run in named.items() for same in self.same_as(entity)} | named
 
     def _called_by(self, word: str, language: str) -> str:
@@ -333,19 +333,19 @@ class Names:
         return next((one for one in may if without_accents(one) in known), word)
 
     def _walk(
-        self, words: Sequence[str], unnamed: Sequence[bool], *, people: bool
-    ) -> Iterator[tuple[int, int, set[str]]]:
-        """Yield where names stand, how many words they have, and whose they are.
-
-        One word that is `unnamed` is nobody's name.
-        """
+        self, words: Sequence[str], unnamed: Sequence[bool], *, people: bool, said: Sequence[str]
+    ) -> dict[str, Words]:
+        """Return by entity the words, as `said`, that name it; an `unnamed` one alone does not."""
+        found: dict[str, Words] = {}
         longest = min(NAME_WORDS_MAX, max(self.directory.words_max, *map(len, self._called), 1))
         at = 0
         while at < len(words):
             run, entities = self._longest(words[at : at + longest], people=people)
             if not (len(run) == 1 and unnamed[at]):
-                yield at, len(run), entities
+                for entity in entities:
+                    found.setdefault(entity, tuple(said[at : at + len(run)]))
             at += max(len(run), 1)
+        return found
 
     def _longest(self, words: Sequence[str], *, people: bool) -> tuple[Words, set[str]]:
         if not self._begins_a_name(words[0]):  # as most words do

@@ -13,6 +13,12 @@ _STEM_CHARS_MIN = 2
 """What is left of a name without its ending: "Ewy" of Ewa. Our own choice."""
 
 
+@cache
+def has_cases(language: str) -> bool:
+    """Return whether names have endings for cases in a language."""
+    return bool(_endings(language))
+
+
 def nominatives(word: str, *, language: str) -> Iterator[str]:
     """Yield what a folded word may be the other case of, by its longest ending first.
 

@@ -36,8 +36,10 @@ _MONTH_NAMES = tuple(MONTHS)
 _WORD = lazy_pattern(r"[^\W\d_]+")
 _NO_WORD = re.compile(r"\{\w+\}|\\\w|\[[^]]*\]")
 """What stands in a pattern for other than its letters."""
-_PREFIX_CHARS = 4
-"""So many first letters of a word say that a phrase with it may be there."""
+_SURE = re.compile(r"([^\W\d_]+?)(?=[^\W\d_][?*]|(?![^\W\d_]))")
+"""The letters of a word in a pattern, without one that may lack."""
+_BEGINNINGS = (4, 5)
+"""So many first letters of a word say that a phrase with it may be there; one of four is whole."""
 
 _REACH = 24
 """Characters before or after a time in which the word that opens or closes a stretch stands."""
@@ -59,7 +61,8 @@ class ForeignTime:
 def foreign_times(text: str) -> Iterator[ForeignTime]:
     """Yield the times that a text names in languages other than English, each in English."""
     text = text.replace("\u2019", "'")  # as many characters as before
-    begun = frozenset(word[:_PREFIX_CHARS] for word in _WORD.findall(text.casefold()))
+    spoken = _WORD.findall(text.casefold())
+    begun = frozenset(word[:size] for word in spoken for size in _BEGINNINGS)
     is_unspaced = not text.isascii() and UNSPACED_CHAR.search(text) is not None
     for language in LANGUAGES:
         own = _vocabulary(language)
@@ -241,12 +244,12 @@ def _alternatives(slot: str, slots: Mapping[str, Mapping[str, str]]) -> str:
 
 
 def _prefixes(patterns: Iterable[str]) -> Iterator[str]:
-    """Yield the first letters of the words in patterns; those of English in one without others."""
+    """Yield the first letters of the words in patterns; none of words that are English, too."""
     for pattern in patterns:
         plain = _NO_WORD.sub(" ", pattern.casefold())
-        words = [word for word in _WORD.findall(plain) if len(word) > 1]
-        own = [word for word in words if word not in _english()]
-        yield from (word[:_PREFIX_CHARS] for word in own or words)
+        words = [word for word in _SURE.findall(plain) if word not in _english()]
+        long = [word for word in words if len(word) > 1]
+        yield from (word[: _BEGINNINGS[-1]] for word in long or words[:1])
 
 
 @cache
