@@ -244,7 +244,7 @@ class Plan(Result):
     those that are used up as a time, an end of time, a source or a request. `role` is the part
     that the named people are asked for, if the words say one: `mentioned` means as a topic.
     `asks_agenda` says that what takes place or is due is asked for, `task_state` the state that
-    tasks are asked to be in, `reply_state` that mails without an answer are.
+    tasks are asked to be in, `reply_state` that mails and messages are without an answer.
     `reasons` say whom a name was taken for, and why.
     """
 
@@ -274,7 +274,7 @@ class Plan(Result):
 
     @property
     def asks_state(self) -> bool:
-        """Whether tasks in a state, or mails without an answer, are asked for."""
+        """Whether tasks in a state, or what has no answer, are asked for."""
         return bool(self.task_state or self.reply_state)
 
 

@@ -4,7 +4,7 @@ Knows words and what they say together; must not know what is kept.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from simonides.model.answer import PlanPart, Query, TaskState, TimeRange
@@ -94,14 +94,15 @@ def _is_ahead(time: TimeRange | None, query: Query, *, language: str) -> bool:
     return runs and tense_of(query.text, language=language) is Tense.FUTURE
 
 
-def list_kinds(meant: Lists) -> Iterator[Kind]:
-    """Yield the kinds of what a question asks a list of."""
+def list_kinds(meant: Lists, named: Sequence[Kind]) -> Iterator[Kind]:
+    """Yield the kinds that a question has `named`, and those of what it asks a list of."""
+    yield from named
     if meant.agenda or (meant.due and not meant.is_assigned):
         yield Kind.EVENT
     if meant.due or meant.tasks.state or meant.is_assigned:
         yield Kind.TASK
-    if meant.replies.state:
-        yield Kind.EMAIL
+    if meant.replies.state and not named:
+        yield from (Kind.EMAIL, Kind.MESSAGE)
 
 
 def choose_lists(

@@ -1,8 +1,12 @@
-"""Which mails a question asks for by their answers: what the owner owes one, or waits for.
+"""Which mails and messages a question asks for by their answers: what one owes, or waits for.
 
-A mail is answered where a later one of its thread comes from the other side. Knows the plan, the
-threads and the people of mails. Must not know what else the question asks.
+A mail is answered where a later one of its thread comes from the other side, a message where the
+other of the two in a chat wrote later. Knows the plan, the threads and the people of what was
+written. Must not know what else the question asks.
 """
+
+from collections.abc import Collection
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -12,73 +16,131 @@ from simonides.index.facets import author_key, part_key
 from simonides.index.index_view import IndexView
 from simonides.index.masks import mask_of
 from simonides.model.answer import Query, ReplyState
-from simonides.model.filter import Filter
 from simonides.model.item import Item, Kind, Role, Trust
 from simonides.model.times import microseconds
 from simonides.ports.space import Reader
 from simonides.retrieval.named_days import BULK
 from simonides.retrieval.people import owner_entities
-from simonides.retrieval.trust import TrustResolver
+from simonides.retrieval.trust import ROLES, TrustResolver
 from simonides.scoring.importance import UNDATED
 from simonides.text.reply_states import requests_reply
 
 Bools = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
+Slots = npt.NDArray[np.intp]
 
-MAILS = Filter(kinds=(Kind.EMAIL,))
-
-MAILS_MAX = 300
-"""So many mails without an answer are read, the latest: nobody answers older ones."""
+READ_MAX = 300
+"""So many mails, and messages, without an answer are read: nobody answers older ones."""
 
 REQUESTING, TELLING = 1.0, 0.5
 """How much a mail counts that asks for something, and one from somebody known that only tells."""
 
 
-def mails_meant(
-    state: ReplyState, query: Query, *, owner: tuple[str, ...], view: IndexView, reader: Reader
+def find_unanswered(
+    state: ReplyState,
+    kinds: Collection[str],
+    query: Query,
+    *,
+    owner: tuple[str, ...],
+    view: IndexView,
+    reader: Reader,
 ) -> Floats:
-    """Return float64[items]: the mails without an answer, from 0 to 1 how likely one is wanted."""
-    meant = np.zeros(view.item_count)
+    """Return float64[items]: what has no answer, from 0 to 1 how likely one is wanted."""
     people = frozenset(owner_entities(owner, view.names))
-    slots = _find_unanswered(state, people, query, view=view, reader=reader)
-    keys = view.items.keys.rows(view.item_count)[slots].tolist()
-    items = reader.items(keys)
+    side = _Side(state=state, people=people, query=query, view=view, reader=reader)
     trusting = TrustResolver.for_view(view, owner)
-    for slot, key in zip(slots.tolist(), keys, strict=True):
-        is_known = trusting.of(items[key]) is not Trust.UNKNOWN
-        meant[slot] = _wants_answer(items[key], state, people, is_known=is_known)
+    meant = np.zeros(view.item_count)
+    if Kind.EMAIL in kinds:
+        for slot, mail in side.find_mails().items():
+            is_known = trusting.of(mail) is not Trust.UNKNOWN
+            meant[slot] = _wants_answer(mail, state, people, is_known=is_known)
+    if Kind.MESSAGE in kinds:
+        meant[side.find_messages()] = REQUESTING
     return meant
 
 
-def _find_unanswered(
-    state: ReplyState, people: frozenset[str], query: Query, *, view: IndexView, reader: Reader
-) -> npt.NDArray[np.intp]:
-    """Return the slots of the latest mails to the owner, or from them, that nobody answered."""
-    happened = view.items.happened.rows(view.item_count)
-    was = view.alive & (happened <= microseconds(query.now))
-    mails = was & mask_of(MAILS, view=view, reader=reader)
-    own = view.having(map(author_key, people))
-    is_mine = state is ReplyState.AWAITED
-    asking = mails & (own if is_mine else ~own & view.having(map(part_key, people)))
-    asking &= ~mask_of(BULK, view=view, reader=reader)
-    answered = _find_last_answers(mails & (~own if is_mine else own), happened, view)
-    slots = (asking & (happened > answered)).nonzero()[0]
-    ids = view.items.ids.rows(view.item_count)[slots]
-    return np.asarray(slots[np.lexsort((ids, -happened[slots]))[:MAILS_MAX]])
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Side:
+    """What the owner wrote, or what was written to them, and what answers it.
 
-
-def _find_last_answers(
-    answers: Bools, happened: npt.NDArray[np.int64], view: IndexView
-) -> npt.NDArray[np.int64]:
-    """Return int64[items]: when the last of these came in each item's thread, in microseconds.
-
-    What is in no thread has no answer.
+    `people` are the owner.
     """
-    sessions = view.items.codes["session"]
-    threads = sessions.column.rows(view.item_count)
-    last = np.full(int(threads.max(initial=0)) + 1, UNDATED)
-    np.maximum.at(last, threads[answers], happened[answers])
-    return np.where(sessions.holding((None, ""), count=view.item_count), UNDATED, last[threads])
+
+    state: ReplyState
+    people: frozenset[str]
+    query: Query
+    view: IndexView
+    reader: Reader
+
+    @property
+    def _is_mine(self) -> bool:
+        return self.state is ReplyState.AWAITED
+
+    def find_mails(self) -> dict[int, Item]:
+        """Return by slot the latest mails to the owner, or from them, that nobody answered."""
+        mails, own = self._select(Kind.EMAIL)
+        theirs = ~own & self.view.having(map(part_key, self.people))
+        asking = mails & (own if self._is_mine else theirs)
+        asking &= ~mask_of(BULK, view=self.view, reader=self.reader)
+        return self._read_latest(asking & (self._happened > self._find_answers(mails, own)))
+
+    def find_messages(self) -> list[int]:
+        """Return the slots of messages in a chat of two that ask, after the other's last one."""
+        messages, own = self._select(Kind.MESSAGE)
+        answers = self._find_answers(messages, own)
+        asking = messages & (own if self._is_mine else ~own)
+        asking &= (answers != UNDATED) & (self._happened > answers)
+        found = self._read_latest(asking)
+        asked = [slot for slot, one in found.items() if requests_reply(one.content)]
+        threads = self._threads
+        others = {int(threads[slot]) for slot in asked}
+        of_two = {one for one in others if self._is_of_two(messages & ~own & (threads == one))}
+        return [slot for slot in asked if int(threads[slot]) in of_two]
+
+    def _is_of_two(self, others: Bools) -> bool:
+        """Return whether one person, who is no assistant, wrote all that others did in a chat."""
+        (item,) = self._read(others.nonzero()[0][:1]).values()
+        if item.author is None or item.author.name.casefold() in ROLES:
+            return False
+        theirs = self.view.having([author_key(person_id(item.author))])
+        return not (others & ~theirs).any()
+
+    def _select(self, kind: Kind) -> tuple[Bools, Bools]:
+        """Return the items of a kind by now, and all that the owner wrote."""
+        was = self.view.alive & (self._happened <= microseconds(self.query.now))
+        own = self.view.having(map(author_key, self.people))
+        return was & self.view.having_codes("kind", (kind,)), own
+
+    @property
+    def _happened(self) -> npt.NDArray[np.int64]:
+        return self.view.items.happened.rows(self.view.item_count)
+
+    @property
+    def _threads(self) -> npt.NDArray[np.int32]:
+        return self.view.items.codes["session"].column.rows(self.view.item_count)
+
+    def _find_answers(self, written: Bools, own: Bools) -> npt.NDArray[np.int64]:
+        """Return int64[items]: when the other side last wrote in the thread, in microseconds.
+
+        What is in no thread has no answer.
+        """
+        answers = written & (~own if self._is_mine else own)
+        threads, sessions = self._threads, self.view.items.codes["session"]
+        last = np.full(int(threads.max(initial=0)) + 1, UNDATED)
+        np.maximum.at(last, threads[answers], self._happened[answers])
+        alone = sessions.holding((None, ""), count=self.view.item_count)
+        return np.where(alone, UNDATED, last[threads])
+
+    def _read_latest(self, asking: Bools) -> dict[int, Item]:
+        """Return the latest items of a mask, by slot."""
+        slots = asking.nonzero()[0]
+        ids = self.view.items.ids.rows(self.view.item_count)[slots]
+        return self._read(slots[np.lexsort((ids, -self._happened[slots]))[:READ_MAX]])
+
+    def _read(self, slots: Slots) -> dict[int, Item]:
+        keys = self.view.items.keys.rows(self.view.item_count)[slots].tolist()
+        items = self.reader.items(keys)
+        return {slot: items[key] for slot, key in zip(slots.tolist(), keys, strict=True)}
 
 
 def _wants_answer(

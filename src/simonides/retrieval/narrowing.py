@@ -26,8 +26,8 @@ from simonides.retrieval.query_vector import QueryVector
 from simonides.retrieval.wanted import (
     agenda,
     all_of,
+    letters_of,
     list_steering,
-    mails_of,
     open_lists,
     wanted_of,
     without_times,
@@ -113,7 +113,8 @@ class Search:
                 yield from self.lanes.saying(parts, wanted, limit=self._depth)
         if plan.reply_state:
             owner = owner_entities(self.asked.owner, self.frame.names)
-            yield from self.lanes.read_ordered(mails_of(owner, wanted), limit=AGENDA_MAX)
+            for way in letters_of(owner, plan.kinds, wanted):
+                yield from self.lanes.read_ordered(way, limit=AGENDA_MAX)
         elif plan.asks_list or plan.direction is Direction.NEXT:
             yield from self.lanes.read_ordered(agenda(wanted), limit=AGENDA_MAX)
         lists_tasks = plan.task_state in (TaskState.OPEN, TaskState.OVERDUE)

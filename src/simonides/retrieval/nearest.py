@@ -16,7 +16,7 @@ import numpy.typing as npt
 from simonides.index.facets import author_key, part_key
 from simonides.index.index_view import IndexView
 from simonides.model.answer import Plan, Query, ReplyState, TimeRange
-from simonides.model.item import Item
+from simonides.model.item import Item, Kind
 from simonides.model.times import microseconds
 from simonides.ports.space import Reader
 from simonides.retrieval.people import owner_entities
@@ -86,7 +86,7 @@ def _nearest(searched: Searched) -> Iterator[str]:
         yield "it is not known whose mail this is; name the owner"
         return
     if plan.asks_state and pointed is not None and not (searched.allowed & pointed).any():
-        yield _WITHOUT_MAILS.get(plan.reply_state) or _say_no_task(plan)
+        yield _say_no_letter(plan) if plan.reply_state else _say_no_task(plan)
         return
     wrote, about = _of_people(searched)
     time = plan.time if names_when(plan, searched.query) else None
@@ -104,10 +104,11 @@ def _nearest(searched: Searched) -> Iterator[str]:
     yield f"the latest {_whose(searched, slot, is_written=is_written)}is of {day}"
 
 
-_WITHOUT_MAILS = {
-    ReplyState.OWED: "no mail waits for your answer",
-    ReplyState.AWAITED: "no mail of yours waits for an answer",
-}
+def _say_no_letter(plan: Plan) -> str:
+    what = "mail or message" if Kind.MESSAGE in plan.kinds else "mail"
+    if plan.reply_state is ReplyState.OWED:
+        return f"no {what} waits for your answer"
+    return f"no {what} of yours waits for an answer"
 
 
 def _say_no_task(plan: Plan) -> str:

@@ -164,7 +164,7 @@ def plan_of(
     meant = choose_lists(
         lists, found, time=time, is_timed=is_timed, is_own=first_person, left=left, quiet=quiet
     )  # fmt: skip
-    kinds = [*(kind for _, kinds in pointed for kind in kinds), *list_kinds(meant)]
+    kinds = [*list_kinds(meant, [kind for _, kinds in pointed for kind in kinds])]
     used += [*meant.spans, *find_listed_times(meant, matches, query)]
     searched = remove_used(query.text, used, language=language)
     said = _words_left(searched, [named[one] for one in found.people], language=language)

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from simonides.index.index_view import IndexView
 from simonides.model.answer import Plan, Query
 from simonides.ports.space import Reader
-from simonides.retrieval.asked_replies import mails_meant
+from simonides.retrieval.asked_replies import find_unanswered
 from simonides.retrieval.asked_tasks import tasks_meant
 
 
@@ -18,7 +18,9 @@ def find_pointed(
 ) -> npt.NDArray[np.float64]:
     """Return float64[items]: how far in [0, 1] each present item is what a question points to."""
     if plan.reply_state:
-        return mails_meant(plan.reply_state, query, owner=owner, view=view, reader=reader)
+        return find_unanswered(
+            plan.reply_state, plan.kinds, query, owner=owner, view=view, reader=reader
+        )
     pointed = np.zeros(view.item_count, dtype=bool)
     for name, texts in (("source", plan.sources), ("kind", plan.kinds)):
         pointed |= view.having_codes(name, texts)

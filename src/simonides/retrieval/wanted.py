@@ -5,7 +5,7 @@ case of tags, values of metadata) is compared by the engine's, and becomes keys 
 know any store.
 """
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import replace
 from datetime import datetime
 from functools import reduce
@@ -131,10 +131,13 @@ def agenda(wanted: Wanted) -> Wanted:
     return replace(wanted, pointed=((), (Kind.EVENT, Kind.TASK)))
 
 
-def mails_of(people: tuple[str, ...], wanted: Wanted) -> Wanted:
-    """Return the mails among what is wanted in which people take part."""
-    mentioned = (*wanted.mentioned, ("part", people))
-    return replace(wanted, pointed=((), (Kind.EMAIL,)), mentioned=mentioned)
+def letters_of(people: tuple[str, ...], kinds: Container[str], wanted: Wanted) -> Iterator[Wanted]:
+    """Yield the mails of people, and the messages, among what is wanted, if of these kinds."""
+    if Kind.EMAIL in kinds:
+        mentioned = (*wanted.mentioned, ("part", people))
+        yield replace(wanted, pointed=((), (Kind.EMAIL,)), mentioned=mentioned)
+    if Kind.MESSAGE in kinds:
+        yield replace(wanted, pointed=((), (Kind.MESSAGE,)))
 
 
 def without_times(wanted: Wanted, reader: Reader) -> Wanted:

@@ -1,4 +1,4 @@
-"""Mails without an answer: of whom, in which threads, and what is said where there are none."""
+"""Mails and messages without an answer: of whom, and what is said where there are none."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -55,7 +55,7 @@ def test_one_s_own_mails_that_ask_something_and_nobody_answered(memory: Memory) 
     assert listed(memory, AWAITED) == ["keys"]
 
     put(memory, "yes", "Under the mat.", SARAH, NORA, day=9, session="keys")
-    assert "no mail of yours waits for an answer" in memory.brief(AWAITED).text
+    assert "no mail or message of yours waits for an answer" in memory.brief(AWAITED).text
     assert listed(memory, AWAITED, now="2026-03-08T00:00:00Z") == ["keys"]
 
 
@@ -82,6 +82,59 @@ def test_a_newsletter_and_what_went_to_others_want_no_answer(
     put(memory, "sale", "Ready for summer?", SARAH, *to, day=10, **given)
 
     assert "sale" not in listed(memory, OWED)
+
+
+WHOM, WHO = "Whom haven't I answered yet?", "Who hasn't replied to me?"
+
+
+def say(memory: Memory, chat: str, *said: tuple[str, str, str]) -> None:
+    """Put (id, author, text) into a chat, one a minute from 10 March at noon."""
+    for minute, (id_, author, text) in enumerate(said):
+        memory.add(
+            text, id=id_, kind="message", source="whatsapp", session=chat, people=[author],
+            position=minute, happened_at=f"2026-03-10T12:{minute:02}",
+        )  # fmt: skip
+
+
+def test_messages_of_a_chat_of_two_that_ask_and_have_no_answer(memory: Memory) -> None:
+    say(
+        memory,
+        "Chat with Ines",
+        ("hello", "Ines", "Hi! Did you get home?"),
+        ("home", "Nora Feld", "Yes, late. Do you have my scarf?"),
+        ("scarf", "Ines", "I do."),
+        ("fetch", "Ines", "Will you fetch it on Sunday?"),
+    )
+
+    assert listed(memory, WHOM)[0] == "fetch"
+    assert {*listed(memory, WHOM)} == {"fetch", "invoice", "dinner", "photos"}
+    assert listed(memory, "do I owe Ines an answer?") == ["fetch"]
+    assert "fetch" not in listed(memory, OWED)  # of mails
+    assert listed(memory, WHO) == ["keys"]
+
+    say(memory, "Chat with Ines", *[(f"{n}", "Ines", "…") for n in range(4)], ("ok", "Nora Feld",
+        "Yes! And shall I bring cake?"))  # fmt: skip
+    assert "fetch" not in listed(memory, WHOM)
+    assert listed(memory, WHO) == ["ok", "keys"]
+
+
+@pytest.mark.parametrize(
+    ("chat", "others"),
+    [("Family", ("Ines", "Paul")), ("Help", ("assistant", "assistant"))],
+)
+def test_chats_of_many_and_with_an_assistant_owe_nothing(
+    memory: Memory, chat: str, others: tuple[str, str]
+) -> None:
+    first, second = others
+    say(memory, chat, ("1", first, "Hi"), ("2", "Nora Feld", "Hi"), ("3", second, "Who comes?"))
+
+    assert "3" not in listed(memory, WHOM)
+
+
+def test_who_never_wrote_back_in_a_chat_owes_nothing(memory: Memory) -> None:
+    say(memory, "Unknown", ("win", "Lottery", "Do you want a million?"))
+
+    assert "win" not in listed(memory, WHOM)
 
 
 def test_where_all_are_answered_it_is_said(memory: Memory) -> None:
