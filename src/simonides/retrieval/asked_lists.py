@@ -5,6 +5,7 @@ Knows words and what they say together; must not know what is kept.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from simonides.model.answer import PlanPart, Query, TaskState, TimeRange
@@ -13,7 +14,16 @@ from simonides.retrieval.people import Named
 from simonides.text.analyse import words
 from simonides.text.dates import DateMatch, Tense, asks_when, tense_of
 from simonides.text.function_words import quiet_words, without_function_words
-from simonides.text.questions import agenda_spans, due_spans, plans_spans, without_spans
+from simonides.text.questions import (
+    agenda_spans,
+    asking_spans,
+    asks_own_words,
+    asks_received,
+    due_spans,
+    letter_spans,
+    plans_spans,
+    without_spans,
+)
 from simonides.text.reply_states import AskedReplies, read_asked_replies
 from simonides.text.task_states import AskedTasks, read_asked_tasks
 from simonides.text.vocabulary import SPACED, UNSPACED, list_pattern, word_set
@@ -177,18 +187,36 @@ def remove_used(text: str, used: Spans, *, language: str) -> str:
     return left if not quiet_words(language) >= without_elisions(said) else ""
 
 
+def asks_for_letters(text: str, times: Spans, *, language: str) -> bool:
+    """Return whether a question is after the mails and messages of `times`: "who wrote to me?"."""
+    asks = letter_spans(text) or asks_received(words(text)) or asks_own_words(text)
+    if language in UNSPACED or not asks:
+        return False
+    used = [*times, *asking_spans(text)]
+    return asks_for_all(text, used, language=language, quiet=quiet_words(language))
+
+
 def asks_for_all(text: str, used: Spans, *, language: str, quiet: frozenset[str]) -> bool:
     """Return whether a question is after all that came: "which mails did I get yesterday?".
 
-    `used` are the words that say what and when; the rest are `quiet`, or say that it came.
+    `used` are the words that say what and when; the rest are `quiet`, ask, name mails or messages,
+    or say that these came or were written.
     """
-    left = remove_used(text, used, language=language)
+    left = remove_used(text, [*used, *letter_spans(text)], language=language)
     if language in UNSPACED:
         tables = ("received", "mail", "documents", "chats")
         came = "|".join(list_pattern(name, languages=(language,)) for name in tables)
         left = re.sub(came, " ", without_function_words(left))
     said = {word for word in without_elisions(words(left)) if len(word) > 1}
-    return said <= quiet | word_set("received", languages=SPACED)
+    return said <= quiet | _quiet_of_letters(language)
+
+
+@cache
+def _quiet_of_letters(language: str) -> frozenset[str]:
+    asking = word_set("question_words", languages=(language,))
+    return asking.union(
+        *(word_set(one, languages=SPACED) for one in ("received", "every", "spoke"))
+    )
 
 
 def without_elisions(spoken: Iterable[str]) -> set[str]:

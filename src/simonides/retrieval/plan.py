@@ -24,6 +24,7 @@ from simonides.retrieval.asked_lists import (
     Spans,
     add_what_comes,
     asks_for_all,
+    asks_for_letters,
     choose_lists,
     choose_state,
     find_listed_times,
@@ -150,7 +151,7 @@ def plan_of(
     proper = proper_words(query.text).difference(words(time.text) if time else ())
     named = _find_named(query.text, spoken, names, owner=owner, proper=proper, language=language)
     found, first_person = _find_people(query, spoken, named, names, owner, language=language)
-    pointed = _find_pointed(query.text, spoken, steered)
+    pointed = _find_pointed(query.text, spoken, steered, found, matches, language=language)
     used = [*ends, *_find_used(query.text, matches), *_sources_said(query.text, steered)]
     called = (*(named[one] for one in found.people), words_called(found.people, names=names))
     quiet = quiet_words(language).union(*called)
@@ -310,12 +311,28 @@ def _times(
 
 
 def _find_pointed(
-    text: str, spoken: tuple[str, ...], steered: Mapping[str, Pointed]
+    text: str,
+    spoken: tuple[str, ...],
+    steered: Mapping[str, Pointed],
+    found: Named,
+    matches: Iterable[DateMatch],
+    *,
+    language: str,
 ) -> list[Pointed]:
-    """Return the sources and kinds that the words of a question point to, in their order."""
+    """Return the sources and kinds that the words of a question point to, in their order.
+
+    Where nobody and no kind is named, mails and messages of a time are: "who wrote to me today?".
+    """
     apart = sources_named(text) if steered else []
     hyphened = (one.casefold() for one in _WORD.findall(text) if "-" in one)  # rendez-vous
-    return [*(steered[word] for word in (*spoken, *hyphened) if word in steered), *apart]
+    named = [*(steered[word] for word in (*spoken, *hyphened) if word in steered), *apart]
+    times = find_times(matches)
+    if named or found.people or not (steered and times):
+        return named
+    return [_LETTERS] if asks_for_letters(text, times, language=language) else []
+
+
+_LETTERS: Pointed = ((), (Kind.EMAIL, Kind.MESSAGE))
 
 
 def _is_first_person(text: str, spoken: tuple[str, ...], *, language: str) -> bool:

@@ -6,11 +6,17 @@ Must not know how they are weighed.
 import numpy as np
 import numpy.typing as npt
 
+from simonides.index.facets import author_key
 from simonides.index.index_view import IndexView
 from simonides.model.answer import Plan, Query
+from simonides.model.item import Kind
 from simonides.ports.space import Reader
 from simonides.retrieval.asked_replies import find_unanswered
 from simonides.retrieval.asked_tasks import tasks_meant
+from simonides.retrieval.people import owner_entities
+from simonides.text.questions import asks_own_words, asks_received
+
+LETTERS = (Kind.EMAIL, Kind.MESSAGE)
 
 
 def find_pointed(
@@ -25,4 +31,19 @@ def find_pointed(
     for name, texts in (("source", plan.sources), ("kind", plan.kinds)):
         pointed |= view.having_codes(name, texts)
     pointed = tasks_meant(pointed, plan, query, view=view, reader=reader)
+    pointed &= _of_its_side(plan, query, owner=owner, view=view)
     return (pointed & view.alive).astype(np.float64)
+
+
+def _of_its_side(
+    plan: Plan, query: Query, *, owner: tuple[str, ...], view: IndexView
+) -> npt.NDArray[np.bool_]:
+    """Return bool[items]: all but mails and messages of the side that is not asked for.
+
+    "The mails I got" are not those of the owner, those "I wrote" are theirs alone.
+    """
+    is_own, is_received = asks_own_words(query.text), asks_received(plan.words)
+    if not (is_own or is_received):
+        return np.ones(view.item_count, dtype=bool)
+    own = view.having(map(author_key, owner_entities(owner, view.names)))
+    return ~view.having_codes("kind", LETTERS) | (own if is_own else ~own)

@@ -70,6 +70,24 @@ def without_spans(text: str, spans: list[Span]) -> str:
     return " ".join(" ".join([*kept, text[stop:]]).split())
 
 
+_LETTERS = lazy_pattern(lambda: words_pattern("letters"))
+"""What names mails or messages."""
+
+
+def letter_spans(text: str) -> list[Span]:
+    """Return where a question names mails or messages."""
+    return [match.span() for match in _LETTERS.finditer(lower(text))]
+
+
+def asks_received(words: Iterable[str]) -> bool:
+    """Return whether folded words ask for what came to the one who asks: "got", "wrote to me"."""
+    said = {*words}
+    if not said.isdisjoint(word_set("received", languages=SPACED)):
+        return True
+    is_addressed = not said.isdisjoint(word_set("me")) and said.isdisjoint(word_set("i"))
+    return is_addressed and not said.isdisjoint(word_set("spoke", languages=SPACED))
+
+
 _I_SAID = lazy_pattern(lambda: _with_edges(*patterns("own_words")))
 _ASSISTANT_SAID = lazy_pattern(lambda: _with_edges(*patterns("assistant_words")))
 

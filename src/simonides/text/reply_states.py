@@ -8,7 +8,7 @@ from functools import partial
 from typing import NamedTuple
 
 from simonides.model.answer import ReplyState
-from simonides.text.questions import Span, lower
+from simonides.text.questions import Span, letter_spans, lower
 from simonides.text.vocabulary import words_pattern
 from simonides.text.word_patterns import lazy_pattern
 
@@ -18,8 +18,6 @@ _ASKED = [
 ]
 """In the order in which they are looked for; each has a pattern of its name in the languages."""
 
-_LETTERS = lazy_pattern(partial(words_pattern, "letters"))
-"""What names the mails beside it, or asks for them, and is not searched."""
 _REQUESTS = lazy_pattern(partial(words_pattern, "requests_reply"))
 _QUESTION = lazy_pattern(r"\?(?![\w/=&%])|[\uff1f\u061f]")
 """A mark of a question; one inside of an address is none."""
@@ -37,8 +35,7 @@ def read_asked_replies(text: str) -> AskedReplies:
     said = lower(text)
     for state, pattern in _ASKED:
         if spans := tuple(found.span() for found in pattern.finditer(said)):
-            letters = (found.span() for found in _LETTERS.finditer(said))
-            return AskedReplies(state, (*spans, *letters))
+            return AskedReplies(state, (*spans, *letter_spans(text)))
     return AskedReplies()
 
 

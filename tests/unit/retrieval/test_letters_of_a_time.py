@@ -1,0 +1,81 @@
+"""Mails and messages of a time: those that came, and those that the owner wrote."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+import pytest
+
+from simonides import Memory, Person, Role, Settings
+
+NOW = datetime(2026, 3, 12, 9, tzinfo=UTC)
+SETTINGS = Settings(embedder="none", timezone="UTC", owner=("Nora Feld <nora@feld.example>",))
+NORA = ("Nora Feld", "nora@feld.example")
+TOM = ("Tom Becker", "tom@becker.example")
+
+
+def mail(memory: Memory, id_: str, text: str, author: tuple[str, str], day: int) -> None:
+    to = TOM if author == NORA else NORA
+    people = [
+        Person(name=author[0], address=author[1]),
+        Person(name=to[0], address=to[1], role=Role.TO),
+    ]
+    memory.add(
+        text, id=id_, kind="email", source="mail", people=people, happened_at=f"2026-03-{day:02}T08"
+    )
+
+
+@pytest.fixture
+def memory() -> Iterator[Memory]:
+    with Memory(":memory:", settings=SETTINGS, clock=lambda: NOW) as opened:
+        mail(opened, "old", "Who writes to whom about yesterday?", TOM, day=2)
+        mail(opened, "got", "The boiler is warm again.", TOM, day=11)
+        mail(opened, "wrote", "Thanks for the plumber.", NORA, day=11)
+        for minute, (id_, author, text) in enumerate(
+            (("asked", "Ines", "Got home?"), ("said", "Nora Feld", "Yes, by bus."))
+        ):
+            opened.add(
+                text, id=id_, kind="message", source="whatsapp", session="Ines", people=[author],
+                position=minute, happened_at=f"2026-03-11T12:0{minute}",
+            )  # fmt: skip
+        opened.add("Bought bread", id="note", source="note", happened_at="2026-03-11")
+        opened.add("Minutes", id="file", kind="document", source="file", happened_at="2026-03-11")
+        yield opened
+
+
+def listed(memory: Memory, question: str) -> list[str]:
+    return sorted(item.id for item in memory.brief(question).items)
+
+
+@pytest.mark.parametrize(
+    ("question", "ids"),
+    [
+        ("Which mails did I get yesterday?", ["got"]),
+        ("Which mails did I write yesterday?", ["wrote"]),
+        ("mails from yesterday", ["got", "wrote"]),
+        ("Who wrote to me yesterday?", ["asked", "got"]),
+        ("messages I received yesterday", ["asked", "got"]),
+        ("What did I write yesterday?", ["said", "wrote"]),
+        ("Wer hat mir gestern geschrieben?", ["asked", "got"]),
+        ("Welche Mails habe ich gestern verschickt?", ["wrote"]),
+        ("Quels mails ai-je reçus hier ?", ["got"]),
+        ("Quels mails ai-je envoyés hier ?", ["wrote"]),
+        ("¿Quién me ha escrito ayer?", ["asked", "got"]),
+        ("Chi mi ha scritto ieri?", ["asked", "got"]),
+        ("Quem me escreveu ontem?", ["asked", "got"]),
+        ("Wie heeft mij gisteren gemaild?", ["asked", "got"]),
+        ("Kto do mnie wczoraj pisał?", ["asked", "got"]),
+        ("Jakie maile wczoraj dostałam?", ["got"]),
+        ("Кто мне вчера писал?", ["asked", "got"]),
+        ("Какие письма я вчера отправила?", ["wrote"]),
+    ],
+)
+def test_letters_of_a_time_are_those_of_the_side_that_is_asked_for(
+    memory: Memory, question: str, ids: list[str]
+) -> None:
+    assert listed(memory, question) == ids
+
+
+def test_other_words_and_named_people_are_looked_for(memory: Memory) -> None:
+    assert memory.search("Who wrote to me yesterday about the boiler?").plan.searched
+    assert memory.search("What did Tom tell me yesterday?").plan.kinds == ()
+    assert memory.search("What did I buy yesterday?").plan.kinds == ()
