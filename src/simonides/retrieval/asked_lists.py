@@ -18,8 +18,8 @@ from simonides.text.questions import (
     agenda_spans,
     asking_spans,
     asks_own_words,
-    asks_received,
     due_spans,
+    is_addressed,
     letter_spans,
     plans_spans,
     without_spans,
@@ -189,7 +189,7 @@ def remove_used(text: str, used: Spans, *, language: str) -> str:
 
 def asks_for_letters(text: str, times: Spans, *, language: str) -> bool:
     """Return whether a question is after the mails and messages of `times`: "who wrote to me?"."""
-    asks = letter_spans(text) or asks_received(words(text)) or asks_own_words(text)
+    asks = letter_spans(text) or is_addressed(words(text)) or asks_own_words(text)
     if language in UNSPACED or not asks:
         return False
     used = [*times, *asking_spans(text)]

@@ -151,7 +151,7 @@ def plan_of(
     proper = proper_words(query.text).difference(words(time.text) if time else ())
     named = _find_named(query.text, spoken, names, owner=owner, proper=proper, language=language)
     found, first_person = _find_people(query, spoken, named, names, owner, language=language)
-    pointed = _find_pointed(query.text, spoken, steered, found, matches, language=language)
+    pointed = _find_pointed(query, spoken, steered, found, matches, language=language)
     used = [*ends, *_find_used(query.text, matches), *_sources_said(query.text, steered)]
     called = (*(named[one] for one in found.people), words_called(found.people, names=names))
     quiet = quiet_words(language).union(*called)
@@ -311,7 +311,7 @@ def _times(
 
 
 def _find_pointed(
-    text: str,
+    query: Query,
     spoken: tuple[str, ...],
     steered: Mapping[str, Pointed],
     found: Named,
@@ -323,10 +323,11 @@ def _find_pointed(
 
     Where nobody and no kind is named, mails and messages of a time are: "who wrote to me today?".
     """
+    text = query.text
     apart = sources_named(text) if steered else []
     hyphened = (one.casefold() for one in _WORD.findall(text) if "-" in one)  # rendez-vous
     named = [*(steered[word] for word in (*spoken, *hyphened) if word in steered), *apart]
-    times = find_times(matches)
+    times = find_times(one for one in matches if (one.range.since or query.now) <= query.now)
     if named or found.people or not (steered and times):
         return named
     return [_LETTERS] if asks_for_letters(text, times, language=language) else []

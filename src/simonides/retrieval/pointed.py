@@ -14,6 +14,7 @@ from simonides.ports.space import Reader
 from simonides.retrieval.asked_replies import find_unanswered
 from simonides.retrieval.asked_tasks import tasks_meant
 from simonides.retrieval.people import owner_entities
+from simonides.text.analyse import words
 from simonides.text.questions import asks_own_words, asks_received
 
 LETTERS = (Kind.EMAIL, Kind.MESSAGE)
@@ -42,7 +43,8 @@ def _of_its_side(
 
     "The mails I got" are not those of the owner, those "I wrote" are theirs alone.
     """
-    is_own, is_received = asks_own_words(query.text), asks_received(plan.words)
+    of_time = words(plan.time.text) if plan.time else ()  # "przyszły" is "came" and "next"
+    is_own, is_received = asks_own_words(query.text), asks_received({*plan.words} - {*of_time})
     if not (is_own or is_received):
         return np.ones(view.item_count, dtype=bool)
     own = view.having(map(author_key, owner_entities(owner, view.names)))

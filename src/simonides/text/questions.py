@@ -82,10 +82,14 @@ def letter_spans(text: str) -> list[Span]:
 def asks_received(words: Iterable[str]) -> bool:
     """Return whether folded words ask for what came to the one who asks: "got", "wrote to me"."""
     said = {*words}
-    if not said.isdisjoint(word_set("received", languages=SPACED)):
-        return True
-    is_addressed = not said.isdisjoint(word_set("me")) and said.isdisjoint(word_set("i"))
-    return is_addressed and not said.isdisjoint(word_set("spoke", languages=SPACED))
+    return not said.isdisjoint(word_set("received", languages=SPACED)) or is_addressed(said)
+
+
+def is_addressed(words: Iterable[str]) -> bool:
+    """Return whether folded words ask for what others said to the one who asks."""
+    said = {*words}
+    is_to_me = not said.isdisjoint(word_set("me")) and said.isdisjoint(word_set("i"))
+    return is_to_me and not said.isdisjoint(word_set("spoke", languages=SPACED))
 
 
 _I_SAID = lazy_pattern(lambda: _with_edges(*patterns("own_words")))

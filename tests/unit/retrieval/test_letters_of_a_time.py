@@ -79,3 +79,12 @@ def test_other_words_and_named_people_are_looked_for(memory: Memory) -> None:
     assert memory.search("Who wrote to me yesterday about the boiler?").plan.searched
     assert memory.search("What did Tom tell me yesterday?").plan.kinds == ()
     assert memory.search("What did I buy yesterday?").plan.kinds == ()
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Who is coming today?", "What is coming up tomorrow?", "Is anyone else coming on Friday?",
+     "Co mam w przyszły wtorek?", "Who came yesterday?"],
+)  # fmt: skip
+def test_who_comes_is_no_question_after_letters(memory: Memory, question: str) -> None:
+    assert not {"email", "message"} & {*memory.search(question).plan.kinds}
