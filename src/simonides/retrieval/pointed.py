@@ -32,7 +32,8 @@ def find_pointed(
     for name, texts in (("source", plan.sources), ("kind", plan.kinds)):
         pointed |= view.having_codes(name, texts)
     pointed = tasks_meant(pointed, plan, query, view=view, reader=reader)
-    pointed &= _of_its_side(plan, query, owner=owner, view=view)
+    if not {*LETTERS}.isdisjoint(plan.kinds):
+        pointed &= _of_its_side(plan, query, owner=owner, view=view)
     return (pointed & view.alive).astype(np.float64)
 
 

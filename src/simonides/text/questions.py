@@ -158,22 +158,31 @@ def role_of_name(words: tuple[str, ...], start: int, stop: int, *, language: str
     """
     if UNSPACED_CHAR.match(words[start]):
         return _role_between(words[:start], words[stop:])
-    before = words[start - 1] if start else ""
     if _has_tasks(words, start, stop):
         return "assignee"
     among = (language,) if language in _APART else _TOGETHER
-    for role, prepositions in (("author", "by"), ("attendee", "together"), ("mentioned", "about")):
-        if before in word_set(prepositions, languages=among):
-            return role
+    before, first = words[start - 1] if start else "", words[start - 2] if start > 1 else ""
+    has_article = before in word_set(
+        "articles", languages=among
+    )  # "von der Schule", "od pani Anny"
+    role = _role_after(before, among) or (_role_after(first, among) if has_article else "")
+    if role and role != "to":
+        return role
     spoke, own = word_set("spoke"), word_set("i", languages=among)
     is_after = not spoke.isdisjoint(words[stop : stop + SPEECH_REACH])
     is_mine = not own.isdisjoint(words[max(0, start - 3) : start - 1])
-    is_addressed = (before in spoke and is_mine) or (is_after and before in own)
-    if before in word_set("to", languages=among) or is_addressed:
+    if role or (before in spoke and is_mine) or (is_after and before in own):
         return "to"
-    titles = word_set("articles", languages=among)
-    verb = words[start - 2] if start > 1 and before in titles else before
+    verb = first if has_article else before
     return "author" if is_after or verb in word_set("spoke", languages=INVERTING) else ""
+
+
+def _role_after(preposition: str, languages: tuple[str, ...]) -> str:
+    """Return the role of a name after a preposition of some languages; empty for other words."""
+    roles = (("author", "by"), ("attendee", "together"), ("mentioned", "about"), ("to", "to"))
+    return next(
+        (r for r, table in roles if preposition in word_set(table, languages=languages)), ""
+    )
 
 
 _APART = ("pl",)
