@@ -25,6 +25,7 @@ PEOPLE: Final = {
     "it": ("Europe/Rome", "Davide Ferri", "davide.ferri@libero.example"),
     "ja": ("Asia/Tokyo", "佐藤美咲", "misaki.sato@nifty.example"),
     "nl": ("Europe/Amsterdam", "Sanne de Vries", "sanne.devries@ziggo.example"),
+    "pl": ("Europe/Warsaw", "Katarzyna Wójcik", "katarzyna.wojcik@poczta.example"),
     "ru": ("Europe/Moscow", "Ольга Смирнова", "olga.smirnova@pochta.example"),
     "pt": ("America/Sao_Paulo", "Mariana Souza", "mariana.souza@uol.example"),
     "zh": ("Asia/Shanghai", "李晓雯", "xiaowen.li@163.example"),

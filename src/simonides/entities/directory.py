@@ -319,18 +319,17 @@ class Names:
                 word if is_unnamed else self._called_by(word, language)
                 for word, is_unnamed in zip(words, unnamed, strict=True)
             ]
-        named: dict[str, Words] = {}
-        for people in (True, False):
-            named |= self._walk(called, unnamed, people=people, said=words)
+        named = self._walk(called, unnamed, people=True, said=words)
+        named |= self._walk(words, unnamed, people=False, said=words)
         return {same: run for entity, run in named.items() for same in self.same_as(entity)} | named
 
     def _called_by(self, word: str, language: str) -> str:
-        """Return the word of a name of which a word is another case ("Pawła"), else itself."""
-        known = self.directory.first_words
-        if _fold_typed((word,))[0] in known:
-            return word
-        may = nominatives(word, language=language)
-        return next((one for one in may if without_accents(one) in known), word)
+        """Return the word of a person's name of which a word is another case, else itself."""
+        may = (word, *nominatives(word, language=language))
+        return next((one for one in may if self._is_persons(one)), word)
+
+    def _is_persons(self, word: str) -> bool:
+        return any(_is_person(entity) for entity in self._with_name((word,)))
 
     def _walk(
         self, words: Sequence[str], unnamed: Sequence[bool], *, people: bool, said: Sequence[str]

@@ -24,7 +24,7 @@ _ZONE = re.compile(r"[T ]\d.*(?:Z|[+-]\d\d:?\d\d)$", re.IGNORECASE)
 _IN_BRACKETS = re.compile(r"\([^)]{0,60}\)")
 
 _MONTHS = tuple(one.split() for one in word_file("months")["beginnings"])
-"""How the names of months begin in English, German, French, Spanish, Italian, Dutch, Portuguese."""
+"""How the names of months begin in nine languages: all with a file and spaces between words."""
 
 
 def puts_day_first(texts: Iterable[str]) -> bool:
