@@ -17,6 +17,7 @@ from simonides.text.function_words import quiet_words, without_function_words
 from simonides.text.questions import (
     agenda_spans,
     asking_spans,
+    asks_assistant,
     asks_own_words,
     due_spans,
     is_addressed,
@@ -190,7 +191,7 @@ def remove_used(text: str, used: Spans, *, language: str) -> str:
 def asks_for_letters(text: str, times: Spans, *, language: str) -> bool:
     """Return whether a question is after the mails and messages of `times`: "who wrote to me?"."""
     asks = letter_spans(text) or is_addressed(words(text)) or asks_own_words(text)
-    if language in UNSPACED or not asks:
+    if language in UNSPACED or not asks or asks_assistant(text):
         return False
     used = [*times, *asking_spans(text)]
     return asks_for_all(text, used, language=language, quiet=quiet_words(language))

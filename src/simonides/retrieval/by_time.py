@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from simonides.index.index_view import IndexView
-from simonides.model.answer import Contribution, Direction, Plan, TaskState
+from simonides.model.answer import Contribution, Direction, Plan, Query, TaskState
 from simonides.model.item import Role
 from simonides.model.times import microseconds
 from simonides.retrieval.asked_replies import TELLING
@@ -62,13 +62,24 @@ def order_by_time(
     may = ~np.isnan(scores) & _fitting(plan, evidence, view)
     if plan.direction is not Direction.NONE:  # of a list nothing falls out for want of a date
         may &= times != UNDATED
-    may &= _on_its_side(times, plan.direction, now_us=microseconds(asked.query.now))
+    now_us = microseconds(asked.query.now)
+    may &= _on_its_side(times, plan.direction, now_us=now_us)
+    if _ends_now(plan, asked.query) and (may & (times <= now_us)).any():
+        may &= times <= now_us
     if not may.any():
         return None
     descending = _is_newest_first(plan, evidence)
     fits = may.astype(np.float64) if evidence.is_bare else _nearness_to_best(scores, may)
     return _order(times, fits, scores, last=_mark_last(evidence, len(times)), descending=descending,
                     strictly=evidence.is_bare, word=plan.direction or "by time")  # fmt: skip
+
+
+def _ends_now(plan: Plan, query: Query) -> bool:
+    """Return whether a time goes on until now: "since yesterday" is after nothing that comes."""
+    time = plan.time
+    if time is None or time.since is None or time.until is not None or plan.asks_list:
+        return False
+    return time.since <= query.now
 
 
 def _mark_last(evidence: Evidence, count: int) -> Bools:

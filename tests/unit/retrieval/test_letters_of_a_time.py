@@ -52,6 +52,7 @@ def listed(memory: Memory, question: str) -> list[str]:
         ("Which mails did I get yesterday?", ["got"]),
         ("Which mails did I write yesterday?", ["wrote"]),
         ("mails from yesterday", ["got", "wrote"]),
+        ("show me my sent mails from yesterday", ["wrote"]),
         ("Who wrote to me yesterday?", ["asked", "got"]),
         ("messages I received yesterday", ["asked", "got"]),
         ("What did I write yesterday?", ["said", "wrote"]),
@@ -75,6 +76,19 @@ def test_letters_of_a_time_are_those_of_the_side_that_is_asked_for(
     assert listed(memory, question) == ids
 
 
+@pytest.mark.parametrize(
+    "question",
+    ["What's new since yesterday?", "Was gibt es Neues seit gestern?", "Co nowego od wczoraj?"],
+)
+def test_what_is_new_is_all_since_then_and_nothing_that_comes(
+    memory: Memory, question: str
+) -> None:
+    memory.add("Dentist", id="ahead", kind="event", source="calendar", happened_at="2026-03-20")
+    news = {"got", "wrote", "asked", "said", "note", "file"}
+
+    assert {item.id for item in memory.brief(question).items[: len(news)]} == news
+
+
 def test_other_words_and_named_people_are_looked_for(memory: Memory) -> None:
     assert memory.search("Who wrote to me yesterday about the boiler?").plan.searched
     assert memory.search("What did Tom tell me yesterday?").plan.kinds == ()
@@ -84,7 +98,9 @@ def test_other_words_and_named_people_are_looked_for(memory: Memory) -> None:
 @pytest.mark.parametrize(
     "question",
     ["Who is coming today?", "What is coming up tomorrow?", "Is anyone else coming on Friday?",
-     "Co mam w przyszły wtorek?", "Who came yesterday?"],
+     "Co mam w przyszły wtorek?", "Who came yesterday?", "What did you tell me yesterday?"],
 )  # fmt: skip
-def test_who_comes_is_no_question_after_letters(memory: Memory, question: str) -> None:
+def test_who_comes_and_what_the_assistant_said_are_no_letters(
+    memory: Memory, question: str
+) -> None:
     assert not {"email", "message"} & {*memory.search(question).plan.kinds}
