@@ -24,6 +24,7 @@ from simonides.text.language import STEMMERS
 from simonides.text.stopwords import LISTED, stop_words
 from simonides.text.terms import MemoTable, clear_tables
 from simonides.text.unicode_script import EMOJI, UNSPACED, UNSPACED_CHAR, fold, marks
+from simonides.text.vocabulary import SPACED, word_set
 from simonides.text.word_patterns import lazy_pattern
 
 _URL_CHARS = r"[a-z0-9_\-.~:/?#@!$&*+,;=%]"
@@ -372,7 +373,7 @@ def query_terms(text: str, languages: Sequence[str]) -> tuple[QueryTerm, ...]:
     seen: set[int] = set()
     for form in _forms_to_ask(text, languages[0]):
         spoken = [language for language in languages if form not in stop_words(language)]
-        typed = (form, *_plainly_typed(form))  # a text may lack the accents of the question
+        typed = (form, *_plainly_typed(form), *_in_tables(form))
         keys = dict.fromkeys(
             terms.term_key(_term(one, language)) for one in typed for language in spoken
         )
@@ -381,6 +382,16 @@ def query_terms(text: str, languages: Sequence[str]) -> tuple[QueryTerm, ...]:
             seen.update(fresh)
             found.append(QueryTerm(text=form, keys=fresh))
     return tuple(found)
+
+
+@functools.cache
+def _in_tables(form: str) -> tuple[str, ...]:
+    """Return the words by which tables name what a word of a question asks for: "spent", amounts.
+
+    Their rows say "Bakery | 4.20", and none of them that it was spent.
+    """
+    own = (one for one in SPACED if form in word_set("spent", languages=(one,)))
+    return tuple(sorted(word_set("amounts", languages=tuple(own))))
 
 
 def _forms_to_ask(text: str, language: str) -> dict[str, None]:

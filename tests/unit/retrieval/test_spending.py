@@ -1,0 +1,35 @@
+"""Questions of what was spent, which no row of a table says: they name the table's head."""
+
+import pytest
+
+from simonides import Memory, Settings
+
+NOW = "2026-03-12T09:00:00Z"
+
+
+@pytest.mark.parametrize(
+    ("language", "head", "question"),
+    [
+        ("en", "Date | Text | Category | Amount", "What did I spend last weekend?"),
+        ("de", "Datum | Text | Kategorie | Betrag", "Was habe ich letztes Wochenende ausgegeben?"),
+        ("fr", "Date | Texte | Catégorie | Montant", "Qu'ai-je dépensé le week-end dernier ?"),
+        ("pl", "data | opis | kategoria | kwota", "ile wydalam w zeszly weekend"),
+        ("ru", "дата | текст | категория | сумма", "Сколько я потратила в прошлые выходные?"),
+    ],
+)
+def test_what_was_spent_stands_in_the_table_of_amounts(
+    language: str, head: str, question: str
+) -> None:
+    settings = Settings(embedder="none", timezone="UTC", language=language)
+    with Memory(":memory:", settings=settings) as memory:
+        rows = "\n".join(f"| 0{day}.03.2026 | Bakery {day} | Food | 4.20 |" for day in range(1, 9))
+        table = f"| {head} |\n|---|---|---|---|\n{rows}\n"
+        memory.add(table, id="table", kind="document", source="file", happened_at="2026-01-02")
+        for day in range(1, 9):
+            memory.add(f"Walk number {day}", source="note", happened_at=f"2026-03-0{day}")
+
+        brief = memory.brief(question, now=NOW)
+
+    assert brief.items[0].id == "table"
+    assert "Bakery 7" in brief.text
+    assert "Bakery 3" not in brief.text
