@@ -12,7 +12,7 @@ import re
 import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain, filterfalse
+from itertools import chain
 from typing import Protocol, cast
 
 import Stemmer
@@ -397,7 +397,8 @@ def _in_tables(form: str) -> tuple[str, ...]:
 def _forms_to_ask(text: str, language: str) -> dict[str, None]:
     said = pieces(without_function_words(fold(text)))
     kept = chain.from_iterable(_forms_to_keep(piece, language) for piece in said)
-    asked = filterfalse(quiet_words(language).__contains__, kept)
+    quiet = quiet_words(language)
+    asked = (one for one in kept if not quiet.issuperset(one.split("-")))  # "ai-je", "est-ce"
     return dict.fromkeys(chain(asked, join_numbers(text.split())))
 
 
