@@ -351,6 +351,7 @@ def test_what_is_left_to_do_is_asked_by_itself_or_of_a_time() -> None:
     ("language", "text"),
     [
         ("en", "what do I have to do by Friday"),
+        ("en", "what should I do before Friday?"),
         ("nl", "wat moet ik nog doen vóór 2 april"),
         ("pl", "Co muszę zrobić do końca miesiąca?"),
         ("ru", "Что мне нужно сделать до 2 апреля"),
