@@ -20,7 +20,7 @@ from simonides.entities.projects import PROJECT_WORDS, core_of
 from simonides.model.stored import EntityKind
 from simonides.text.accents import without_accents
 from simonides.text.analyse import words
-from simonides.text.name_cases import has_cases, nominatives
+from simonides.text.name_cases import has_cases, spellings
 from simonides.text.stopwords import stop_words
 from simonides.text.unicode_version import mask
 from simonides.text.word_patterns import lazy_pattern
@@ -325,7 +325,7 @@ class Names:
 
     def _called_by(self, word: str, language: str) -> str:
         """Return the word of a person's name of which a word is another case, else itself."""
-        may = (word, *nominatives(word, language=language))
+        may = spellings(word, language=language)
         return next((one for one in may if self._is_persons(one)), word)
 
     def _is_persons(self, word: str) -> bool:

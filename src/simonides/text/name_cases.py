@@ -1,7 +1,7 @@
-"""Names in the cases of a language, as they are called: "Pawła" is Paweł, "Игорем" is Игорь.
+"""Names in the cases of a language, and in Latin letters: "Pawła" is Paweł, "Игорем" is Игорь.
 
 Knows the endings of each language (table `name`: those of the other cases, by that of the
-nominative); must not know whose names there are.
+nominative) and how its letters are spelt (`latin`); must not know whose names there are.
 """
 
 from collections.abc import Iterator
@@ -17,6 +17,29 @@ _STEM_CHARS_MIN = 2
 def has_cases(language: str) -> bool:
     """Return whether names have endings for cases in a language."""
     return bool(_endings(language))
+
+
+def spellings(word: str, *, language: str) -> Iterator[str]:
+    """Yield a folded word, the names of which it may be another case, and these in Latin letters.
+
+    The last where names of the language are written so, too: "Rustam" beside other letters.
+    """
+    forms = (word, *nominatives(word, language=language))
+    yield from forms
+    for letters in _latin(language):
+        yield from (one.translate(letters) for one in forms)
+
+
+@cache
+def _latin(language: str) -> tuple[dict[int, str], ...]:
+    """Return the usual ways in which names of a language are spelt in Latin letters, if any."""
+    listed = word_file(language).get("latin", {}) if language in LANGUAGES else {}
+    ways = {letter: spelt.split() or [""] for letter, spelt in listed.items()}
+    count = max(map(len, ways.values()), default=0)
+    return tuple(
+        {ord(letter): spelt[min(way, len(spelt) - 1)] for letter, spelt in ways.items()}
+        for way in range(count)
+    )
 
 
 def nominatives(word: str, *, language: str) -> Iterator[str]:

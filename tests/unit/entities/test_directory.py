@@ -108,6 +108,9 @@ def test_a_name_that_nothing_bears_any_more_means_nobody() -> None:
         ("ru", "что я написала ане", {"аня"}),
         ("ru", "марине сергеевне кузнецовой", {"марина сергеевна кузнецова"}),
         ("ru", "разговор петра", {"пётр"}),
+        ("ru", "встреча рустамом", {"rustam galiev"}),
+        ("ru", "юлии хан", {"yulia khan"}),
+        ("ru", "письмо от андрея", {"andrei petrov"}),
     ],
 )
 def test_names_are_known_in_the_cases_of_a_language(
@@ -116,6 +119,7 @@ def test_names_are_known_in_the_cases_of_a_language(
     every = [
         *("Paweł", "Marek", "Zofia Kowalska", "Kasia", "Ania"),
         *("Игорь", "Аня", "Марина Сергеевна Кузнецова", "Пётр"),
+        *("Rustam Galiev", "Yulia Khan", "Andrei Petrov"),
     ]
     mentions = [(f"person:~{one.casefold()}", "person", one) for one in every]
     mentions.append(("topic:ani", "topic", "Ani"))  # of a title: "Kino z Ani"
