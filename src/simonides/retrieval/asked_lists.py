@@ -33,6 +33,10 @@ Spans = list[tuple[int, int]]
 """Stretches [start, stop) of a text."""
 
 
+LETTERS = (Kind.EMAIL, Kind.MESSAGE)
+"""What somebody writes to somebody."""
+
+
 class Lists(NamedTuple):
     """Where a question asks for an agenda and for what is due, and for which tasks.
 
@@ -113,7 +117,7 @@ def list_kinds(meant: Lists, named: Sequence[Kind]) -> Iterator[Kind]:
     if meant.due or meant.tasks.state or meant.is_assigned:
         yield Kind.TASK
     if meant.replies.state and not named:
-        yield from (Kind.EMAIL, Kind.MESSAGE)
+        yield from LETTERS
 
 
 def choose_lists(

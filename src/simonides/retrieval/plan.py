@@ -20,6 +20,7 @@ from simonides.model.stored import EntityKind
 from simonides.model.times import utc
 from simonides.ports.space import Reader
 from simonides.retrieval.asked_lists import (
+    LETTERS,
     Lists,
     Spans,
     add_what_comes,
@@ -330,10 +331,7 @@ def _find_pointed(
     times = find_times(one for one in matches if (one.range.since or query.now) <= query.now)
     if named or found.people or not (steered and times):
         return named
-    return [_LETTERS] if asks_for_letters(text, times, language=language) else []
-
-
-_LETTERS: Pointed = ((), (Kind.EMAIL, Kind.MESSAGE))
+    return [((), LETTERS)] if asks_for_letters(text, times, language=language) else []
 
 
 def _is_first_person(text: str, spoken: tuple[str, ...], *, language: str) -> bool:

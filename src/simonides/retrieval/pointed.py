@@ -9,15 +9,13 @@ import numpy.typing as npt
 from simonides.index.facets import author_key
 from simonides.index.index_view import IndexView
 from simonides.model.answer import Plan, Query
-from simonides.model.item import Kind
 from simonides.ports.space import Reader
+from simonides.retrieval.asked_lists import LETTERS
 from simonides.retrieval.asked_replies import find_unanswered
 from simonides.retrieval.asked_tasks import tasks_meant
 from simonides.retrieval.people import owner_entities
 from simonides.text.analyse import words
 from simonides.text.questions import asks_own_words, asks_received
-
-LETTERS = (Kind.EMAIL, Kind.MESSAGE)
 
 
 def find_pointed(

@@ -373,7 +373,7 @@ def query_terms(text: str, languages: Sequence[str]) -> tuple[QueryTerm, ...]:
     seen: set[int] = set()
     for form in _forms_to_ask(text, languages[0]):
         spoken = [language for language in languages if form not in stop_words(language)]
-        typed = (form, *_plainly_typed(form), *_in_tables(form))
+        typed = (form, *_plainly_typed(form), *_words_of_amounts().get(form, ()))
         keys = dict.fromkeys(
             terms.term_key(_term(one, language)) for one in typed for language in spoken
         )
@@ -385,13 +385,16 @@ def query_terms(text: str, languages: Sequence[str]) -> tuple[QueryTerm, ...]:
 
 
 @functools.cache
-def _in_tables(form: str) -> tuple[str, ...]:
-    """Return the words by which tables name what a word of a question asks for: "spent", amounts.
+def _words_of_amounts() -> dict[str, tuple[str, ...]]:
+    """Return by word for spending ("spent") those by which tables head amounts: "amount".
 
     Their rows say "Bakery | 4.20", and none of them that it was spent.
     """
-    own = (one for one in SPACED if form in word_set("spent", languages=(one,)))
-    return tuple(sorted(word_set("amounts", languages=tuple(own))))
+    found: dict[str, set[str]] = {}
+    for one in SPACED:
+        for spent in word_set("spent", languages=(one,)):
+            found.setdefault(spent, set()).update(word_set("amounts", languages=(one,)))
+    return {spent: tuple(sorted(amounts)) for spent, amounts in found.items()}
 
 
 def _forms_to_ask(text: str, language: str) -> dict[str, None]:

@@ -4,7 +4,7 @@ Knows the endings of each language (table `name`: those of the other cases, by t
 nominative) and how its letters are spelt (`latin`); must not know whose names there are.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 
 from simonides.text.vocabulary import LANGUAGES, word_file
@@ -24,7 +24,7 @@ def spellings(word: str, *, language: str) -> Iterator[str]:
 
     The last where names of the language are written so, too: "Rustam" beside other letters.
     """
-    forms = (word, *nominatives(word, language=language))
+    forms = (word, *_nominatives(word, language=language))
     yield from forms
     for letters in _latin(language):
         yield from (one.translate(letters) for one in forms)
@@ -33,8 +33,8 @@ def spellings(word: str, *, language: str) -> Iterator[str]:
 @cache
 def _latin(language: str) -> tuple[dict[int, str], ...]:
     """Return the usual ways in which names of a language are spelt in Latin letters, if any."""
-    listed = word_file(language).get("latin", {}) if language in LANGUAGES else {}
-    ways = {letter: spelt.split() or [""] for letter, spelt in listed.items()}
+    table = _table("latin", language)
+    ways = {letter: spelt.split() or [""] for letter, spelt in table.items()}
     count = max(map(len, ways.values()), default=0)
     return tuple(
         {ord(letter): spelt[min(way, len(spelt) - 1)] for letter, spelt in ways.items()}
@@ -42,7 +42,7 @@ def _latin(language: str) -> tuple[dict[int, str], ...]:
     )
 
 
-def nominatives(word: str, *, language: str) -> Iterator[str]:
+def _nominatives(word: str, *, language: str) -> Iterator[str]:
     """Yield what a folded word may be the other case of, by its longest ending first.
 
     Nothing in a language whose names have one form.
@@ -56,9 +56,12 @@ def nominatives(word: str, *, language: str) -> Iterator[str]:
 @cache
 def _endings(language: str) -> dict[str, tuple[str, ...]]:
     """Return by ending of another case the endings of the nominatives that it may be of."""
-    listed = word_file(language).get("name", {}) if language in LANGUAGES else {}
     found: dict[str, tuple[str, ...]] = {}
-    for nominative, others in listed.items():
+    for nominative, others in _table("name", language).items():
         for other in others.split():
             found[other] = (*found.get(other, ()), nominative)
     return found
+
+
+def _table(name: str, language: str) -> Mapping[str, str]:
+    return word_file(language).get(name, {}) if language in LANGUAGES else {}

@@ -162,9 +162,8 @@ def role_of_name(words: tuple[str, ...], start: int, stop: int, *, language: str
         return "assignee"
     among = (language,) if language in _APART else _TOGETHER
     before, first = words[start - 1] if start else "", words[start - 2] if start > 1 else ""
-    has_article = before in word_set(
-        "articles", languages=among
-    )  # "von der Schule", "od pani Anny"
+    # "von der Schule", "od pani Anny"
+    has_article = before in word_set("articles", languages=among)
     role = _role_after(before, among) or (_role_after(first, among) if has_article else "")
     if role and role != "to":
         return role
@@ -180,9 +179,8 @@ def role_of_name(words: tuple[str, ...], start: int, stop: int, *, language: str
 def _role_after(preposition: str, languages: tuple[str, ...]) -> str:
     """Return the role of a name after a preposition of some languages; empty for other words."""
     roles = (("author", "by"), ("attendee", "together"), ("mentioned", "about"), ("to", "to"))
-    return next(
-        (r for r, table in roles if preposition in word_set(table, languages=languages)), ""
-    )
+    asked = (role for role, table in roles if preposition in word_set(table, languages=languages))
+    return next(asked, "")
 
 
 _APART = ("pl",)
