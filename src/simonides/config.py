@@ -119,7 +119,7 @@ class Settings:
     `/rerank` endpoint, or the name of a plugin's; `reranker_model` is asked for there, and a search
     goes on without it after `reranker_timeout_s`.
     `timezone`: IANA name in whose days "yesterday" is counted; empty means the machine's own.
-    `language`: ISO 639-1 code of texts too short to tell; `detect_language` turns detection off.
+    `language`: ISO 639-1 code of texts that nothing tells; `detect_language` turns detection off.
     `owner`: names and addresses, or `Name <address>`, of whose memory this is ("me", "my mail").
     `durability`: `full` (one sync per commit) or `relaxed` (a power cut may lose the last ones).
     `page_checksums`: whether pages of files get checksums; other programs cannot write such files.

@@ -36,7 +36,10 @@ CALLS: dict[str, tuple[str, ...]] = {
     "diff": ("brief.json", "brief.json"), "keys": ("list",), "audit": (), "config": (),
     "demo": (), "engagement": ("alpha",), "agenda": (), "preview-erase": ("--tag", "a"),
     "import-log": (), "receipts": (), "counts": (), "story": ("Where is Alpha?",),
+    "integrate": ("claude-code", "--print"), "hook": ("prompt",),
 }  # fmt: skip
+
+STDIN = {"hook": b'{"session_id": "s", "prompt": "Where is Alpha?"}'}
 
 
 def environment(home: Path) -> dict[str, str]:
@@ -100,9 +103,10 @@ def test_a_verb_answers_alike_from_a_fresh_start(
         home = Path("home").resolve()
         argv = (verb, *CALLS[verb], "--json")
         if name == "real":
-            reported.append(real(*argv, home=home))
+            reported.append(real(*argv, stdin=STDIN.get(verb, b""), home=home))
         else:
-            reported.append(forked.run(*argv, environment=environment(home)))
+            stdin = STDIN.get(verb, b"")
+            reported.append(forked.run(*argv, stdin=stdin, environment=environment(home)))
     first, second = reported
 
     assert (first.returncode, first.stderr) == (second.returncode, second.stderr) == (0, b"")

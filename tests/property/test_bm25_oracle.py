@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from simonides.index.build import empty_view, extend
 from simonides.index.index_view import IndexView
+from simonides.ingest.languages import Spoken
 from simonides.ingest.prepare import Preparer
 from simonides.model.item import Item, Kind
 from simonides.model.stored import NO_EMBEDDER
@@ -31,7 +32,7 @@ K1_TOLD, B_TOLD = 0.9, 0.4
 @contextmanager
 def viewed(texts: Sequence[str], *, gone: frozenset[int] = frozenset()) -> Iterator[IndexView]:
     """Yield the view of a space that keeps one item a text, some of which are forgotten."""
-    preparer = Preparer(identity=NO_EMBEDDER, embedder=None, language="en", detect_language=False)
+    preparer = Preparer(identity=NO_EMBEDDER, embedder=None, spoken=Spoken(detects=False))
     items = [
         Item(id=f"i{n}", kind=Kind.DOCUMENT, content=text, language="en")
         for n, text in enumerate(texts)

@@ -6,7 +6,8 @@ It decides nothing itself: `ingest.background` checks and prepares, the store ke
 
 from simonides.api.arguments import check_texts
 from simonides.index.open_space import OpenSpace
-from simonides.ingest.background import Spoken, check_collection, prepare_background
+from simonides.ingest.background import check_collection, prepare_background
+from simonides.ingest.languages import Spoken
 from simonides.model.stored import MAIN, Background, BackgroundPage, ScoredBackground
 from simonides.model.times import TimeLike, as_time
 from simonides.retrieval.background import (

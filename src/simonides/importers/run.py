@@ -25,7 +25,7 @@ from simonides.importers.stale import PartsRead
 from simonides.index.open_space import OpenSpace
 from simonides.ingest.at_work import in_turn
 from simonides.ingest.keep import keep, preview, withdraw
-from simonides.ingest.prepare import Preparer, preparer_of
+from simonides.ingest.languages import settle
 from simonides.model.import_report import ImportProgress, ImportReport, Skipped
 from simonides.model.item import Item, Kind, Trust, digest, with_trust
 from simonides.model.lease import Work
@@ -226,12 +226,10 @@ class _Run:
     _apart: tuple[Item, Item] | tuple[()] = ()
     _owner: OwnerFinder = field(default_factory=OwnerFinder)
     _quoting: QuotingMails = field(init=False)
-    _preparer: Preparer = field(init=False)
 
     def __post_init__(self) -> None:
-        """Look up once how items are prepared, and whether there are any."""
+        """Look up once whether there are items."""
         self._quoting = QuotingMails(had_items=self.opened.find() is not None)
-        self._preparer = preparer_of(self.opened, vectors=False)
 
     def take(self, batch: Sequence[ImportEvent]) -> None:
         """Keep the items of a batch in one transaction, and count all parts of it.
@@ -254,7 +252,7 @@ class _Run:
                 self._keep(items)
                 items, ids = [], set()
             self._owner.add(step.item)
-            items.append((step.where, self._preparer.settle(self._complete(step.item))))
+            items.append((step.where, self._complete(step.item)))
             ids.add(step.item.id)
         self._keep(items)
 
@@ -294,7 +292,7 @@ class _Run:
         self.withdrawn += len(withdraw(self._quoting.find_outdated(self.opened), self.opened))
         for items in self._quoting.missing(self.opened):
             self.kinds[Kind.DOCUMENT.value] += len(items)
-            self._keep([("", self._preparer.settle(item)) for item in items])
+            self._keep([("", item) for item in items])
 
     def withdraw_stale(self) -> None:
         """Forget the parts that the files of this import no longer have."""
@@ -372,17 +370,19 @@ class _Run:
         """Keep these items in one transaction; where one is refused, each in one of its own."""
         if not items:
             return
+        settled = settle([item for _, item in items], self.opened)
+        placed = [(where, item) for (where, _), item in zip(items, settled, strict=True)]
         try:
-            outcomes = self._outcomes([item for _, item in items])
+            outcomes = self._outcomes(settled)
         except InvalidInput as error:
-            if len(items) > 1:
-                for one in items:
+            if len(placed) > 1:
+                for one in placed:
                     self._keep([one])
             else:
-                ((where, item),) = items
+                ((where, item),) = placed
                 self.skipped.append(Skipped(where=_place(where, item), reason=str(error)))
             return
-        for (where, item), outcome in zip(items, outcomes, strict=True):
+        for (where, item), outcome in zip(placed, outcomes, strict=True):
             self._count(where, item, outcome)
             self.languages[item.language] += 1
 

@@ -6,18 +6,16 @@ snapshot is found.
 
 import re
 from collections import Counter
-from dataclasses import dataclass
 from datetime import datetime
 
-from simonides.config import Settings
 from simonides.errors import InvalidInput
+from simonides.ingest.languages import Spoken
 from simonides.model.bounds import BACKGROUND, ITEM_TEXTS
 from simonides.model.export import KeptBackground
 from simonides.model.item import short_hash
 from simonides.model.stored import PreparedBackground
 from simonides.model.times import utc
 from simonides.text.analyse import analyse
-from simonides.text.language import detect
 from simonides.text.terms import pack
 
 _LAST_OF_PLANES = "".join(
@@ -30,26 +28,6 @@ _SAID = {
     "control": "a control character; of these only tab, line feed and carriage return may be in it",
     "none": "no character and never will be (Unicode 23.7); take it out",
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Spoken:
-    """In which language texts are taken to be: ISO 639-1, as the settings have it.
-
-    `language` is that of texts too short to tell, and of all of them where `detects` is false.
-    """
-
-    language: str = "en"
-    detects: bool = True
-
-    @staticmethod
-    def by(settings: Settings) -> "Spoken":
-        """Return the languages that the settings have."""
-        return Spoken(language=settings.language, detects=settings.detect_language)
-
-    def of(self, text: str) -> str:
-        """Return the language of a text: put or asked, it is always the same."""
-        return detect(text, default=self.language) if self.detects else self.language
 
 
 def prepare_background(

@@ -10,7 +10,8 @@ from typing import Any
 
 from simonides.errors import Conflict, InvalidInput, NotFound, StoreBusy
 from simonides.index.open_space import OpenSpace
-from simonides.ingest.prepare import Preparer, preparer_of
+from simonides.ingest.languages import Spoken
+from simonides.ingest.prepare import preparer_of
 from simonides.model.compose import recompose
 from simonides.model.item import Item, digest
 from simonides.model.stored import Change, Outcome
@@ -48,11 +49,12 @@ def keep(
     space, preparer = opened.make(), preparer_of(opened, vectors=vectors)
     last = {item.id: item for item in items}
     with space.read() as reader:
+        settled = preparer.spoken.settle(list(last.values()), reader=reader)
         known = reader.digests(list(last))
         revision = reader.revision
     if expected:  # must be compared under the lock, also where nothing changes
         known = {}
-    changed = list(_find_changed(last.values(), known=known, preparer=preparer))
+    changed = list(_find_changed(settled, known=known))
     written: dict[str, Outcome] = {}
     gone: list[Outcome] = []
     if changed or forget:
@@ -89,10 +91,10 @@ def preview(items: Sequence[Item], opened: OpenSpace) -> tuple[Outcome, ...]:
     if space is None:
         return tuple(Outcome(id=item.id, change=Change.ADDED, revision=0) for item in items)
     with space.read() as reader:
+        settled = Spoken.by(opened.settings).settle(items, reader=reader)
         known = reader.digests([item.id for item in items])
         revision = reader.revision
-    preparer = preparer_of(opened)
-    changed = {item.id for item in _find_changed(items, known=known, preparer=preparer)}
+    changed = {item.id for item in _find_changed(settled, known=known)}
     return tuple(
         Outcome(id=item.id, change=_preview(item.id, known, changed), revision=revision)
         for item in items
@@ -105,15 +107,12 @@ def _preview(item_id: str, known: Mapping[str, bytes], changed: Container[str]) 
     return Change.UPDATED if item_id in changed else Change.UNCHANGED
 
 
-def _find_changed(
-    items: Iterable[Item], *, known: Mapping[str, bytes], preparer: Preparer
-) -> Iterator[Item]:
+def _find_changed(items: Iterable[Item], *, known: Mapping[str, bytes]) -> Iterator[Item]:
     """Yield the items that are not kept as they are, by the digests of those that are present."""
     for item in items:
         present = known.get(item.id)
-        settled = item if present is None else preparer.settle(item)
-        if present is None or present != digest(settled):
-            yield settled
+        if present is None or present != digest(item):
+            yield item
 
 
 TRIES_MAX = 100

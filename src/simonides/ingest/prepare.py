@@ -5,20 +5,20 @@ of writing leaves no trace and nothing of one item lives on in another.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, NamedTuple
 
 from simonides.entities.extract import mentions_of
 from simonides.index.open_space import OpenSpace
-from simonides.model.item import Item, digest, in_language
+from simonides.ingest.languages import Spoken
+from simonides.model.item import Item, digest
 from simonides.model.stored import EmbedderIdentity, Prepared, PreparedChunk
 from simonides.ports.models import Embedder
 from simonides.scoring.quantise import quantise
 from simonides.text.analyse import term_keys
 from simonides.text.chunk import ChunkRule, Span, chunk, rule_for, word_count
 from simonides.text.dates import holds_time
-from simonides.text.language import detect
 from simonides.text.terms import KEY_BYTES, pack_all
 
 HEADER_CHARS_MAX = 2_000
@@ -43,8 +43,7 @@ class Preparer:
 
     identity: EmbedderIdentity
     embedder: Embedder | None
-    language: str = "en"
-    detect_language: bool = True
+    spoken: Spoken = field(default_factory=Spoken)
 
     @property
     def rule(self) -> ChunkRule:
@@ -57,7 +56,7 @@ class Preparer:
         Raises:
             EmbedderError: The model failed; nothing was written.
         """
-        read = [self._read(item) for item in items]
+        read = [self._read(item) for item in self.spoken.settle(items)]
         pairs = [(item, piece) for item, pieces in read for piece in pieces]
         chunks = iter(_chunks([piece for _, piece in pairs], self._vectors(pairs)))
         return [
@@ -70,19 +69,10 @@ class Preparer:
             for item, pieces in read
         ]
 
-    def settle(self, item: Item, *, runs: Sequence[str] | None = None) -> Item:
-        """Return the item as it is kept: in the language that it names, or else seems to be in.
-
-        An item that is read back and kept again is so the same as before, to its digest. `runs`
-        are `item.content.split()`, where the caller has them.
-        """
-        return item if item.language else in_language(item, self._language(item, runs))
-
     def _read(self, item: Item) -> tuple[Item, list[_Piece]]:
-        """Return the item as it is kept with what becomes its chunks; a word is cut out once."""
+        """Return the item with what becomes its chunks; a word is cut out once."""
         runs = item.content.split()
-        settled = self.settle(item, runs=runs)
-        return settled, list(_pieces(settled, self._spans(item, runs), runs))
+        return item, list(_pieces(item, self._spans(item, runs), runs))
 
     def _spans(self, item: Item, runs: Sequence[str]) -> list[Span]:
         """Return the chunks of the content; an item of a title alone has one empty chunk."""
@@ -100,13 +90,6 @@ class Preparer:
         if self.embedder is None:
             return [b""] * len(pairs)
         return vectors_of([embedded_text(item, piece.span) for item, piece in pairs], self.embedder)
-
-    def _language(self, item: Item, runs: Sequence[str] | None) -> str:
-        if not self.detect_language:
-            return self.language
-        if not item.content:
-            return detect(item.title, default=self.language)
-        return detect(item.content, default=self.language, runs=runs)
 
 
 def vectors_of(texts: Sequence[str], embedder: Embedder) -> list[bytes]:
@@ -128,8 +111,7 @@ def preparer_of(
     return Preparer(
         identity=wanted,
         embedder=opened.home.embedder_for(wanted) if vectors else None,
-        language=settings.language,
-        detect_language=settings.detect_language,
+        spoken=Spoken.by(settings),
     )
 
 

@@ -14,8 +14,9 @@ from pathlib import Path
 from simonides.errors import ImportFailed
 from simonides.index.open_space import OpenSpace
 from simonides.ingest.at_work import in_turn
-from simonides.ingest.background import Spoken, prepare_kept
+from simonides.ingest.background import prepare_kept
 from simonides.ingest.keep import keep
+from simonides.ingest.languages import Spoken
 from simonides.ingest.prepare import preparer_of
 from simonides.maintenance.export import Lines
 from simonides.model.export import (

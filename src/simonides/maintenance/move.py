@@ -14,7 +14,8 @@ from itertools import groupby
 
 from simonides.errors import StoreBusy, StoreCorrupt
 from simonides.index.open_space import OpenSpace
-from simonides.ingest.background import Spoken, prepare_kept
+from simonides.ingest.background import prepare_kept
+from simonides.ingest.languages import Spoken
 from simonides.maintenance.export import Fingerprint, records_of
 from simonides.maintenance.move_target import copy_of, revision_of
 from simonides.maintenance.repair import without_vectors

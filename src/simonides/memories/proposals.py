@@ -10,6 +10,7 @@ from datetime import datetime
 
 from simonides.errors import Conflict, HistoryGone, InvalidInput, NotFound
 from simonides.index.open_space import OpenSpace
+from simonides.ingest.languages import settle
 from simonides.ingest.prepare import preparer_of
 from simonides.memories.remember import Candidate, Verdict, candidate_of, decide, too_busy, tries
 from simonides.model.item import TRUST_KEY, Item, MemoryTraits, Trust, digest, least_trusted
@@ -64,9 +65,13 @@ def accept(proposal_id: str, opened: OpenSpace, *, dry_run: bool = False) -> Pro
         if dry_run:
             return accepted
         done = space.decide(
-            accepted, was=kept.status, prepared=preparer_of(opened).prepare(verdict.writes),
-            forget=(), decided_by=verdict.decided_by, at=now,
-        )  # fmt: skip
+            accepted,
+            was=kept.status,
+            prepared=preparer_of(opened).prepare(settle(verdict.writes, opened)),
+            forget=(),
+            decided_by=verdict.decided_by,
+            at=now,
+        )
         if done is not None:
             return done
     raise too_busy(opened)

@@ -414,6 +414,8 @@ def derive_id(item: Item) -> str:
 
 def in_language(item: Item, language: str) -> Item:
     """Return the item with another language, without checking its other fields again."""
+    if item.language == language:
+        return item
     check_text(language, field="language")
     values = {name: getattr(item, name) for name in Item.__slots__}
     return as_kept(Item, **{**values, "language": language})

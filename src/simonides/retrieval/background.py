@@ -10,7 +10,7 @@ from itertools import islice
 import numpy as np
 import numpy.typing as npt
 
-from simonides.ingest.background import Spoken
+from simonides.ingest.languages import Spoken
 from simonides.model.bounds import LIMIT
 from simonides.model.coercion import cursor_of, no_cursor, place_of
 from simonides.model.query import cap_terms, check_question, cut_for_analysis

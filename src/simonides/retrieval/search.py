@@ -131,7 +131,7 @@ def search(
 def plan_query(query: Query, opened: OpenSpace, look: Look) -> tuple[PlannedQuery, QueryVector]:
     """Return a question with its plan, in the form that lanes read, and its vector."""
     settings, view = opened.settings, look.view
-    languages = (settings.language, *view.languages)
+    languages = (*view.languages, settings.language)
     spoken = language_asked(query.text, languages)
     asked_in = language_asked(query.text, tuple(dict.fromkeys((*languages, *LANGUAGES))))
     plan = plan_of(

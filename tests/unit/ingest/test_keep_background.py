@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from simonides.errors import InvalidInput
 from simonides.ingest.background import (
-    Spoken,
     background_id,
     check_collection,
     check_text,
     prepare_background,
 )
+from simonides.ingest.languages import Spoken
 from simonides.model.bounds import BACKGROUND
 from simonides.model.stored import PreparedBackground
 from simonides.text.analyse import analyse

@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pytest
 
 from simonides import Item, Kind, Person
+from simonides.ingest.languages import Spoken
 from simonides.ingest.prepare import (
     EMBEDDED_HEADER_CHARS_MAX,
     HEADER_CHARS_MAX,
@@ -239,9 +240,9 @@ GERMAN: Final = "Wir haben gestern im Hafen mit der Verwaltung gesprochen und da
     [
         (Item(content=GERMAN), {}, "de"),
         (Item(content=GERMAN, language="fr"), {}, "fr"),
-        (Item(content=GERMAN), {"detect_language": False}, "en"),
-        (Item(content=GERMAN), {"detect_language": False, "language": "fi"}, "fi"),
-        (Item(content="ok"), {"language": "de"}, "de"),
+        (Item(content=GERMAN), {"spoken": Spoken(detects=False)}, "en"),
+        (Item(content=GERMAN), {"spoken": Spoken(language="fi", detects=False)}, "fi"),
+        (Item(content="ok"), {"spoken": Spoken(language="de")}, "de"),
         (Item(title=GERMAN), {}, "de"),
     ],
 )

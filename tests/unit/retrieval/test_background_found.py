@@ -12,7 +12,8 @@ import pytest
 
 from simonides import Memory, Settings
 from simonides.errors import InvalidInput
-from simonides.ingest.background import Spoken, background_id, prepare_background
+from simonides.ingest.background import background_id, prepare_background
+from simonides.ingest.languages import Spoken
 from simonides.model.coercion import cursor_of, place_of
 from simonides.model.stored import NO_EMBEDDER, Background, BackgroundPage, ScoredBackground
 from simonides.ports.space import Space

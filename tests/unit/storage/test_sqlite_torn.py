@@ -8,7 +8,8 @@ from shutil import copytree
 import pytest
 
 from simonides.errors import StoreCorrupt
-from simonides.ingest.background import Spoken, prepare_background
+from simonides.ingest.background import prepare_background
+from simonides.ingest.languages import Spoken
 from simonides.model.item import Item
 from simonides.model.maintenance import Lost, RepairReport
 from simonides.model.memories import Proposal, ProposedMemory

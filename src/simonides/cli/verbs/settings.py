@@ -30,7 +30,7 @@ MEANINGS: dict[str, str] = {
     "reranker_model": "the model asked for there",
     "reranker_timeout_s": "seconds after which a search goes on without it",
     "timezone": "IANA name of the zone that days are counted in; empty: this machine's",
-    "language": "ISO 639-1 code of texts that are too short to tell",
+    "language": "ISO 639-1 code of texts whose language nothing tells",
     "detect_language": "whether the language of longer texts is detected",
     "owner": "names and addresses of the person whose memory this is (me, my)",
     "durability": "full (each commit is synced) or relaxed (a power cut may lose the last ones)",

@@ -6,6 +6,7 @@ Knows the columns of format 1, which change no more. Must not know later formats
 import json
 from typing import Any
 
+from simonides.ingest.languages import Spoken
 from simonides.ingest.prepare import Preparer
 from simonides.model.stored import Prepared
 from simonides.storage.sqlite.busy import Tuning
@@ -47,7 +48,7 @@ def first_format() -> tuple[dict[str, bytes], State]:
 def _fill(sqlite: Any) -> None:
     write_first(sqlite, EMBEDDER.identity)
     sqlite.execute("UPDATE meta SET value = 1 WHERE key = 'revision'")
-    preparer = Preparer(identity=EMBEDDER.identity, embedder=EMBEDDER, detect_language=False)
+    preparer = Preparer(identity=EMBEDDER.identity, embedder=EMBEDDER, spoken=Spoken(detects=False))
     for one in preparer.prepare([words.item(*pair) for pair in _PAIRS]):
         sqlite.execute(_ITEM, _columns(one))
         key = sqlite.last_insert_rowid()
