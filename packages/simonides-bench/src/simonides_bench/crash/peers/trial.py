@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from pathlib import Path
 
 from simonides_bench.crash import words
@@ -165,7 +166,7 @@ class PeerTrial:
         until = time.monotonic() + ANSWER_S
         while True:
             status, _ = self.server.ask("GET", "/v1/export", timeout_s=ANSWER_S)
-            if status != 503 or time.monotonic() > until:
+            if status != HTTPStatus.SERVICE_UNAVAILABLE or time.monotonic() > until:
                 return status
             time.sleep(0.2)
 
