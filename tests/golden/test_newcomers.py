@@ -27,6 +27,7 @@ PEOPLE: Final = {
     "nl": ("Europe/Amsterdam", "Sanne de Vries", "sanne.devries@ziggo.example"),
     "pl": ("Europe/Warsaw", "Katarzyna Wójcik", "katarzyna.wojcik@poczta.example"),
     "ru": ("Europe/Moscow", "Ольга Смирнова", "olga.smirnova@pochta.example"),
+    "tr": ("Europe/Istanbul", "Selim Aydoğdu", "selim.aydogdu@posta.example"),
     "pt": ("America/Sao_Paulo", "Mariana Souza", "mariana.souza@uol.example"),
     "zh": ("Asia/Shanghai", "李晓雯", "xiaowen.li@163.example"),
 }

@@ -89,7 +89,8 @@ def is_addressed(words: Iterable[str]) -> bool:
     """Return whether folded words ask for what others said to the one who asks."""
     said = {*words}
     is_to_me = not said.isdisjoint(word_set("me")) and said.isdisjoint(word_set("i"))
-    return is_to_me and not said.isdisjoint(word_set("spoke", languages=SPACED))
+    came = word_set("spoke", languages=SPACED) | word_set("received", languages=SPACED)
+    return is_to_me and not said.isdisjoint(came)
 
 
 _I_SAID = lazy_pattern(lambda: _with_edges(*patterns("own_words")))
@@ -160,6 +161,8 @@ def role_of_name(words: tuple[str, ...], start: int, stop: int, *, language: str
         return _role_between(words[:start], words[stop:])
     if _has_tasks(words, start, stop):
         return "assignee"
+    if from_endings := tuple(word_set("from_endings", languages=(language,))):
+        return _role_by_ending(words[stop - 1], words[stop:], from_endings)
     among = (language,) if language in _APART else _TOGETHER
     before, first = words[start - 1] if start else "", words[start - 2] if start > 1 else ""
     # "von der Schule", "od pani Anny"
@@ -183,7 +186,20 @@ def _role_after(preposition: str, languages: tuple[str, ...]) -> str:
     return next(asked, "")
 
 
-_APART = ("pl",)
+def _role_by_ending(name: str, after: tuple[str, ...], from_endings: tuple[str, ...]) -> str:
+    """Return the role of a name that says it by its ending, in a language with verbs at the end.
+
+    "Ali'den gelen mail" came from Ali, "Ali'ye ne dedim" was to him.
+    """
+    is_from = name.endswith(from_endings)
+    if asks_own_words(" ".join(after)):
+        return "author" if is_from else "to"
+    tables = ("spoke", "received", "mail") if is_from else ("spoke",)
+    is_said = any(not word_set(one).isdisjoint(after) for one in tables)
+    return "author" if is_said else ""
+
+
+_APART = ("pl", "tr")
 """Languages whose small words are others in other languages: "do" is "to", "o" is "about"."""
 _TOGETHER = tuple(one for one in SPACED if one not in _APART)
 

@@ -19,7 +19,7 @@ _CHANGED = lazy_pattern(lambda: words_pattern("own_change"), re.IGNORECASE)
 _FACT = lazy_pattern(lambda: words_pattern("own_facts"), re.IGNORECASE)
 _WORD = lazy_pattern(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 
-_DROPPING = ("es", "it", "pl", "pt", "ja")
+_DROPPING = ("es", "it", "pl", "pt", "tr", "ja")
 """Languages whose verbs say who speaks, without a pronoun: "vivo en Madrid"."""
 _NAMING = tuple(one for one in LANGUAGES if one not in _DROPPING)
 

@@ -16,13 +16,13 @@ from typing import Any
 from simonides.text.accents import typed_plain
 from simonides.text.word_patterns import alternatives
 
-SPACED = ("en", "de", "es", "fr", "it", "nl", "pl", "pt", "ru")
+SPACED = ("en", "de", "es", "fr", "it", "nl", "pl", "pt", "ru", "tr")
 UNSPACED = ("ja", "zh")
 LANGUAGES = (*SPACED, *UNSPACED)
 """Those with a file (ISO 639-1)."""
 
 
-_TYPED_PLAIN = ("pl", "ru")
+_TYPED_PLAIN = ("pl", "ru", "tr")
 """Languages that are typed without their marks as often as with them: "piatek", "еще"."""
 
 

@@ -104,6 +104,10 @@ def test_a_name_that_nothing_bears_any_more_means_nobody() -> None:
         ("pl", "ostatni mail od Ani", {"ania"}),
         ("pl", "nie mam ani jednego", set()),  # "neither"
         ("en", "the mail of pawła", set()),
+        ("tr", "paweł'dan gelen mail", {"paweł"}),
+        ("tr", "marekin numarası", {"marek"}),
+        ("tr", "kasia'ya ne yazdım", {"kasia"}),
+        ("tr", "zofia kowalska'nın adresi", {"zofia kowalska"}),
         ("ru", "письмо от игоря", {"игорь"}),
         ("ru", "что я написала ане", {"аня"}),
         ("ru", "марине сергеевне кузнецовой", {"марина сергеевна кузнецова"}),

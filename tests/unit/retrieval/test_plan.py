@@ -355,6 +355,7 @@ def test_what_is_left_to_do_is_asked_by_itself_or_of_a_time() -> None:
         ("nl", "wat moet ik nog doen vóór 2 april"),
         ("pl", "Co muszę zrobić do końca miesiąca?"),
         ("ru", "Что мне нужно сделать до 2 апреля"),
+        ("tr", "ay sonuna kadar neleri yapmam lazim"),
     ],
 )
 def test_what_is_left_to_do_until_a_day_is_tasks(language: str, text: str) -> None:

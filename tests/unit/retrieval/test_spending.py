@@ -14,6 +14,7 @@ NOW = "2026-03-12T09:00:00Z"
         ("de", "Datum | Text | Kategorie | Betrag", "Was habe ich letztes Wochenende ausgegeben?"),
         ("fr", "Date | Texte | Catégorie | Montant", "Qu'ai-je dépensé le week-end dernier ?"),
         ("pl", "data | opis | kategoria | kwota", "ile wydalam w zeszly weekend"),
+        ("tr", "tarih | metin | kategori | tutar", "gecen hafta sonu ne kadar harcamisim"),
         ("ru", "дата | текст | категория | сумма", "Сколько я потратила в прошлые выходные?"),
     ],
 )

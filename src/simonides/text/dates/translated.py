@@ -100,7 +100,7 @@ class _Vocabulary:
             one = both or self._bound(text, times[at])
             at += 2 if both else 1
             said = text[one.start : one.stop].casefold()
-            if not one.is_bare and one.english.casefold() not in said:
+            if not one.is_bare and not _holds(said, one.english.casefold()):
                 yield one
 
     def _time(self, match: re.Match[str]) -> ForeignTime:
@@ -161,6 +161,12 @@ class _Vocabulary:
         words = self.slots["number" if slot == "n" else slot]
         english = next(one for one, pattern in words.items() if _fits(pattern, said))
         return english.capitalize() if slot == "month" else english  # "may" is a verb
+
+
+def _holds(said: str, english: str) -> bool:
+    """Return whether English stands in a text by whole words: "May" not in "maio"."""
+    before, found, after = said.partition(english)
+    return bool(found) and not (before[-1:].isalnum() or after[:1].isalnum())
 
 
 @cache
