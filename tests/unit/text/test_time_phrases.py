@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from simonides.text.dates import asks_when, find_ranges, ranges_asked, time_direction
+from simonides.text.vocabulary import LANGUAGES
 
 TABLES = sorted((Path(__file__).parent / "time_phrases").glob("*.txt"))
 Range = tuple[datetime | None, datetime | None]
