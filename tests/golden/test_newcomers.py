@@ -24,6 +24,7 @@ PEOPLE: Final = {
     "fr": ("Europe/Paris", "Élodie Marchand", "elodie.marchand@laposte.example"),
     "it": ("Europe/Rome", "Davide Ferri", "davide.ferri@libero.example"),
     "ja": ("Asia/Tokyo", "佐藤美咲", "misaki.sato@nifty.example"),
+    "ko": ("Asia/Seoul", "윤서영", "seoyoung.yun@hanmail.example"),
     "nl": ("Europe/Amsterdam", "Sanne de Vries", "sanne.devries@ziggo.example"),
     "pl": ("Europe/Warsaw", "Katarzyna Wójcik", "katarzyna.wojcik@poczta.example"),
     "ru": ("Europe/Moscow", "Ольга Смирнова", "olga.smirnova@pochta.example"),

@@ -194,11 +194,18 @@ def remove_used(text: str, used: Spans, *, language: str) -> str:
 
 def asks_for_letters(text: str, times: Spans, *, language: str) -> bool:
     """Return whether a question is after the mails and messages of `times`: "who wrote to me?"."""
-    asks = letter_spans(text) or is_addressed(words(text)) or asks_own_words(text)
-    if language in UNSPACED or not asks or asks_assistant(text):
+    if not _names_letters(text, times, language) or asks_assistant(text):
         return False
     used = [*times, *asking_spans(text)]
     return asks_for_all(text, used, language=language, quiet=quiet_words(language))
+
+
+def _names_letters(text: str, times: Spans, language: str) -> bool:
+    """Return whether a question names mails or messages, or that something came or was written."""
+    if language in UNSPACED:
+        left = without_spans(text, times)  # "next week" has the sign for what comes
+        return re.search(list_pattern("received", languages=(language,)), left) is not None
+    return bool(letter_spans(text)) or is_addressed(words(text)) or asks_own_words(text)
 
 
 def asks_for_all(text: str, used: Spans, *, language: str, quiet: frozenset[str]) -> bool:

@@ -158,9 +158,13 @@ class _Statements:
         """Return bool[n, n]: whether the second replaces the first.
 
         What is said in a chat replaces nothing: it may be any aside. Nor does what was cancelled.
+        Two appointments, or two tasks, are two: of one that is moved there is a later version.
         """
         later = times[np.newaxis, :] > times[:, np.newaxis] + DAY_US
         later &= ~(self._view.of_kind(Kind.MESSAGE)[self._slots] | self._cancelled)
+        for kind in (Kind.EVENT, Kind.TASK):
+            of_kind = self._view.of_kind(kind)[self._slots]
+            later &= ~np.logical_and.outer(of_kind & ~self._cancelled, of_kind)
         shares = values[np.newaxis, :] / values[:, np.newaxis]
         return self._same(shares, among=later & self._fits_as_well())
 

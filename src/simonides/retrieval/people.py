@@ -105,7 +105,7 @@ _ARTICLES = ("a", "an")
 def find_surnames(text: str, *, names: Names) -> dict[str, Words]:
     """Return by person how a question calls them by a surname of one character: "林さん"."""
     return {
-        one: tuple(words(said)[:1])
+        one: tuple(words(said))
         for surname, said in find_honoured(text)
         for one in (*names.with_given_name(surname), *names.matching(surname))
         if one.startswith(_PERSON) and _is_unspaced_name(one, names)

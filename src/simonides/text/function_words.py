@@ -1,15 +1,15 @@
-"""Function words of questions; of Japanese and Chinese those that no blank parts from others.
+"""Function words of questions; of Japanese, Chinese and Korean those that stick to others.
 
 What they say is grammar: in pairs of characters they make up half of a question, and fit every
-text. Knows the lists `function`, `function_han` and `okurigana` of these languages; must not know
-how a text is indexed.
+text. Knows the lists `function`, `function_han`, `okurigana` and `endings` of these languages; must
+not know how a text is indexed.
 """
 
 import re
 from functools import cache
 
 from simonides.text.stopwords import stop_words
-from simonides.text.unicode_script import HAN
+from simonides.text.unicode_script import HAN, HANGUL
 from simonides.text.vocabulary import word_set
 from simonides.text.word_patterns import lazy_pattern
 
@@ -37,6 +37,12 @@ _ASKING_HAN = lazy_pattern(
     lambda: rf"(?<![{HAN}])(?:{_list_words('ja', 'function_han')})(?![{HAN}])"
 )
 _CHINESE = lazy_pattern(lambda: _list_words("zh", "function"))
+_HANGUL_RUN = lazy_pattern(f"[{HANGUL}]+")
+_KOREAN = lazy_pattern(
+    lambda: rf"(?:{_list_words('ko', 'function')})++(?:{_list_words('ko', 'endings')})*+"
+)
+_STEM_CHARS_MIN = 2
+"""What is left of a Korean word without its endings: a pair. Our own choice."""
 
 
 @cache
@@ -49,7 +55,7 @@ def quiet_words(language: str) -> frozenset[str]:
 
 
 def without_function_words(text: str) -> str:
-    """Return a text with blanks for its Japanese or Chinese function words.
+    """Return a text with blanks for its Japanese, Chinese or Korean function words.
 
     Han characters are read as Japanese where kana stand among them. What has a single character
     between two function words keeps its neighbour, without which it would be no pair: of 宿はどこ
@@ -57,6 +63,7 @@ def without_function_words(text: str) -> str:
     """
     if text.isascii():
         return text
+    text = _HANGUL_RUN.sub(_cut_hangul, text)
     if _KANA.search(text):
         return _KANA_RUN.sub(_cut_kana, _ASKING_HAN.sub(" ", text))
     return _CHINESE.sub(" ", text) if _ANY_HAN.search(text) else text
@@ -75,6 +82,25 @@ def _cut_kana(match: re.Match[str]) -> str:
     first = run[0] if _LONE_BEFORE.search(before) and not own.startswith(run[0]) else ""
     last = run[-1] if _LONE_AFTER.match(after) and not own.endswith(run[-1]) else ""
     return f"{first} {own} {last}"
+
+
+def _cut_hangul(match: re.Match[str]) -> str:
+    """Return a Korean word without its endings, or a blank for one that is all grammar."""
+    word = match[0]
+    endings = word_set("endings", languages=("ko",))
+    if word in endings or _KOREAN.fullmatch(word):
+        return " "
+    longest, stop = max(map(len, endings)), len(word)
+    while size := next(
+        (
+            size
+            for size in range(min(longest, stop - _STEM_CHARS_MIN), 0, -1)
+            if word[stop - size : stop] in endings
+        ),
+        0,
+    ):
+        stop -= size
+    return word[:stop]
 
 
 def _cut_ends(run: str) -> str:

@@ -6,10 +6,10 @@ meant.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from simonides.text.sentences import sentences
-from simonides.text.unicode_script import HAN, UNSPACED_CHAR
+from simonides.text.unicode_script import HAN, HANGUL, UNSPACED_CHAR
 from simonides.text.unicode_version import lower_in_place, mask
 from simonides.text.vocabulary import (
     SPACED,
@@ -158,7 +158,7 @@ def role_of_name(words: tuple[str, ...], start: int, stop: int, *, language: str
     way), assignee, mentioned.
     """
     if UNSPACED_CHAR.match(words[start]):
-        return _role_between(words[:start], words[stop:])
+        return _role_between(words, start, stop)
     if _has_tasks(words, start, stop):
         return "assignee"
     if from_endings := tuple(word_set("from_endings", languages=(language,))):
@@ -204,28 +204,38 @@ _APART = ("pl", "tr")
 _TOGETHER = tuple(one for one in SPACED if one not in _APART)
 
 _TO_BEFORE = lazy_pattern(lambda: "|".join(patterns("said_to", languages=("zh",))))
-_TO_AFTER = lazy_pattern(lambda: "|".join(patterns("said_to", languages=("ja",))))
+_TO_AFTER = lazy_pattern(lambda: "|".join(patterns("said_to", languages=("ja", "ko"))))
 _BY_AFTER = lazy_pattern(lambda: "|".join(patterns("said_by", languages=UNSPACED)))
 _NEAR = 16
 """So many characters beside a name are looked at in scripts without spaces."""
 
 
-def _role_between(before: tuple[str, ...], after: tuple[str, ...]) -> str:
+def _role_between(words: tuple[str, ...], start: int, stop: int) -> str:
     """Return the role of a name in a script without spaces, by the pairs of characters around it.
 
     "大輔から" asks for what 大輔 said, "我给郑总" for what was said to 郑总.
     """
-    said_before = "".join(pair[0] for pair in before[-_NEAR:])
-    said_after = "".join(pair[-1] for pair in after[:_NEAR])
+    first, last = words[start], words[stop - 1]
+    said_before = _join_pairs(words[max(0, start - _NEAR) : start + 1]).removesuffix(first)
+    said_after = _join_pairs(words[stop - 1 : stop + _NEAR]).removeprefix(last)
     if _TO_BEFORE.search(said_before) or _TO_AFTER.match(said_after):
         return "to"
     return "author" if _BY_AFTER.match(said_after) else ""
 
 
+def _join_pairs(pairs: Sequence[str]) -> str:
+    """Return the text that pairs of characters overlap in; a word of its own as a whole."""
+    return "".join(
+        pair[1:] if before[-1:] == pair[:1] else pair
+        for before, pair in zip(("", *pairs), pairs, strict=False)
+    )
+
+
 _HONOURED = lazy_pattern(
     lambda: (
-        rf"(?P<name>[{HAN}])(?:{'|'.join(patterns('honorific', languages=UNSPACED))})"
+        rf"(?P<name>[{HAN}])(?:{'|'.join(patterns('honorific', languages=('ja', 'zh')))})"
         rf"|[小老阿](?P<short>[{HAN}])"
+        rf"|(?<![{HANGUL}])(?P<korean>[{HANGUL}])(?:{list_pattern('titles', languages=('ko',))})"
     )
 )
 
@@ -233,9 +243,11 @@ _HONOURED = lazy_pattern(
 def find_honoured(text: str) -> list[tuple[str, str]]:
     """Return the single characters that are surnames by what stands beside them, and both as said.
 
-    "林" of "林さん", "郑" of "郑总", "王" of "小王".
+    "林" of "林さん", "郑" of "郑总", "王" of "小王", "박" of "박과장님".
     """
-    return [(one["name"] or one["short"], one[0]) for one in _HONOURED.finditer(text)]
+    return [
+        (one["name"] or one["short"] or one["korean"], one[0]) for one in _HONOURED.finditer(text)
+    ]
 
 
 def without_speech(text: str, called: Iterable[str], *, language: str) -> str:

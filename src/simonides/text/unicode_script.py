@@ -28,6 +28,9 @@ HAN = "\u3005\u3400-\u4dbf\u4e00-\u9fff"
 """Inside of a character class: the characters that Japanese and Chinese share, and their mark of
 repetition."""
 
+HANGUL = "\uac00-\ud7a3"
+"""Inside of a character class: the syllables of Korean."""
+
 UNSPACED_CHAR = lazy_pattern(f"[{UNSPACED}]")
 
 EMOJI = (

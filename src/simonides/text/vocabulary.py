@@ -17,7 +17,7 @@ from simonides.text.accents import typed_plain
 from simonides.text.word_patterns import alternatives
 
 SPACED = ("en", "de", "es", "fr", "it", "nl", "pl", "pt", "ru", "tr")
-UNSPACED = ("ja", "zh")
+UNSPACED = ("ja", "ko", "zh")
 LANGUAGES = (*SPACED, *UNSPACED)
 """Those with a file (ISO 639-1)."""
 

@@ -159,6 +159,24 @@ def test_what_was_cancelled_replaces_nothing_and_is_replaced_by_what_is_less_nea
     assert parts(memory) == {"held": "replaces", "off": "replaced"}
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "found"),
+    [
+        ("event", "event", {}),
+        ("task", "task", {}),
+        ("event", "email", {"new": "replaces", "old": "replaced"}),
+        ("email", "event", {"new": "replaces", "old": "replaced"}),
+    ],
+)
+def test_an_appointment_and_a_task_replace_none_of_their_kind(
+    memory: Memory, add: Add, old: str, new: str, found: dict[str, str]
+) -> None:
+    add("old", f"{STATEMENT}: (0°)", days=60, kind=old)
+    add("new", f"{CHANGED}: (40°)", days=2, kind=new)
+
+    assert parts(memory) == found
+
+
 def test_within_a_time_that_is_over_nothing_replaces_another(memory: Memory, add: Add) -> None:
     add("old", f"{STATEMENT}: (0°)", days=60)
     add("new", f"{CHANGED}: (40°)", days=2)

@@ -14,6 +14,8 @@ MAILS = (
     ("hayashi", "林 由美", "yumi@pta.example", "広報委員をお願いできますか。", "2026-03-04"),
     ("bank", "港南銀行", "info@konan.example", "口座の確認をお願いします。", "2026-03-03"),
     ("zheng", "郑凯", "kai@yunshan.example", "方案周五之前发我。", "2026-03-10"),
+    ("minji", "강민지", "mj@namsaek.example", "렌터카는 경차로 하자.", "2026-03-05"),
+    ("park", "박상훈", "sh@neulsol.example", "빗물정원 의견 좀 줘요.", "2026-03-06"),
     ("shen", "沈佳琪", "jq@yunshan.example", "主图出了三版。", "2026-03-11"),
 )
 
@@ -50,6 +52,8 @@ def plan(memory: Memory, question: str) -> Plan:
         ("佳琪说了什么", "jq@yunshan.example"),
         ("我给郑总回了什么", "kai@yunshan.example"),
         ("小郑发了什么", "kai@yunshan.example"),
+        ("민지언니가 뭐라고 했어", "mj@namsaek.example"),
+        ("박과장님이 보낸 메일", "sh@neulsol.example"),
     ],
 )
 def test_a_part_of_a_name_means_its_person(memory: Memory, question: str, address: str) -> None:
@@ -65,7 +69,9 @@ def test_the_end_of_an_office_means_nobody(memory: Memory) -> None:
     [
         ("大輔は何て言ってた？", "author"), ("大輔から何か来た？", "author"),
         ("大輔に何を送ったっけ", "to"), ("郑凯说了什么", "author"), ("我给郑总写了什么", "to"),
-        ("郑凯给我发了什么", "author"), ("大輔の誕生日", None),
+        ("郑凯给我发了什么", "author"), ("大輔の誕生日", None), ("민지가 뭐라고 했어", "author"),
+        ("박과장님한테서 온 메일", "author"), ("박과장님한테 뭐라고 답장했지", "to"),
+        ("민지언니 생일이 언제예요", None),
     ],
 )  # fmt: skip
 def test_particles_and_verbs_say_who_spoke(memory: Memory, question: str, role: str | None) -> None:

@@ -209,6 +209,13 @@ _FORMATS = (
     ),
     _format(
         28,
+        "kakaotalk",
+        "chats of KakaoTalk",
+        "chats.chat_marks:is_kakaotalk",
+        "chats.kakaotalk:read_kakaotalk",
+    ),
+    _format(
+        28,
         "telegram",
         "chats of Telegram (JSON)",
         "chats.chat_marks:is_telegram",

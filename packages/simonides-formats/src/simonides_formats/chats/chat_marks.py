@@ -143,6 +143,23 @@ def is_whatsapp(path: Path, sample: bytes) -> bool:
     return any(one and _NAME.match(line, one.end()) for line, one in begun)  # else a diary
 
 
+_KAKAOTALK = re.compile(
+    r"\s*(?:(?P<name>[^\n]{1,100}?)(?:\s\d+)?\s?님과\s카카오톡\s대화"
+    r"|KakaoTalk\sChats?\swith\s(?P<with>[^\n]{1,100}))"
+)
+
+
+def is_kakaotalk(path: Path, sample: bytes) -> bool:
+    """Return whether a text file is a chat of KakaoTalk."""
+    return path.suffix.lower() == ".txt" and bool(kakaotalk_title(sample))
+
+
+def kakaotalk_title(sample: bytes) -> str:
+    """Return with whom a chat of KakaoTalk was, by the first line of a file; empty for others."""
+    match = _KAKAOTALK.match(first_line(sample).lstrip("\ufeff"))
+    return "" if match is None else " ".join((match["name"] or match["with"]).split())
+
+
 CUE = re.compile(r"(?P<at>(?:\d{1,3}:)?\d{2}:\d{2})[.,]\d{1,3}[ \t]+-->[ \t]+\d[^\n]*\n?")
 """The line of times that each stretch of a transcript begins with."""
 
