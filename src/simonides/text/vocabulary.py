@@ -41,7 +41,7 @@ def word_file(name: str) -> Mapping[str, Any]:
 
 def _also_plain(table: str, words: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Yield the words of a table, with those of them that are typed without marks."""
-    mark = " " if table in ("words", "matter", "name") else "|"
+    mark = " " if table in ("words", "matter", "name", "ordinal") else "|"
     for name, listed in words.items():
         if table in ("phrase", "bare"):
             yield from dict.fromkeys((name, typed_plain(name)), listed).items()

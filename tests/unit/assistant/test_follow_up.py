@@ -1,4 +1,5 @@
 """Follow-up questions: what a message means after the turn before it."""
+# ruff: noqa: RUF001  letters that look like others are meant as they stand
 
 import pytest
 
@@ -11,7 +12,8 @@ BEFORE = TurnBefore(question=ASKED, people=("Sarah Lind",), shown=("a", "b", "c"
 @pytest.mark.parametrize(
     "message",
     ["And when?", "when?", "why", "Und wann?", "Et quand ?", "¿y cuándo?", "E quando?", "E Beta?",
-     "and Beta?", "what about that?", "is it late?"],
+     "and Beta?", "what about that?", "is it late?",
+     "en wanneer?", "A kiedy?", "а когда?", "Peki ne zaman?"],
 )  # fmt: skip
 def test_what_says_too_little_is_asked_of_what_was_asked_before(message: str) -> None:
     assert understand(message, BEFORE).question == f"{message} ({ASKED})"
@@ -24,6 +26,10 @@ def test_what_says_too_little_is_asked_of_what_was_asked_before(message: str) ->
         ("und was hat sie geantwortet?", f"und was hat sie geantwortet? ({ASKED})"),
         ("What is her phone number?", "What is Sarah Lind phone number?"),
         ("wann kommt ihr Zug an?", "wann kommt Sarah Lind Zug an?"),
+        ("wat schreef zij?", f"wat schreef Sarah Lind? ({ASKED})"),
+        ("co jej odpisała Ania?", "co Sarah Lind odpisała Ania?"),
+        ("а что она ответила?", f"а что Sarah Lind ответила? ({ASKED})"),
+        ("onun telefon numarası ne?", "Sarah Lind telefon numarası ne?"),
     ],
 )
 def test_pronouns_are_the_person_of_the_turn_before(message: str, question: str) -> None:
@@ -36,7 +42,10 @@ def test_pronouns_are_the_person_of_the_turn_before(message: str, question: str)
         ("the second one", ("b",)), ("show me the third mail please", ("c",)), ("[1]", ("a",)),
         ("open number 2", ("b",)), ("#3", ("c",)), ("the last one?", ("c",)),
         ("die zweite", ("b",)), ("le deuxième", ("b",)), ("el segundo", ("b",)),
-        ("a segunda", ("b",)), ("il terzo", ("c",)), ("compare [1] and [3]", ("a", "c")),
+        ("a segunda", ("b",)), ("il terzo", ("c",)),
+        ("de tweede", ("b",)), ("pokaż trzeci mail", ("c",)), ("вторую", ("b",)),
+        ("son mesaj", ("c",)),
+ ("compare [1] and [3]", ("a", "c")),
         ("the fourth one", ()), ("[7]", ()),
         ("what is the second milestone of the Beta plan?", ()),
     ],
