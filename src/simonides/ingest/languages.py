@@ -15,12 +15,15 @@ from simonides.config import Settings
 from simonides.index.open_space import OpenSpace
 from simonides.model.item import Item, Kind, in_language
 from simonides.ports.space import Reader
-from simonides.text.language import detect
+from simonides.text.language import detect, language_asked
 from simonides.text.word_patterns import lazy_pattern
 
 _JOINT_WORDS_MIN: Final = 40
 """So many words of items that are too short alone tell as much as a text; seven signatures of
 French people (32 words) are taken for Catalan."""
+_SPOKEN_MIN: Final = 0.1
+"""In a language of a smaller share of what came with it, a short text is not looked for: detection
+errs in one of a hundred."""
 _RECENT_COMMITS, _RECENT_ITEMS = 32, 256
 """Whose language counts as the usual one: a bound, so that adding costs the same in any space."""
 _LABELLED: Final = lazy_pattern(
@@ -51,9 +54,10 @@ class Spoken:
     def settle(self, items: Sequence[Item], *, reader: Reader | None = None) -> list[Item]:
         """Return the items, each in a language: in their order, what has one as it is.
 
-        A text too short to tell is in that of its present version, if `reader` knows one; of the
-        short texts from the same source in `items`, read as one; of most others; of most that
-        `reader` has of late; else in `language`.
+        A text too short to tell is in that of its present version, if `reader` knows one; else in
+        that of a language of the others that has most of its words. Where none has, it is in that
+        of the short texts from the same source in `items`, read as one; of most others; of most
+        that `reader` has of late; else in `language`.
         """
         if not self.detects:
             return [in_language(item, item.language or self.language) for item in items]
@@ -79,8 +83,13 @@ class Spoken:
         if texts and reader and not others:
             others = _recent_languages(reader)
         usual = _most(others)
+        spoken = [one for one in others if others[one] >= _SPOKEN_MIN * others.total()]
         of_source = {one: _read_as_one(texts[one], usual) or self.language for one in texts}
-        return {item.id: kept.get(item.id) or of_source[item.source] for item in items}
+        return {
+            item.id: kept.get(item.id)
+            or language_asked(_own_words(item), (of_source[item.source], *spoken))
+            for item in items
+        }
 
 
 def settle(items: Sequence[Item], opened: OpenSpace) -> list[Item]:

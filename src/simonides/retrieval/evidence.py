@@ -303,6 +303,8 @@ def _entity(evidence: Evidence, asked: PlannedQuery, view: IndexView) -> str | B
         _parts_of_people(evidence, plan, view)
     if plan.owner:
         evidence.owner = view.having(map(author_key, plan.owner)).astype(np.float64)
+    if plan.role is Role.TO and evidence.owner is not None and evidence.people is not None:
+        evidence.owner *= np.maximum(evidence.people, view.of_kind(Kind.MESSAGE))
     evidence.mentions = np.zeros(view.item_count)
     for same in view.names.classes(named):
         evidence.mentions += view.having(map(entity_key, sorted(same)))

@@ -72,6 +72,16 @@ def test_short_texts_of_one_source_are_read_as_one(memory: Memory) -> None:
     assert found["see you there"] == "en"
 
 
+def test_among_two_languages_a_short_text_is_in_that_of_its_words(memory: Memory) -> None:
+    long = [f"{GERMAN}, {n}" for n in range(4)] + [f"{ENGLISH}, {n}" for n in range(3)]
+
+    memory.add([*long, "Book train to Ghent", "Fahrt zur Insel", "Roadmap 2"])
+
+    found = languages(memory)
+    assert found["Book train to Ghent"] == "en"
+    assert found["Fahrt zur Insel"] == found["Roadmap 2"] == "de"
+
+
 @pytest.mark.parametrize(
     "settings", [{"language": "fi"}, {"language": "fi", "detect_language": False}]
 )

@@ -42,6 +42,29 @@ def memory() -> Iterator[Memory]:
         yield opened
 
 
+def test_what_one_told_somebody_is_what_was_sent_to_them() -> None:
+    with Memory(":memory:", settings=SETTINGS, clock=lambda: NOW) as opened:
+        mail(opened, "to-tom", "The strings are worn.", NORA, day=3)
+        mail(opened, "from-tom", "Are you in?", TOM, day=3)
+        people = [
+            Person(name=NORA[0], address=NORA[1]),
+            Person(name="Ines Lind", address="ines@lind.example", role=Role.TO),
+        ]
+        opened.add(
+            "The bow of my piano is broken.", id="to-ines", kind="email", source="mail",
+            people=people, happened_at="2026-03-10T08",
+        )  # fmt: skip
+        found = opened.search("what did I tell Tom was wrong with the piano")
+
+    of_people = {
+        hit.id: part.value
+        for hit in found
+        for part in hit.explanation.contributions
+        if part.name == "people"
+    }
+    assert set(of_people) & {"to-tom", "to-ines"} == {"to-tom"}
+
+
 def listed(memory: Memory, question: str) -> list[str]:
     return sorted(item.id for item in memory.brief(question).items)
 

@@ -365,6 +365,27 @@ def test_what_is_left_to_do_until_a_day_is_tasks(language: str, text: str) -> No
     assert not asked.searched
 
 
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "what are we up to on saturday"),
+        ("de", "was machen wir am wochenende"),
+        ("de", "was ist am samstag los"),
+        ("fr", "qu'est-ce qu'on fait samedi"),
+        ("es", "qué hacemos este fin de semana"),
+        ("it", "cosa facciamo nel weekend"),
+        ("nl", "wat doen we dit weekend"),
+        ("pt", "o que vamos fazer no fim de semana"),
+        ("zh", "这周末我们干什么"),
+    ],
+)
+def test_what_one_does_at_a_time_to_come_is_an_agenda(language: str, text: str) -> None:
+    asked = plan(text, language=language)
+
+    assert asked.asks_agenda
+    assert not asked.searched
+
+
 def test_how_things_stand_as_of_now_names_no_time() -> None:
     asked = plan("what do I call my thesis as of today?")
 
