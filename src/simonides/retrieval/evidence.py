@@ -23,6 +23,7 @@ from simonides.model.item import Kind, Role
 from simonides.model.query import QUERY_TERMS_MAX, cap_terms
 from simonides.model.times import microseconds
 from simonides.ports.space import Reader
+from simonides.retrieval.amounts import find_amounts
 from simonides.retrieval.asked_agenda import TO_DO, first_times, time_of_agenda
 from simonides.retrieval.named_days import days_asked, find_naming
 from simonides.retrieval.namesakes import of_namesakes
@@ -370,7 +371,8 @@ def _temporal(
         return "the question names no time"
     happened = np.where(view.alive, view.items.happened.rows(view.item_count), UNDATED)
     if plan.time is not None:
-        _agree(evidence, plan.time, plan.other_time, happened)
+        tables = find_amounts(plan.words, asked.languages, view)
+        _agree(evidence, plan.time, plan.other_time, happened, tables=tables)
     if plan.direction is not Direction.NONE:
         now_us = microseconds(asked.query.now)
         evidence.nearness = time_nearness(happened, direction=plan.direction, now_us=now_us)
@@ -410,15 +412,16 @@ OTHER_TIME = 0.5
 
 
 def _agree(
-    evidence: Evidence, time: TimeRange, other: TimeRange | None, happened: npt.NDArray[np.int64]
-) -> None:
+    evidence: Evidence, time: TimeRange, other: TimeRange | None, happened: npt.NDArray[np.int64],
+    *, tables: Bools,
+) -> None:  # fmt: skip
     """Note what happened in the time that is named; in the further one, where the nearer is empty.
 
-    Both agree with the question, the further one less.
+    Both agree with the question, the further one less. `tables` have rows of any time.
     """
     since, until = time.bounds_us
-    evidence.agreement = time_agreement(happened, since=since, until=until)
-    evidence.within = within(happened, since=since, until=until)
+    evidence.agreement = np.maximum(time_agreement(happened, since=since, until=until), tables)
+    evidence.within = within(happened, since=since, until=until) | tables
     if other is not None:
         since, until = other.bounds_us
         further = OTHER_TIME * time_agreement(happened, since=since, until=until)
@@ -427,10 +430,8 @@ def _agree(
             evidence.within = within(happened, since=since, until=until)
 
 
-KEYWORDS_MAX = 5
+KEYWORDS_MAX, KEYWORD_CHARS_MIN = 5, 3
 """Words looked for as parts of others, the longest first (the design takes five)."""
-
-KEYWORD_CHARS_MIN = 3
 
 
 def _keyword(
@@ -452,7 +453,8 @@ def keywords(asked: PlannedQuery) -> list[str]:
     spoken = list(dict.fromkeys(asked.plan.words))
     telling = [word for word in spoken if word not in stop_words(asked.languages[0])]
     long = [word for word in telling or spoken if len(word) >= KEYWORD_CHARS_MIN]
-    return sorted(long, key=_longest)[:KEYWORDS_MAX] or spoken[:KEYWORDS_MAX]
+    longest = sorted(long, key=lambda word: (-len(word), word))
+    return longest[:KEYWORDS_MAX] or spoken[:KEYWORDS_MAX]
 
 
 def _phrase(
@@ -495,7 +497,3 @@ def _holding(
     counts = np.array([count for _, count in found], dtype=np.float64)
     shares[view.item_slots([key for key, _ in found])] = counts / len(texts)
     return shares
-
-
-def _longest(word: str) -> tuple[int, str]:
-    return -len(word), word

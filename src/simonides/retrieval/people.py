@@ -12,7 +12,7 @@ from simonides.entities.directory import OWNER_NAMES, Names, Words, name_words, 
 from simonides.entities.extract import fold_address
 from simonides.model.item import Role
 from simonides.model.stored import EntityKind
-from simonides.text.accents import without_accents
+from simonides.text.accents import with_digraphs, without_accents
 from simonides.text.analyse import words
 from simonides.text.questions import find_honoured, role_of_name
 from simonides.text.stopwords import stop_words
@@ -231,16 +231,8 @@ def _is_personal(local: str, whole: Words) -> bool:
 
     With or without accents, which addresses seldom have: lea@ for Léa, joerg@ for Jörg.
     """
-    spelled = {tuple(map(spell, whole)) for spell in (str, without_accents, _with_digraphs)}
+    spelled = {tuple(map(spell, whole)) for spell in (str, without_accents, with_digraphs)}
     return any(_is_made_of("".join(words(local)), one) for one in spelled)
-
-
-def _with_digraphs(word: str) -> str:
-    """Return a word with its umlauts as addresses have them: ö as oe."""
-    return word.translate(_DIGRAPHS)
-
-
-_DIGRAPHS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "å": "aa", "ø": "oe"})
 
 
 def _is_made_of(plain: str, whole: Words) -> bool:

@@ -18,7 +18,7 @@ from typing import Protocol, cast
 import Stemmer
 
 from simonides.text import terms
-from simonides.text.accents import without_accents
+from simonides.text.accents import with_digraphs, with_umlauts, without_accents
 from simonides.text.function_words import quiet_words, without_function_words
 from simonides.text.language import STEMMERS
 from simonides.text.stopwords import LISTED, stop_words
@@ -374,6 +374,8 @@ def query_terms(text: str, languages: Sequence[str]) -> tuple[QueryTerm, ...]:
     for form in _forms_to_ask(text, languages[0]):
         spoken = [language for language in languages if form not in stop_words(language)]
         typed = (form, *_plainly_typed(form), *_words_of_amounts().get(form, ()))
+        if "de" in languages:
+            typed += (with_digraphs(form), with_umlauts(form))
         keys = dict.fromkeys(
             terms.term_key(_term(one, language)) for one in typed for language in spoken
         )

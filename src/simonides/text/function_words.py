@@ -10,7 +10,7 @@ from functools import cache
 
 from simonides.text.stopwords import stop_words
 from simonides.text.unicode_script import HAN, HANGUL
-from simonides.text.vocabulary import word_set
+from simonides.text.vocabulary import typed_in, word_set
 from simonides.text.word_patterns import lazy_pattern
 
 _ANY_HAN = lazy_pattern(f"[{HAN}]")
@@ -51,7 +51,8 @@ def quiet_words(language: str) -> frozenset[str]:
 
     Its stop words, and words such as "actually" and "nog eens", which are not left out of texts.
     """
-    return stop_words(language) | word_set("function", languages=(language,))
+    listed = typed_in(language, stop_words(language))
+    return listed | word_set("function", languages=(language,))
 
 
 def without_function_words(text: str) -> str:

@@ -8,12 +8,12 @@ around the words of a mail is in `mail.json`, for all languages. The files are J
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from simonides.text.accents import typed_plain
+from simonides.text.accents import typed_plain, with_digraphs
 from simonides.text.word_patterns import alternatives
 
 SPACED = ("en", "de", "es", "fr", "it", "nl", "pl", "pt", "ru", "tr")
@@ -22,8 +22,8 @@ LANGUAGES = (*SPACED, *UNSPACED)
 """Those with a file (ISO 639-1)."""
 
 
-_TYPED_PLAIN = ("pl", "ru", "tr")
-"""Languages that are typed without their marks as often as with them: "piatek", "еще"."""
+_TYPED = {"de": with_digraphs, "pl": typed_plain, "ru": typed_plain, "tr": typed_plain}
+"""How languages are typed without the keys for their marks: "maerz", "piatek", "еще"."""
 
 
 @cache
@@ -34,19 +34,26 @@ def word_file(name: str) -> Mapping[str, Any]:
     """
     text = files("simonides.text.languages").joinpath(f"{name}.json").read_text("utf-8")
     tables: dict[str, Any] = json.loads(text)
-    if name not in _TYPED_PLAIN:
+    if name not in _TYPED:
         return tables
-    return {table: dict(_also_plain(table, words)) for table, words in tables.items()}
+    return {table: dict(_also_typed(table, words, name)) for table, words in tables.items()}
 
 
-def _also_plain(table: str, words: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+def typed_in(language: str, words: Iterable[str]) -> frozenset[str]:
+    """Return words of a language, also as they are typed without the keys for its marks."""
+    typed = _TYPED.get(language)
+    return frozenset(words) if typed is None else frozenset(words) | {*map(typed, words)}
+
+
+def _also_typed(table: str, words: Mapping[str, str], language: str) -> Iterator[tuple[str, str]]:
     """Yield the words of a table, with those of them that are typed without marks."""
+    typed = _TYPED[language]
     mark = " " if table in ("words", "matter", "name", "ordinal") else "|"
     for name, listed in words.items():
         if table in ("phrase", "bare"):
-            yield from dict.fromkeys((name, typed_plain(name)), listed).items()
+            yield from dict.fromkeys((name, typed(name)), listed).items()
         else:
-            yield name, mark.join(dict.fromkeys((listed, typed_plain(listed))))
+            yield name, mark.join(dict.fromkeys((listed, typed(listed))))
 
 
 def list_pattern(name: str, *, languages: tuple[str, ...] = SPACED) -> str:

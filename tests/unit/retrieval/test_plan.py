@@ -6,6 +6,7 @@ from typing import Final
 
 import pytest
 
+from simonides import Memory, Settings
 from simonides.entities.directory import Directory, Names, proper_words
 from simonides.model.answer import Direction, Plan, Query, TaskState
 from simonides.model.item import Kind, Role
@@ -356,6 +357,8 @@ def test_what_is_left_to_do_is_asked_by_itself_or_of_a_time() -> None:
         ("pl", "Co muszę zrobić do końca miesiąca?"),
         ("ru", "Что мне нужно сделать до 2 апреля"),
         ("tr", "ay sonuna kadar neleri yapmam lazim"),
+        ("en", "to do before the end of the month"),
+        ("de", "was muss ich bis naechsten freitag noch erledigen"),
     ],
 )
 def test_what_is_left_to_do_until_a_day_is_tasks(language: str, text: str) -> None:
@@ -391,3 +394,14 @@ def test_how_things_stand_as_of_now_names_no_time() -> None:
 
     assert asked.time is None
     assert asked.searched == "what do I call my thesis ?"
+
+
+@pytest.mark.parametrize("question", ["kosten der mobilitaet", "Kosten der Mobilität"])
+@pytest.mark.parametrize("stored", ["Mobilität im Januar", "Mobilitaet im Januar"])
+def test_german_is_found_with_and_without_its_umlauts(question: str, stored: str) -> None:
+    settings = Settings(embedder="none", timezone="UTC")
+    with Memory(":memory:", settings=settings) as memory:
+        memory.add(stored, id="found", language="de")
+        memory.add("Kein Wort davon", id="other", language="de")
+
+        assert [hit.id for hit in memory.search(question)] == ["found"]

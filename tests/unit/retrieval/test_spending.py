@@ -34,3 +34,30 @@ def test_what_was_spent_stands_in_the_table_of_amounts(
     assert brief.items[0].id == "table"
     assert "Bakery 7" in brief.text
     assert "Bakery 3" not in brief.text
+
+
+def test_a_table_of_amounts_stands_above_what_else_happened_then() -> None:
+    settings = Settings(embedder="none", timezone="UTC")
+    with Memory(":memory:", settings=settings) as memory:
+        rows = "\n".join(f"| 0{day}.03.2026 | Bakery | Food | 4.20 |" for day in range(1, 9))
+        table = f"| Date | Text | Category | Amount |\n|---|---|---|---|\n{rows}\n"
+        memory.add(table, id="table", kind="document", source="file")
+        for day in range(2, 9):
+            memory.add(
+                f"Money, money, money {day}: last week I spend it all, said the poster",
+                kind="email", source="mail", happened_at=f"2026-03-0{day}",
+            )  # fmt: skip
+        memory.add("the amount of noise", id="noise", kind="document", source="file")
+
+        found = memory.search("What did I spend money on last week?", now=NOW)
+        other = memory.search("What did Ana say last week?", now=NOW)
+
+    parts = {hit.id: {one.name for one in hit.explanation.contributions} for hit in found}
+    assert "time" in parts["table"]
+    assert "time" not in parts.get("noise", ())
+    assert all(
+        one.name != "time"
+        for hit in other
+        if hit.id == "table"
+        for one in hit.explanation.contributions
+    )

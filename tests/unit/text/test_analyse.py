@@ -158,7 +158,7 @@ def test_a_question_gives_distinct_terms_in_order() -> None:
 def test_languages_that_stem_differently_give_one_term_several_keys() -> None:
     (term,) = query_terms("Häuser", ["en", "de"])
 
-    assert term.keys == tuple(map(term_key, ("häuser", "haus", "hauser")))
+    assert term.keys == tuple(map(term_key, ("häuser", "haus", "hauser", "haeuser")))
     assert query_terms("Lamp", ["en", "de"])[0].keys == (term_key("lamp"),)
 
 
