@@ -1,4 +1,4 @@
-"""Questions of people who write no English, on mails, calendars, chats, notes and tables of theirs.
+"""Questions of people in many languages, on mails, calendars, chats, notes and tables of theirs.
 
 The people are invented. What a brief does not hold that the answer needs, and what a list holds too
 much, stands in `newcomers-de.txt` and its like; a change of them is read line by line, as for the
@@ -20,6 +20,8 @@ from simonides.retrieval.nearest import NOTHING_CLEAR
 
 PEOPLE: Final = {
     "de": ("Europe/Berlin", "Jonas Brandt", "jonas.brandt@gmx.example"),
+    "de-en": ("Europe/Berlin", "Tobias Rehwald", "tobias@rehwald.example"),
+    "en": ("Europe/Dublin", "Fintan Hennelly", "fintan@hennellypianos.example"),
     "es": ("Europe/Madrid", "Lucía Navarro", "lucia.navarro@correo.example"),
     "fr": ("Europe/Paris", "Élodie Marchand", "elodie.marchand@laposte.example"),
     "it": ("Europe/Rome", "Davide Ferri", "davide.ferri@libero.example"),

@@ -369,6 +369,33 @@ def test_what_is_left_to_do_until_a_day_is_tasks(language: str, text: str) -> No
 
 
 @pytest.mark.parametrize(
+    ("language", "text", "state"),
+    [
+        ("en", "which tasks have I already finished", TaskState.DONE),
+        ("en", "which of my tasks are overdue by now", TaskState.OVERDUE),
+        ("de", "welche aufgaben habe ich schon erledigt", TaskState.DONE),
+        ("fr", "quelles tâches sont encore ouvertes", TaskState.OPEN),
+        ("es", "qué tareas siguen pendientes", TaskState.OPEN),
+        ("it", "quali attività sono già completate", TaskState.DONE),
+        ("nl", "welke taken staan nog open", TaskState.OPEN),
+        ("pt", "quais tarefas já estão concluídas", TaskState.DONE),
+        ("pl", "które zadania są już zrobione", TaskState.DONE),
+        ("ru", "какие задачи ещё открыты", TaskState.OPEN),
+        ("tr", "hangi görevler tamamlandi", TaskState.DONE),
+        ("ja", "どのタスクがもう終わっている", TaskState.DONE),
+        ("ko", "이미 끝난 할 일이 뭐야", TaskState.DONE),
+        ("zh", "还有哪些任务没完成", TaskState.OPEN),
+    ],
+)
+def test_tasks_in_a_state_are_a_list_however_it_is_asked(
+    language: str, text: str, state: TaskState
+) -> None:
+    asked = plan(text, language=language)
+
+    assert (asked.task_state, asked.searched) == (state, "")
+
+
+@pytest.mark.parametrize(
     ("language", "text"),
     [
         ("en", "what are we up to on saturday"),
