@@ -169,7 +169,8 @@ def plan_of(
     kinds = [*list_kinds(meant, [kind for _, kinds in pointed for kind in kinds])]
     used += [*meant.spans, *find_listed_times(meant, matches, query)]
     searched = remove_used(query.text, used, language=language)
-    said = _words_left(searched, [named[one] for one in found.people], language=language)
+    asked = remove_used(query.text, [*used, *times], language=language)
+    said = _words_left(asked, [named[one] for one in found.people], language=language)
     is_all = _is_after_all(found, direction, said, lists=meant, quiet=quiet)
     if pointed and time:
         is_all |= asks_for_all(query.text, [*used, *times], language=language, quiet=quiet)

@@ -432,3 +432,22 @@ def test_german_is_found_with_and_without_its_umlauts(question: str, stored: str
         memory.add("Kein Wort davon", id="other", language="de")
 
         assert [hit.id for hit in memory.search(question)] == ["found"]
+
+
+@pytest.mark.parametrize(
+    ("text", "searched"),
+    [
+        ("what did Tom write to me in February", ""),
+        ("what did Tom write last week", ""),
+        ("what did I write to Tom in November", ""),
+        ("what did Tom write in February about the boiler", "boiler"),
+    ],
+)
+def test_all_that_somebody_wrote_at_a_time_is_a_list_whatever_the_time_is_called(
+    text: str, searched: str
+) -> None:
+    asked = plan(text)
+
+    assert asked.time is not None
+    assert bool(asked.searched) == bool(searched)
+    assert searched in asked.searched
