@@ -6,6 +6,8 @@ other golden files. Meaning is left out, so that no model is needed.
 """
 
 import json
+import os
+import shutil
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
@@ -45,14 +47,22 @@ def outcomes(language: str, home: Path) -> Iterator[str]:
     now = datetime(2026, 3, 12, 10, tzinfo=ZoneInfo(timezone))
     folder = HERE / "newcomers" / language
     settings = Settings(timezone=timezone, embedder="none", durability="relaxed")
-    with Memory(home, settings=settings, clock=lambda: now) as memory:
+    with Memory(home / "kept", settings=settings, clock=lambda: now) as memory:
         memory.set_owner(name, address)
-        memory.import_(folder / "data")
+        memory.import_(_copied(folder / "data", home / "read", at=now))
         for line in (folder / "questions.jsonl").read_text("utf-8").splitlines():
             asked = json.loads(line)
             shown = memory.brief(asked["q"], now=now, budget_tokens=BUDGET_TOKENS).text
             if said := ", ".join(faults(asked, shown)):
                 yield f"{asked['kind']}: {asked['q']}\n    {said}"
+
+
+def _copied(data: Path, to: Path, *, at: datetime) -> Path:
+    """Return a copy whose files were all changed at one time: it is among what is searched."""
+    shutil.copytree(data, to)
+    for path in to.rglob("*"):
+        os.utime(path, (at.timestamp(), at.timestamp()))
+    return to
 
 
 def faults(asked: dict[str, Any], shown: str) -> Iterator[str]:

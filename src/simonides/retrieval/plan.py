@@ -160,8 +160,7 @@ def plan_of(
     times = find_times(matches)
     left = remove_used(query.text, [*used, *lists.spans, *times], language=language)
     if not pointed:
-        read = [*used, *times]
-        lists = add_what_comes(lists, (time, other), query, read=read, language=language)
+        lists = add_what_comes(lists, (time, other), query, read=[*used, *times], language=language)
     is_timed = bool(time) or direction is Direction.NEXT
     meant = choose_lists(
         lists, found, time=time, is_timed=is_timed, is_own=first_person, left=left, quiet=quiet
