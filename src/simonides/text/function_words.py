@@ -41,6 +41,8 @@ _HANGUL_RUN = lazy_pattern(f"[{HANGUL}]+")
 _KOREAN = lazy_pattern(
     lambda: rf"(?:{_list_words('ko', 'function')})++(?:{_list_words('ko', 'endings')})*+"
 )
+_KOREAN_END = lazy_pattern(lambda: rf"(?:{_list_words('ko', 'endings', backwards=True)})*+")
+"""Of a word read backwards."""
 _STEM_CHARS_MIN = 2
 """What is left of a Korean word without its endings: a pair. Our own choice."""
 
@@ -88,20 +90,10 @@ def _cut_kana(match: re.Match[str]) -> str:
 def _cut_hangul(match: re.Match[str]) -> str:
     """Return a Korean word without its endings, or a blank for one that is all grammar."""
     word = match[0]
-    endings = word_set("endings", languages=("ko",))
-    if word in endings or _KOREAN.fullmatch(word):
+    if word in word_set("endings", languages=("ko",)) or _KOREAN.fullmatch(word):
         return " "
-    longest, stop = max(map(len, endings)), len(word)
-    while size := next(
-        (
-            size
-            for size in range(min(longest, stop - _STEM_CHARS_MIN), 0, -1)
-            if word[stop - size : stop] in endings
-        ),
-        0,
-    ):
-        stop -= size
-    return word[:stop]
+    ended = _KOREAN_END.match(word[_STEM_CHARS_MIN:][::-1])
+    return word[: len(word) - (ended.end() if ended else 0)]
 
 
 def _cut_ends(run: str) -> str:

@@ -7,18 +7,19 @@ know how a message becomes an item.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
+from datetime import datetime
 from pathlib import PurePosixPath
 
 from simonides.errors import InvalidInput
 from simonides.importers.derived_ids import DerivedIds
 from simonides.importers.header import one_line
 from simonides.importers.json_values import lines
+from simonides.importers.local_dates import local_moment
 from simonides.ports.importer import ImportEvent, SourceFile
 from simonides_formats.chats.chat_marks import kakaotalk_title
 from simonides_formats.chats.chat_message import ChatMessage, file_named, with_files
-from simonides_formats.chats.day_periods import hour_of_day
-from simonides_formats.chats.stamped_lines import Stamped, read_stamped
+from simonides_formats.chats.stamped_lines import Stamped, stamped_events
+from simonides_formats.chats.whatsapp import moment
 
 _CLOCK = r"(?:(?:오전|오후|AM|PM)\s)?\d{1,2}:\d{2}(?:\s(?:AM|PM))?"
 _NUMBERED = r"\d{4}(?:년|\.)\s\d{1,2}(?:월|\.)\s\d{1,2}(?:일|\.)"
@@ -45,19 +46,17 @@ _LEFT_OUT = frozenset(
     ]
 )
 """What stands for what was not exported."""
-_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _HEAD_BYTES = 2_000
 
 
 @dataclass(slots=True, kw_only=True)
 class _Chat:
-    """One chat being read; `day` is that of the last line that names one."""
+    """One chat being read; `day` is that of the last line that names one, as it is written."""
 
     source: str
     title: str
     ids: DerivedIds = field(default_factory=DerivedIds)
-    day: date | None = None
-    position: int = 0
+    day: str = ""
 
     def message(self, said: Stamped) -> ChatMessage | None:
         """Return a message; None for a day, and for what the app wrote itself.
@@ -67,21 +66,25 @@ class _Chat:
         """
         match = said.match
         if named := match["ruled"] or match["day"] or match["date"]:
-            self.day = None  # what stands below a day that is none has none
-            self.day = _day(named)
+            self.day = ""  # what stands below a day that is none has none
+            if _moment(named, "0:00") is None:
+                raise InvalidInput("date", f"is none: {named[:40]!r}")
+            self.day = named
         author = one_line(match["name"] or match["who"] or "")
         words, files = _content(said.text)
         if not (author and words):
             return None
-        created = _at(self.day, match["clock"] or match["time"])
+        clock = match["clock"] or match["time"]
+        created = _moment(self.day, clock)
+        if created is None:
+            why = "" if self.day else "no day stands above "
+            raise InvalidInput("date", f"is none: {why}{clock!r}")
         session = f"kakaotalk/{self.title}"
-        self.position += 1
         return ChatMessage(
             source=self.source,
             source_id=self.ids.of(session, author, created.isoformat(), words),
             session=session,
             title=self.title,
-            position=self.position - 1,
             author=author,
             text=words,
             created=created,
@@ -94,15 +97,7 @@ def read_kakaotalk(file: SourceFile) -> Iterator[ImportEvent]:
     with file.path.open("rb") as stream:
         title = kakaotalk_title(stream.read(_HEAD_BYTES)) or PurePosixPath(file.where).stem
     chat = _Chat(source=file.source or "kakaotalk", title=title)
-    for said in read_stamped(file, STAMP):
-        try:
-            message = chat.message(said)
-            if message is not None:
-                yield file.keep(message.item(), bytes_done=said.bytes_done)
-        except InvalidInput as error:
-            yield file.skip(str(error), part=f"line {said.number}", bytes_done=said.bytes_done)
-    if not chat.position:
-        yield file.skip("holds no messages", bytes_done=file.size_bytes)
+    yield from stamped_events(file, STAMP, chat.message)
 
 
 def _content(text: str) -> tuple[str, list[dict[str, object]]]:
@@ -115,33 +110,7 @@ def _content(text: str) -> tuple[str, list[dict[str, object]]]:
     return with_files("" if named else words, files), files
 
 
-def _day(said: str) -> date:
-    """Return a day: "2026년 2월 7일", "2026. 2. 7.", "Saturday, February 7, 2026".
-
-    Raises:
-        InvalidInput: There is no such day.
-    """
-    numbers = [int(one) for one in re.findall(r"\d+", said)]
-    month = re.search(r"([A-Z][a-z]+)\s\d", said)
-    try:
-        if month is None:
-            return date(*numbers)
-        return date(numbers[1], _MONTHS.index(month[1][:3].lower()) + 1, numbers[0])
-    except ValueError as error:
-        raise InvalidInput("date", f"is none: {said[:40]!r}") from error
-
-
-def _at(day: date | None, clock: str) -> datetime:
-    """Return the time of a message.
-
-    Raises:
-        InvalidInput: No day stands above it, or its clock is none.
-    """
-    if day is None:
-        raise InvalidInput("date", f"is none: no day stands above {clock!r}")
-    hour, minute = re.findall(r"\d+", clock)
-    try:
-        own = hour_of_day(int(hour), tuple(re.findall(r"[^\W\d]+", clock)))
-        return datetime(day.year, day.month, day.day, own, int(minute), tzinfo=UTC)
-    except ValueError as error:
-        raise InvalidInput("date", f"is none: {clock!r}") from error
+def _moment(day: str, clock: str) -> datetime | None:
+    """Return a time on "2026년 2월 7일", "2026. 2. 7." or "Saturday, February 7, 2026"."""
+    said = f"{day} {clock}"
+    return moment(said, "year") or local_moment(said, day_first=False)[0]

@@ -4,7 +4,6 @@ Must not know how a message becomes an item.
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
@@ -15,8 +14,8 @@ from simonides.importers.header import one_line
 from simonides.importers.json_values import lines
 from simonides.ports.importer import ImportEvent, SourceFile
 from simonides_formats.chats.chat_marks import SIGNAL_STAMP
-from simonides_formats.chats.chat_message import ChatMessage, file_named, with_files, with_position
-from simonides_formats.chats.stamped_lines import Stamped, read_stamped
+from simonides_formats.chats.chat_message import ChatMessage, file_named, with_files
+from simonides_formats.chats.stamped_lines import Stamped, stamped_events
 
 _ATTACHED = re.compile(r"!?\[([^\]\n]{0,200})\]\(\.{1,2}/([^()\n]{1,400})\) {0,2}")
 _REACTIONS = re.compile(r"\n\(- ([^\n]{1,2000}) -\)")
@@ -27,18 +26,8 @@ _DELETED = "(This message was deleted)"
 
 def read_signal(file: SourceFile) -> Iterator[ImportEvent]:
     """Yield the messages of a chat; one whose date is none is passed over."""
-    ids, positions = DerivedIds(), Counter[str]()
-    for said in read_stamped(file, SIGNAL_STAMP):
-        try:
-            message = _message(said, file, ids)
-            if message is not None:
-                item = with_position(message, positions).item()
-                yield file.keep(item, bytes_done=said.bytes_done)
-        except InvalidInput as error:
-            place = f"line {said.number}"
-            yield file.skip(str(error), part=place, bytes_done=said.bytes_done)
-    if not positions:
-        yield file.skip("holds no messages", bytes_done=file.size_bytes)
+    ids = DerivedIds()
+    yield from stamped_events(file, SIGNAL_STAMP, lambda said: _message(said, file, ids))
 
 
 def read_page(file: SourceFile) -> Iterator[ImportEvent]:

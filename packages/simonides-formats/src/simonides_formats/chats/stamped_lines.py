@@ -4,12 +4,15 @@ Must not know how a program writes the date.
 """
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from io import TextIOWrapper
 
+from simonides.errors import InvalidInput
 from simonides.importers.charset import stream_encoding
-from simonides.ports.importer import SourceFile
+from simonides.ports.importer import ImportEvent, SourceFile
+from simonides_formats.chats.chat_message import ChatMessage, with_position
 
 LINE_CHARS_MAX = 100_000
 """Longest line that is read at once; a longer one goes on as another line of its message."""
@@ -40,6 +43,26 @@ class Stamped:
         self.chars += len(line)
         if self.chars <= MESSAGE_CHARS_MAX:
             self.texts.append(line)
+
+
+def stamped_events(
+    file: SourceFile, pattern: re.Pattern[str], read: Callable[[Stamped], ChatMessage | None]
+) -> Iterator[ImportEvent]:
+    """Yield the messages of a chat, each with its position; one whose date is none is skipped.
+
+    `read` returns None for what is no message, and raises `InvalidInput` for a date that is none.
+    """
+    positions = Counter[str]()
+    for said in read_stamped(file, pattern):
+        try:
+            message = read(said)
+            if message is not None:
+                item = with_position(message, positions).item()
+                yield file.keep(item, bytes_done=said.bytes_done)
+        except InvalidInput as error:
+            yield file.skip(str(error), part=f"line {said.number}", bytes_done=said.bytes_done)
+    if not positions:
+        yield file.skip("holds no messages", bytes_done=file.size_bytes)
 
 
 def read_stamped(file: SourceFile, pattern: re.Pattern[str]) -> Iterator[Stamped]:

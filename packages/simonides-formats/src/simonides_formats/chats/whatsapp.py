@@ -18,7 +18,7 @@ from simonides.importers.markdown import read_markdown
 from simonides.ports.importer import ImportEvent, SourceFile
 from simonides_formats.chats.chat_message import ChatMessage, file_named, with_files
 from simonides_formats.chats.day_periods import hour_of_day
-from simonides_formats.chats.stamped_lines import Stamped, read_stamped
+from simonides_formats.chats.stamped_lines import Stamped, read_stamped, stamped_events
 from simonides_formats.chats.whatsapp_stamps import MARKS, STAMP, stamp_of
 
 EVIDENCE_DATES = 200_000
@@ -58,7 +58,6 @@ class _Chat:
     session: str
     order: str
     ids: DerivedIds = field(default_factory=DerivedIds)
-    position: int = 0
 
     def message(self, said: Stamped) -> ChatMessage | None:
         """Return a message; None for what the app wrote itself.
@@ -77,13 +76,11 @@ class _Chat:
         created = moment(_stamp(said), self.order)
         if created is None:
             raise InvalidInput("date", f"is none: {_stamp(said)[:40]!r}")
-        self.position += 1
         return ChatMessage(
             source=self.source,
             source_id=self.ids.of(self.session, author, created.isoformat(), content),
             session=self.session,
             title=self.title,
-            position=self.position - 1,
             author=author.removeprefix("~").strip(),
             text=content,
             created=created,
@@ -116,16 +113,7 @@ def read_whatsapp(file: SourceFile) -> Iterator[ImportEvent]:
     order = order_of(map(_stamp, read_stamped(file, STAMP)))
     source = file.source or "whatsapp"
     chat = _Chat(source=source, title=title, session=session, order=order)
-    for said in read_stamped(file, STAMP):
-        place = f"line {said.number}"
-        try:
-            message = chat.message(said)
-            if message is not None:
-                yield file.keep(message.item(), bytes_done=said.bytes_done)
-        except InvalidInput as error:
-            yield file.skip(str(error), part=place, bytes_done=said.bytes_done)
-    if not chat.position:
-        yield file.skip("holds no messages", bytes_done=file.size_bytes)
+    yield from stamped_events(file, STAMP, chat.message)
 
 
 def read_unread(file: SourceFile) -> Iterator[ImportEvent]:
