@@ -22,8 +22,7 @@ from simonides.errors import Conflict, InvalidInput
 from simonides.index.index_view import IndexView
 from simonides.index.open_space import OpenSpace
 from simonides.ingest.keep import TRIES_MAX, overtaken
-from simonides.ingest.languages import settle
-from simonides.ingest.prepare import preparer_of
+from simonides.ingest.prepare import prepare_items
 from simonides.model.answer import Page
 from simonides.model.bounds import LIMIT, POSITION, SESSION_ID
 from simonides.model.chat import CHAT_SOURCE, Session, SessionPage
@@ -234,7 +233,7 @@ def add_message(
         title=title if isinstance(title, str) and not place.position else "",
         happened_at=place.time(at, given=happened_at),
     )  # fmt: skip
-    [prepared] = preparer_of(opened).prepare(settle([said], opened))
+    [prepared] = prepare_items([said], opened)
     for _ in range(TRIES_MAX):
         placed = _at(prepared, place.position)
         try:

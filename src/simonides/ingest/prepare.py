@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from simonides.entities.extract import mentions_of
 from simonides.index.open_space import OpenSpace
-from simonides.ingest.languages import Spoken
+from simonides.ingest.languages import Spoken, settle
 from simonides.model.item import Item, digest
 from simonides.model.stored import EmbedderIdentity, Prepared, PreparedChunk
 from simonides.ports.models import Embedder
@@ -113,6 +113,15 @@ def preparer_of(
         embedder=opened.home.embedder_for(wanted) if vectors else None,
         spoken=Spoken.by(settings),
     )
+
+
+def prepare_items(items: Sequence[Item], opened: OpenSpace) -> list[Prepared]:
+    """Return the items ready to commit, each in a language, as the settings and the space have it.
+
+    Raises:
+        EmbedderError: The model failed; nothing was written.
+    """
+    return preparer_of(opened).prepare(settle(items, opened))
 
 
 def _pieces(item: Item, spans: Sequence[Span], runs: Sequence[str]) -> Iterator[_Piece]:

@@ -10,8 +10,7 @@ from datetime import datetime
 
 from simonides.errors import Conflict, HistoryGone, InvalidInput, NotFound
 from simonides.index.open_space import OpenSpace
-from simonides.ingest.languages import settle
-from simonides.ingest.prepare import preparer_of
+from simonides.ingest.prepare import prepare_items
 from simonides.memories.remember import Candidate, Verdict, candidate_of, decide, too_busy, tries
 from simonides.model.item import TRUST_KEY, Item, MemoryTraits, Trust, digest, least_trusted
 from simonides.model.memories import ItemChange, Proposal, ProposalOutcome, ProposalStatus
@@ -67,7 +66,7 @@ def accept(proposal_id: str, opened: OpenSpace, *, dry_run: bool = False) -> Pro
         done = space.decide(
             accepted,
             was=kept.status,
-            prepared=preparer_of(opened).prepare(settle(verdict.writes, opened)),
+            prepared=prepare_items(verdict.writes, opened),
             forget=(),
             decided_by=verdict.decided_by,
             at=now,
@@ -143,7 +142,7 @@ def _put(
     decided_by: DecidedBy,
     now: datetime,
 ) -> Proposal | None:
-    prepared = preparer_of(opened).prepare(back)
+    prepared = prepare_items(back, opened)
     return opened.space.decide(
         proposal, was=kept.status, prepared=prepared, forget=gone, decided_by=decided_by,
         at=now,

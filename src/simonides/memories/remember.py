@@ -13,8 +13,7 @@ from typing import Any
 
 from simonides.errors import InvalidInput, StoreBusy
 from simonides.index.open_space import OpenSpace
-from simonides.ingest.languages import settle
-from simonides.ingest.prepare import preparer_of
+from simonides.ingest.prepare import prepare_items
 from simonides.memories.merge import (
     is_active,
     memories_stating,
@@ -149,7 +148,7 @@ def remember(candidate: Candidate, opened: OpenSpace, *, dry_run: bool = False) 
         if dry_run or not verdict.writes:
             return verdict.to_result(revision=verdict.decided_by.revision, written=False)
         outcomes = space.commit_memories(
-            preparer_of(opened).prepare(settle(verdict.writes, opened)),
+            prepare_items(verdict.writes, opened),
             decided_by=verdict.decided_by,
             stored_at=now,
         )
