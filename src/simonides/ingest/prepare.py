@@ -20,6 +20,7 @@ from simonides.text.analyse import term_keys
 from simonides.text.chunk import ChunkRule, Span, chunk, rule_for, word_count
 from simonides.text.dates import holds_time
 from simonides.text.terms import KEY_BYTES, pack_all
+from simonides.text.word_patterns import lazy_pattern
 
 HEADER_CHARS_MAX = 2_000
 """How much title, tags and metadata go into every chunk's terms: they name it, they are not it."""
@@ -177,10 +178,21 @@ def indexed_header(item: Item, *, is_first: bool) -> str:
     return "\n".join(part for part in parts if part)[:HEADER_CHARS_MAX]
 
 
+TIME_ZONE = "time_zone"
+"""The metadata key whose value is not searched: all events of a person in Berlin have the time zone
+of Berlin, and few are about it."""
+
+_TIME = lazy_pattern(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d[\d:.]*(?:Z|[+-]\d\d:?\d\d)?)?")
+
+
 def metadata_texts(metadata: Mapping[str, Any]) -> Iterable[str]:
-    """Yield the texts and numbers of metadata whose keys do not begin with an underscore."""
+    """Yield the texts and numbers of metadata, without times and the name of a time zone.
+
+    Those under keys that begin with an underscore are left out. Times (ISO 8601) are asked for as
+    times, and their parts would be words: "21", "2026", "00".
+    """
     for key, value in metadata.items():
-        if not key.startswith("_"):
+        if not key.startswith("_") and key != TIME_ZONE:
             yield from _texts(value)
 
 
@@ -192,7 +204,9 @@ def _texts(value: Any) -> Iterable[str]:
         for one in value:
             yield from _texts(one)
     elif isinstance(value, str | int | float) and not isinstance(value, bool):
-        yield str(value)
+        text = str(value)
+        if not _TIME.fullmatch(text):
+            yield text
 
 
 def embedded_text(item: Item, span: Span) -> str:

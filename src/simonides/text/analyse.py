@@ -20,7 +20,7 @@ import Stemmer
 from simonides.text import terms
 from simonides.text.accents import with_digraphs, with_umlauts, without_accents
 from simonides.text.function_words import quiet_words, without_function_words
-from simonides.text.language import STEMMERS
+from simonides.text.language import CUT_AT_CHARS, STEMMERS
 from simonides.text.stopwords import LISTED, stop_words
 from simonides.text.terms import MemoTable, clear_tables
 from simonides.text.unicode_script import EMOJI, UNSPACED, UNSPACED_CHAR, fold, marks
@@ -340,14 +340,14 @@ def _forms_to_keep(piece: str, language: str) -> tuple[str, ...]:
 
 def _term(form: str, language: str) -> str:
     """Return the stem of a word; an identifier, a number or a pair stays as it is."""
-    name = STEMMERS.get(language)
-    if name is None or len(form) > _STEMMED_CHARS_MAX:
+    name, chars = STEMMERS.get(language), CUT_AT_CHARS.get(language)
+    if not (name or chars) or len(form) > _STEMMED_CHARS_MAX:
         return form
     if not form.isascii() and UNSPACED_CHAR.match(form):
         return form
     if not _NOT_STEMMED.isdisjoint(form):
         return form
-    return _STEMMERS.stem(form, name)
+    return _STEMMERS.stem(form, name) if name else form[:chars]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,10 +24,14 @@ STEMMERS = dict(
     es:spanish et:estonian eu:basque fa:persian fi:finnish fr:french ga:irish hi:hindi
     hu:hungarian hy:armenian id:indonesian it:italian lt:lithuanian ne:nepali nl:dutch
     no:norwegian pl:polish pt:portuguese ro:romanian ru:russian sr:serbian st:sesotho sv:swedish
-    ta:tamil tr:turkish yi:yiddish
+    ta:tamil yi:yiddish
     """.split()
 )
 """ISO 639-1 code → Snowball's name. A language without a stemmer is indexed as it is written."""
+CUT_AT_CHARS = {"tr": 5}
+"""ISO 639-1 code → how many first letters of a word are its term. Five find in Turkish what a
+lemmatiser does (Can et al., "Information retrieval on Turkish texts", JASIST 59, 2008), where
+Snowball makes "ça" of "çanta" (bag) and "çanta" of its plural."""
 
 _HEAD_WORDS = 400
 _HEAD_CHARS = 4_000

@@ -120,6 +120,17 @@ def test_metadata_gives_its_texts_and_numbers() -> None:
     assert list(metadata_texts(metadata)) == ["one", "2", "3.5", "four"]
 
 
+def test_times_and_the_zone_of_metadata_are_no_words() -> None:
+    metadata = {
+        "starts_at": "2026-03-12T21:30:00+01:00", "due": "2026-03-12",
+        "ends_at": "2026-03-12 22:00", "changed": "2026-03-12T21:30:00.000001Z",
+        "time_zone": "Europe/Berlin", "room": "B 21",
+        "version": "2026-03-12-rc1",
+    }  # fmt: skip
+
+    assert list(metadata_texts(metadata)) == ["B 21", "2026-03-12-rc1"]
+
+
 def test_an_author_without_a_name_is_found_by_the_address() -> None:
     item = Item(content="fine", people=(Person(address="desk@example.com"),))
 

@@ -141,6 +141,15 @@ def test_a_language_without_list_or_stemmer_keeps_words() -> None:
     assert analyse("The lamps", "xx") == ["the", "lamps"]
 
 
+def test_turkish_words_are_found_in_all_their_forms() -> None:
+    for forms in (
+        "çanta çantası çantalar çantayı",
+        "fatura faturası faturayı",
+        "toplantıya toplantısı",
+    ):
+        assert len({analyse(form, "tr")[0] for form in forms.split()}) == 1, forms
+
+
 def test_words_are_neither_stopped_nor_stemmed() -> None:
     assert words("The Lamps' and Ann's e-mail, don’t") == [
         *("the", "lamps", "and", "ann", "e", "mail", "don't")

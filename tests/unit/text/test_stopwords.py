@@ -3,7 +3,7 @@ from importlib.resources import files
 import pytest
 
 from simonides.text.analyse import words
-from simonides.text.language import STEMMERS
+from simonides.text.language import CUT_AT_CHARS, STEMMERS
 from simonides.text.stopwords import LISTED, stop_words
 from simonides.text.unicode_script import fold
 
@@ -37,8 +37,8 @@ def test_every_entry_is_one_word_as_the_analysis_cuts_it(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", LISTED)
-def test_every_listed_language_has_a_stemmer(language: str) -> None:
-    assert language in STEMMERS
+def test_words_of_every_listed_language_are_stemmed_or_cut(language: str) -> None:
+    assert language in {*STEMMERS, *CUT_AT_CHARS}
 
 
 def test_english_content_words_are_not_stopped() -> None:
