@@ -5,9 +5,10 @@
 Knows a plan and the times of items. Must not decide whether something answers.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -19,9 +20,11 @@ from simonides.model.answer import Plan, Query, ReplyState, TimeRange
 from simonides.model.item import Item, Kind
 from simonides.model.times import microseconds
 from simonides.ports.space import Reader
+from simonides.retrieval.evidence import AskedWord
 from simonides.retrieval.people import owner_entities
+from simonides.retrieval.sources import sources_of_word
 from simonides.scoring.importance import UNDATED, within
-from simonides.text.analyse import words
+from simonides.text.analyse import query_terms, words
 from simonides.text.recurrence_words import MONTHS
 from simonides.text.word_patterns import lazy_pattern
 
@@ -38,14 +41,15 @@ _OWNING = lazy_pattern(r"['\u2019]s$")
 class Searched:
     """What was looked through for a question: the items that its filter lets pass.
 
-    `pointed` are those of the source, the kind and the state that it names, if any; `owner` are
-    names and addresses of whose memory it is.
+    `pointed` are those of the source, the kind and the state that it names, if any; `missing` are
+    its words that no item holds; `owner` are names and addresses of whose memory it is.
     """
 
     query: Query
     plan: Plan
     allowed: Bools
     pointed: Bools | None
+    missing: tuple[str, ...]
     owner: tuple[str, ...]
     view: IndexView
     reader: Reader
@@ -88,6 +92,8 @@ def _nearest(searched: Searched) -> Iterator[str]:
     if plan.asks_state and pointed is not None and not (searched.allowed & pointed).any():
         yield _say_no_letter(plan) if plan.reply_state else _say_no_task(plan)
         return
+    if searched.missing:
+        yield _say_missing(searched.missing)
     wrote, about = _of_people(searched)
     time = plan.time if names_when(plan, searched.query) else None
     if time is not None and not (_within(searched, happened) & (wrote | about)).any():
@@ -102,6 +108,35 @@ def _nearest(searched: Searched) -> Iterator[str]:
         return
     day = _day(int(happened[slot]), searched.query)
     yield f"the latest {_whose(searched, slot, is_written=is_written)}is of {day}"
+
+
+MISSING_MAX, MISSING_CHARS_MAX = 3, 30
+"""How many words that nothing holds are said, and how long one may be."""
+
+
+def find_missing(
+    question: str, languages: Sequence[str], asked: Iterable[AskedWord]
+) -> tuple[str, ...]:
+    """Return the words of a question, as it has them, that no item holds; the first of them.
+
+    Not those for kinds and sources ("mails"), nor what is written without spaces.
+    """
+    nowhere = {word.text for word in asked if not word.items.any()}
+    runs = dict.fromkeys(_OWNING.sub("", run.strip(_MARKS)) for run in question.split())
+    missing = (
+        run
+        for run in runs
+        if len(run) <= MISSING_CHARS_MAX
+        and run.casefold() not in sources_of_word()
+        and (terms := query_terms(run, languages))
+        and nowhere.issuperset(one.text for one in terms)
+    )
+    return tuple(islice(missing, MISSING_MAX))
+
+
+def _say_missing(missing: Sequence[str]) -> str:
+    quoted = ", ".join(f'"{one}"' for one in missing)
+    return f"no item has the word{'s' * (len(missing) > 1)} {quoted}"
 
 
 def _say_no_letter(plan: Plan) -> str:

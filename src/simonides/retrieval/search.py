@@ -44,6 +44,7 @@ from simonides.retrieval.looking import Look, open_look
 from simonides.retrieval.narrowing import Search
 from simonides.retrieval.nearest import (
     Searched,
+    find_missing,
     names_when,
     nearest_instead,
     nothing_answers,
@@ -319,6 +320,7 @@ def _nothing(ranking: _Ranking, allowed: Bools) -> str:
     _, pointed = match_named(asked.plan, ranking.evidence)
     searched = Searched(
         query=query, plan=asked.plan, allowed=present, pointed=pointed, owner=asked.owner,
+        missing=find_missing(query.text, asked.languages, ranking.evidence.words),
         view=view, reader=reader,
     )  # fmt: skip
     return nearest_instead(searched) if likely else nothing_answers(searched)

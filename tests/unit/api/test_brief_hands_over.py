@@ -82,7 +82,8 @@ def test_where_nothing_answers_clearly_the_nearest_is_shown_with_a_line_that_say
     brief = memory.brief("which xylophone zither kazoo quartet plays Brahms there", now=NOW)
 
     assert brief.items
-    assert brief.text.splitlines()[1] == "Nothing here clearly answers this; nearest:"
+    said = 'no item has the words "xylophone", "zither", "kazoo"'
+    assert brief.text.splitlines()[1] == f"Nothing here clearly answers this: {said}; nearest:"
     assert memory.replay(brief.receipt).exact
 
 
