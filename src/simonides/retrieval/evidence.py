@@ -127,11 +127,12 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedQuery:
-    """A question in the form that lanes read."""
+    """A question in the form that lanes read; `corrected` are notes on its misspelled words."""
 
     query: Query
     plan: Plan
     languages: Sequence[str]
+    corrected: tuple[str, ...] = ()
     decay: DecayConfig = PLAIN_DECAY
     owner: tuple[str, ...] = ()
 

@@ -57,6 +57,7 @@ from simonides.retrieval.replacements import with_replacements
 from simonides.retrieval.reranked import rerank
 from simonides.retrieval.rrf import rrf_scores
 from simonides.retrieval.scores import Scores
+from simonides.retrieval.spelling import correct_spelling
 from simonides.retrieval.spread import spread_of
 from simonides.retrieval.trust import TrustResolver
 from simonides.scoring.importance import UNDATED
@@ -108,8 +109,8 @@ def search(
             evidence = gather(asked, vector, view=near.view, reader=near.reader)
             ranking = _ranking(asked, evidence, near, model=model, home=opened.home)
             hits, nothing = _answer(ranking, explained=explained) if ranking else ((), "")
-            always = pinned_memories(query, near, owner=asked.owner) if pinned else ()
-        background = look.background(query)
+            always = pinned_memories(asked.query, near, owner=asked.owner) if pinned else ()
+        background = look.background(asked.query)
         is_past = query.as_of is not None
         said = notes_on_state(near.view.revision, near.reader) if is_past else []
     LANE_TIMES.add(evidence.reports)
@@ -119,7 +120,7 @@ def search(
         mode_used=evidence.mode,
         scorer=query.scorer,
         lanes=tuple(evidence.reports),
-        notes=(*said, *cut, *narrowed, *evidence.notes),
+        notes=(*said, *cut, *asked.corrected, *narrowed, *evidence.notes),
         waiting=near.view.waiting_count,
         took_ms=round(ms_since(started), 3),
     )
@@ -130,11 +131,19 @@ def search(
 
 
 def plan_query(query: Query, opened: OpenSpace, look: Look) -> tuple[PlannedQuery, QueryVector]:
-    """Return a question with its plan, in the form that lanes read, and its vector."""
+    """Return a question with its plan, in the form that lanes read, and its vector.
+
+    Slips of the keys are corrected before it is read; but not where the store's lanes find the
+    candidates, as it is not known here which words its items have.
+    """
     settings, view = opened.settings, look.view
     languages = (*view.languages, settings.language)
     spoken = language_asked(query.text, languages)
     asked_in = language_asked(query.text, tuple(dict.fromkeys((*languages, *LANGUAGES))))
+    corrected: tuple[str, ...] = ()
+    if asked_in == "en" and not look.is_frame:
+        read, corrected = correct_spelling(query.text, languages=languages, view=view)
+        query = replace(query, text=read) if corrected else query
     plan = plan_of(
         query, names=view.names, owner=settings.owner, language=asked_in, is_mixed=view.is_mixed
     )
@@ -144,6 +153,7 @@ def plan_query(query: Query, opened: OpenSpace, look: Look) -> tuple[PlannedQuer
         query=query,
         plan=plan,
         languages=(spoken, *languages),
+        corrected=corrected,
         decay=_decay(settings),
         owner=settings.owner,
     )

@@ -242,6 +242,11 @@ def term_keys(runs: Iterable[str], language: str = "en") -> bytes:
     return b"".join(map(_keys_of(_choose_known(language)).__getitem__, runs)) + joined
 
 
+def word_keys(run: str, language: str) -> bytes:
+    """Return the keys of the terms of one run, as `term_keys` has them; none of a stop word."""
+    return _keys_of(_choose_known(language))[run]
+
+
 _NUMBER_GROUPS_MAX = 6
 """More groups of digits in a row are a table, not one number."""
 
@@ -316,7 +321,7 @@ def _keys_of(language: str) -> MemoTable[bytes]:
 
 def _terms_in(run: str, language: str) -> tuple[str, ...]:
     return tuple(
-        _term(form, language)
+        term_of(form, language)
         for piece in pieces(fold(run))
         for kept in _forms_to_keep(piece, language)
         for form in (kept, *_plainly_typed(kept))
@@ -338,8 +343,8 @@ def _forms_to_keep(piece: str, language: str) -> tuple[str, ...]:
     return tuple(form for form in forms(piece) if form not in stopped)
 
 
-def _term(form: str, language: str) -> str:
-    """Return the stem of a word; an identifier, a number or a pair stays as it is."""
+def term_of(form: str, language: str) -> str:
+    """Return the stem of a folded word; an identifier, a number or a pair stays as it is."""
     name, chars = STEMMERS.get(language), CUT_AT_CHARS.get(language)
     if not (name or chars) or len(form) > _STEMMED_CHARS_MAX:
         return form
@@ -377,7 +382,7 @@ def query_terms(text: str, languages: Sequence[str]) -> tuple[QueryTerm, ...]:
         if "de" in languages:
             typed += (with_digraphs(form), with_umlauts(form))
         keys = dict.fromkeys(
-            terms.term_key(_term(one, language)) for one in typed for language in spoken
+            terms.term_key(term_of(one, language)) for one in typed for language in spoken
         )
         fresh = tuple(key for key in keys if key not in seen)
         if fresh:

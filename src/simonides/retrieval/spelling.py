@@ -1,0 +1,80 @@
+"""A question in English with its slips of the keys corrected: "calibraton" is "calibration".
+
+A word that no item has is taken for a word of time, or for one that items have, where these differ
+by one slip. Only in English: other languages bend their words more, so that one that items have is
+often a slip from another form of it. Must not know what a question asks for.
+"""
+
+from collections.abc import Sequence
+
+from simonides.index.index_view import IndexView
+from simonides.text.analyse import query_terms, term_of, word_keys
+from simonides.text.dates.relative import DAYS
+from simonides.text.dates.words import MONTHS, UNITS, WEEKDAYS
+from simonides.text.slips import SLIP_CHARS_MIN, is_common_word, one_slip_away
+from simonides.text.terms import KEY_BYTES
+from simonides.text.unicode_script import fold
+from simonides.text.word_patterns import lazy_pattern
+
+_QUOTED_OR_WORD = lazy_pattern(
+    r"\"[^\"\n]*\"|\u201c[^\u201d\n]*\u201d"
+    rf"|(?<![\w@#./:'\u2019+-])([^\W\d_]{{{SLIP_CHARS_MIN},}})(?![\w@/:+-]|\.\w)"
+)
+"""What is quoted is meant as it stands; a word in an address or an identifier, too."""
+_TIMES = frozenset({*MONTHS, *WEEKDAYS, *UNITS, *DAYS, "weekend"})
+
+
+def correct_spelling(
+    text: str, *, languages: Sequence[str], view: IndexView
+) -> tuple[str, tuple[str, ...]]:
+    """Return a question with words that no item has corrected, and a note on each of them.
+
+    `languages` are those of the items.
+    """
+    notes: list[str] = []
+    parts: list[str] = []
+    done = 0
+    for match in _QUOTED_OR_WORD.finditer(text):
+        word = match[1]
+        if word is None or _is_held(word, languages, view):
+            continue
+        meant = _find_meant(fold(word), languages, view)
+        if meant:
+            parts += [text[done : match.start()], meant]
+            done = match.end()
+            notes.append(f'no item has "{word}"; searched "{meant}" instead')
+    return "".join([*parts, text[done:]]), tuple(notes)
+
+
+def _is_held(word: str, languages: Sequence[str], view: IndexView) -> bool:
+    """Return whether some item has a word, or nobody looks for it ("about")."""
+    keys = word_keys(word, "en")
+    return not keys or any(_count(word_keys(word, one), view) for one in ("en", *languages))
+
+
+def _count(keys: bytes, view: IndexView) -> int:
+    """Return how many chunks hold the word whose keys these are: its first term."""
+    return len(view.terms.find(int.from_bytes(keys[:KEY_BYTES], "little"))[0]) if keys else 0
+
+
+def _find_meant(word: str, languages: Sequence[str], view: IndexView) -> str:
+    """Return the word that a folded one is taken for; empty where it may be right as it is."""
+    terms = query_terms(word, languages)
+    if word in _TIMES or any(len(view.term(one.keys).docs) for one in terms):
+        return ""
+    stems = {word, word.removesuffix("s"), term_of(word, "en")}
+    near = one_slip_away(word)
+    named = [one for one in near if one in _TIMES]
+    held = {one: _count(word_keys(one, "en"), view) for one in near}
+    common = {one: is_common_word(one) for one, count in held.items() if count}
+    alike = {one: _ending(one) == _ending(word) for one in common}
+    fits = [one for one in common if common[one] or alike[one]]
+    if not (named or fits) or any(map(is_common_word, stems)):
+        return ""
+    return named[0] if named else min(fits, key=lambda one: (not alike[one], -held[one], one))
+
+
+def _ending(word: str) -> str:
+    """Return the letters that the stemmer cuts from a word; those it makes alike may not exist."""
+    stem = term_of(word, "en")
+    return word.removeprefix(stem)
