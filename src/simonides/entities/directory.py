@@ -316,17 +316,18 @@ class Names:
         called = words
         if has_cases(language):
             called = [
-                word if is_unnamed else self._called_by(word, language)
+                word if is_unnamed else self._called_by(word, language, everyday)
                 for word, is_unnamed in zip(words, unnamed, strict=True)
             ]
         named = self._walk(called, unnamed, people=True, said=words)
         named |= self._walk(words, unnamed, people=False, said=words)
         return {same: run for entity, run in named.items() for same in self.same_as(entity)} | named
 
-    def _called_by(self, word: str, language: str) -> str:
+    def _called_by(self, word: str, language: str, everyday: Container[str]) -> str:
         """Return the word of a person's name of which a word is another case, else itself."""
-        may = spellings(word, language=language)
-        return next((one for one in may if self._is_persons(one)), word)
+        others = [one for one in spellings(word, language=language) if one not in everyday]
+        may = dict.fromkeys((word, *others))
+        return word if len(may) == 1 else next(filter(self._is_persons, may), word)
 
     def _is_persons(self, word: str) -> bool:
         return any(_is_person(entity) for entity in self._with_name((word,)))

@@ -144,7 +144,9 @@ def choose_lists(
     if left:
         if not is_timed:  # "when is Alpha due" is of Alpha
             agenda, due = [], []
-        if not (tasks.names_tasks or is_theirs or is_own or found.role is Role.ASSIGNEE):
+        is_for = tasks.says_for and not is_timed
+        is_theirs_said = is_theirs or found.role is Role.ASSIGNEE
+        if not (tasks.names_tasks or is_for or is_own or is_theirs_said):
             tasks = AskedTasks()
     is_left = tasks.state is TaskState.OPEN and not (tasks.names_tasks or tasks.is_held)
     is_deadline = time is not None and time.since is None  # "by Friday" is after tasks alone

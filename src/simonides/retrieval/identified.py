@@ -1,7 +1,8 @@
-"""The thing that a question names by its identifier, before what is only said about it.
+"""The things that a question names exactly, before what is only said about them.
 
-"LANT-8", "status of lant 8": of tasks that many mails and comments name, the one that it is. Knows
-the identifiers of items; must not know how scores were made.
+"LANT-8", "status of lant 8": of tasks that many mails and comments name, the one that it is. "What
+is left to do for the party": the open tasks with that word, before mails about it. Knows the
+identifiers of items; must not know how scores were made.
 """
 
 import re
@@ -13,7 +14,7 @@ from simonides.index.index_view import IndexView
 from simonides.model.answer import Contribution
 from simonides.model.item import Item, Kind
 from simonides.ports.space import Reader
-from simonides.retrieval.evidence import PlannedQuery
+from simonides.retrieval.evidence import Evidence, PlannedQuery
 from simonides.retrieval.scores import Scores
 from simonides.text.word_patterns import lazy_pattern
 
@@ -54,16 +55,27 @@ def _identifier(item: Item) -> str:
     return "".join(match.groups()).casefold() if match else ""
 
 
-def put_identified_first(scores: Scores, slots: Slots) -> Scores:
+def find_tasks_on(asked: PlannedQuery, evidence: Evidence, scores: Scores) -> Slots:
+    """Return the slots of the tasks in the state that is asked for, on what a question is about.
+
+    That is said by its rarest word that any item holds.
+    """
+    known = [word for word in evidence.words if word.items.any()]
+    if not (asked.plan.task_state and known) or evidence.pointed is None or evidence.is_bare:
+        return np.empty(0, dtype=np.intp)
+    rarest = max(known, key=lambda word: word.idf)
+    return np.flatnonzero((evidence.pointed > 0.0) & rarest.items & (scores.values > 0.0))
+
+
+def put_first(scores: Scores, slots: Slots, *, detail: str) -> Scores:
     """Return the scores with these items above all others, in their own order."""
     if not len(slots):
         return scores
     gains = np.zeros(len(scores.values))
-    own = scores.values[slots]
-    gains[slots] = np.maximum(np.nanmax(scores.values) + LEAD - own.max(), 0.0)
+    best = slots[np.argsort(-scores.values[slots], kind="stable")]
+    wanted = np.nanmax(scores.values) + LEAD / (1.0 + np.arange(len(best)))
+    gains[best] = np.maximum(wanted - scores.values[best], 0.0)
     return scores.with_gains(
         gains,
-        lambda slot: Contribution(
-            name="identifier", value=float(gains[slot]), detail="it is what the question names"
-        ),
+        lambda slot: Contribution(name="named", value=float(gains[slot]), detail=detail),
     )

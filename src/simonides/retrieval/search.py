@@ -37,7 +37,7 @@ from simonides.retrieval.evidence import Evidence, PlannedQuery, gather
 from simonides.retrieval.fair_queue import TURNS
 from simonides.retrieval.features import features_of
 from simonides.retrieval.fused import fused_scores
-from simonides.retrieval.identified import find_identified, put_identified_first
+from simonides.retrieval.identified import find_identified, find_tasks_on, put_first
 from simonides.retrieval.lane_times import LANE_TIMES
 from simonides.retrieval.likelihood import likelihoods, with_replaced
 from simonides.retrieval.looking import Look, open_look
@@ -143,7 +143,7 @@ def plan_query(query: Query, opened: OpenSpace, look: Look) -> tuple[PlannedQuer
     corrected: tuple[str, ...] = ()
     if asked_in == "en" and not look.is_frame:
         read, corrected = correct_spelling(query.text, languages=languages, view=view)
-        query = replace(query, text=read) if corrected else query
+        query = replace(query, text=read) if read != query.text else query
     plan = plan_of(
         query, names=view.names, owner=settings.owner, language=asked_in, is_mixed=view.is_mixed
     )
@@ -255,8 +255,10 @@ def _ranking(
         scores = sums if ordered is None else sums.with_gains(ordered.gains, ordered.contribution)
     scores = current_first(asked, scores, evidence=evidence, view=view, reader=reader)
     if other is None:
+        tasks = find_tasks_on(asked, evidence, scores)
+        scores = put_first(scores, tasks, detail="a task on it in the state that is asked for")
         named = find_identified(asked, scores, view=view, reader=reader)
-        scores = put_identified_first(scores, named)
+        scores = put_first(scores, named, detail="it is what the question names")
         likely[named] = np.maximum(likely[named], LISTED)
     return _Ranking(
         asked=asked,

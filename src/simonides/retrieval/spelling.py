@@ -5,7 +5,9 @@ by one slip. Only in English: other languages bend their words more, so that one
 often a slip from another form of it. Must not know what a question asks for.
 """
 
+import re
 from collections.abc import Sequence
+from functools import cache
 
 from simonides.index.index_view import IndexView
 from simonides.text.analyse import query_terms, term_of, word_keys
@@ -14,6 +16,7 @@ from simonides.text.dates.words import MONTHS, UNITS, WEEKDAYS
 from simonides.text.slips import SLIP_CHARS_MIN, is_common_word, one_slip_away
 from simonides.text.terms import KEY_BYTES
 from simonides.text.unicode_script import fold
+from simonides.text.vocabulary import word_set
 from simonides.text.word_patterns import lazy_pattern
 
 _QUOTED_OR_WORD = lazy_pattern(
@@ -29,8 +32,9 @@ def correct_spelling(
 ) -> tuple[str, tuple[str, ...]]:
     """Return a question with words that no item has corrected, and a note on each of them.
 
-    `languages` are those of the items.
+    `languages` are those of the items. What lacks nothing but an apostrophe ("hasnt") gets it.
     """
+    text = _CONTRACTION.sub(lambda found: _contractions()[found[0].lower()], text)
     notes: list[str] = []
     parts: list[str] = []
     done = 0
@@ -44,6 +48,17 @@ def correct_spelling(
             done = match.end()
             notes.append(f'no item has "{word}"; searched "{meant}" instead')
     return "".join([*parts, text[done:]]), tuple(notes)
+
+
+@cache
+def _contractions() -> dict[str, str]:
+    return {one.replace("'", ""): one for one in word_set("contractions", languages=("en",))}
+
+
+_CONTRACTION = lazy_pattern(
+    lambda: rf"(?<![\w'\u2019@./-])(?:{'|'.join(sorted(_contractions()))})(?![\w'\u2019@/-])",
+    re.IGNORECASE,
+)
 
 
 def _is_held(word: str, languages: Sequence[str], view: IndexView) -> bool:

@@ -57,7 +57,7 @@ _HELD = lazy_pattern(
     rf"""(?<![\w-])(?:what|was)(?:'s|\s+[\w'-]+){{1,5}}?
         \s+(?P<held>(?:(?:(?:still|noch)\s+)?(?:got|have|has)|still|noch)\s+(?:{
         alternatives("open outstanding pending unfinished unerledigt offen")
-    }))\W*$""",
+    })|(?<=on\s)[\w'-]+\s+plate)(?:\s+in\s+[\w-]+)?\W*$""",
     re.VERBOSE,
 )
 """What somebody has to do still, which ends a question: "what's Ana still got open?"."""
@@ -68,17 +68,22 @@ _ALONE = [
 """What needs no noun for tasks: "what is overdue", "what do I still have to do"."""
 
 
+_FOR = lazy_pattern(lambda: rf"\s+(?:{list_pattern('tasks_for')})(?![\w-])")
+"""What tasks are for, behind what needs no noun: "what do I still have to do for the party"."""
+
+
 class AskedTasks(NamedTuple):
     """The state that a question asks tasks to be in, and where its words say so.
 
     `names_tasks` tells whether a noun for tasks stands beside it: "is the report overdue" may as
-    well be about the report. `is_own` asks for those of the one who asks, `is_held` for what a
-    person who is named has in that state.
+    well be about the report. `says_for` tells whether it says what they are for. `is_own` asks for
+    those of the one who asks, `is_held` for what a person who is named has in that state.
     """
 
     state: TaskState = TaskState.ANY
     spans: tuple[Span, ...] = ()
     names_tasks: bool = False
+    says_for: bool = False
     is_own: bool = False
     is_held: bool = False
 
@@ -92,7 +97,10 @@ def read_asked_tasks(text: str) -> AskedTasks:
     if held is not None and not own:
         return AskedTasks(TaskState.OPEN, (held.span("held"),), is_held=True)
     state, said, names_tasks = _state(said_plainly)
-    return AskedTasks(state, (*(own or assigned), *said), names_tasks=names_tasks, is_own=bool(own))
+    return AskedTasks(
+        state, (*(own or assigned), *said), names_tasks=names_tasks, is_own=bool(own),
+        says_for=any(_FOR.match(said_plainly, stop) for _, stop in said),
+    )  # fmt: skip
 
 
 def _state(text: str) -> tuple[TaskState, tuple[Span, ...], bool]:
