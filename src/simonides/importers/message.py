@@ -36,6 +36,7 @@ from simonides.importers.marks import (
 from simonides.importers.mime import Fields, ParseBudget, parse
 from simonides.model.bounds import ITEM_TEXTS
 from simonides.model.item import Item, Kind, short_hash
+from simonides.model.metadata_keys import AUTOMATIC_KEY
 from simonides.text.mail import says_forwarded, split_reply
 
 NO_SUBJECT = "(no subject)"
@@ -182,6 +183,7 @@ def _mail(fields: Fields, body: Body, known: Known) -> tuple[Item, str]:
     notes = {
         "_message_id": own_id,
         "_in_reply_to": next(iter(ids(first(fields, "in-reply-to"))), ""),
+        AUTOMATIC_KEY: _automatic(fields),
         "list_id": _list_name(words(first(fields, "list-id"))),
         "attachments": [attachment_entry(one) for one in body.attachments[:ATTACHMENTS_MAX]],
         "encrypted": body.encrypted,
@@ -218,6 +220,20 @@ def _parts(body: Body, *, is_forward: bool) -> tuple[str, str, str]:
     if max(len(own), len(quoted)) > TEXT_BYTES_MAX:
         body.cut_from_bytes = body.cut_from_bytes or len(own.encode()) + len(quoted.encode())
     return own[:TEXT_BYTES_MAX], quoted[:TEXT_BYTES_MAX], signature
+
+
+def _automatic(fields: Fields) -> str:
+    """Return how a mail says that no person wrote it; empty where none of its headers does.
+
+    A newsletter can be unsubscribed from (RFC 2369), or says its precedence (RFC 2076).
+    """
+    submitted = words(first(fields, "auto-submitted")).partition(";")[0].strip().lower()
+    if submitted in ("auto-replied", "auto-generated"):
+        return submitted
+    precedence = words(first(fields, "precedence")).lower()
+    if precedence == "auto_reply":
+        return "auto-replied"
+    return "bulk" if precedence in ("bulk", "junk") or "list-unsubscribe" in fields else ""
 
 
 def _list_name(value: str) -> str:

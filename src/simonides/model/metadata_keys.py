@@ -9,6 +9,10 @@ SENT_BY_KEY = "_sent_by"
 MOVED_KEY = "_moved"
 """The metadata key of `{"from": …, "to": …}`: where the file first lay, and where it does now."""
 
+AUTOMATIC_KEY = "_automatic"
+"""The metadata key of a mail that a program sent: `auto-replied` (an out-of-office answer) or
+`auto-generated` as in its Auto-Submitted header (RFC 3834), or `bulk`."""
+
 QUOTES_KEY = "_quotes"
 """The metadata key of an answer that only quotes what was found: it is no source of anything."""
 

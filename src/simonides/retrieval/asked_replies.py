@@ -16,7 +16,9 @@ from simonides.index.facets import author_key, part_key
 from simonides.index.index_view import IndexView
 from simonides.index.masks import mask_of
 from simonides.model.answer import Query, ReplyState
+from simonides.model.filter import Filter
 from simonides.model.item import Item, Kind, Role, Trust
+from simonides.model.metadata_keys import AUTOMATIC_KEY
 from simonides.model.times import microseconds
 from simonides.ports.space import Reader
 from simonides.retrieval.named_days import BULK
@@ -28,6 +30,9 @@ from simonides.text.reply_states import requests_reply
 Bools = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
 Slots = npt.NDArray[np.intp]
+
+REPLIED_BY_PROGRAM = Filter(where={AUTOMATIC_KEY: "auto-replied"})
+"""An out-of-office reply answers nothing."""
 
 READ_MAX = 300
 """So many mails, and messages, without an answer are read: nobody answers older ones."""
@@ -124,7 +129,8 @@ class _Side:
 
         What is in no thread has no answer.
         """
-        answers = written & (~own if self._is_mine else own)
+        by_hand = ~mask_of(REPLIED_BY_PROGRAM, view=self.view, reader=self.reader)
+        answers = written & by_hand & (~own if self._is_mine else own)
         threads, sessions = self._threads, self.view.items.codes["session"]
         last = np.full(int(threads.max(initial=0)) + 1, UNDATED)
         np.maximum.at(last, threads[answers], self._happened[answers])

@@ -21,6 +21,7 @@ from simonides.index.masks import mask_of
 from simonides.model.answer import Plan, Query, TimeRange
 from simonides.model.filter import Filter, parse_condition
 from simonides.model.item import Trust
+from simonides.model.metadata_keys import AUTOMATIC_KEY
 from simonides.model.times import microseconds
 from simonides.ports.space import Reader
 from simonides.retrieval.trust import TrustResolver
@@ -106,8 +107,13 @@ def terms_of(words: frozenset[str], languages: tuple[str, ...]) -> tuple[Term, .
     return tuple(dict.fromkeys(term.keys for term in chain.from_iterable(found)))
 
 
-BULK = Filter(where={"list_id": {"exists": True}})
-"""What came over a list: a newsletter names days that are no concern of its reader's."""
+BULK = Filter(
+    where=parse_condition(
+        {"or": [{"list_id": {"exists": True}}, {AUTOMATIC_KEY: {"exists": True}}]}
+    )
+)
+"""What came over a list or from a program: a newsletter names days that are no concern of its
+reader's, and nobody waits for an answer to an out-of-office reply."""
 
 
 def find_naming(

@@ -138,9 +138,10 @@ def test_comments_are_messages_of_the_thread(tmp_path: Path) -> None:
     mention = {"type": "mention", "attrs": {"id": "id-mira", "text": "@Mira"}}
     said = document({"type": "paragraph", "content": [mention, {"type": "text", "text": " look."}]})
     both = {"comments": [comment(1, said), comment(2, "Fixed.", updated="2026-03-04T10:00:00Z")]}
-    _, first, second = items(tmp_path, issue(comment=both))
+    task, first, second = items(tmp_path, issue(comment=both))
 
     assert (first.kind, first.source_id) == (Kind.MESSAGE, "YARD-1/comment/1")
+    assert first.title == second.title == task.title != ""
     assert (first.content, first.session, first.position) == ("@Mira look.", "YARD-1", 0)
     assert first.people == (
         Person(name="Tom Becker", address="tom@yard.example", role=Role.AUTHOR),

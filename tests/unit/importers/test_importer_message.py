@@ -33,6 +33,24 @@ def only(raw: bytes, **options: str) -> Item:
     return read_message(raw, **options).mail  # type: ignore[arg-type]  # texts only
 
 
+@pytest.mark.parametrize(
+    ("head", "automatic"),
+    [
+        (b"Auto-Submitted: auto-replied", "auto-replied"),
+        (b"Auto-Submitted: Auto-Generated; owner-email=x@x.example", "auto-generated"),
+        (b"Auto-Submitted: no", None),
+        (b"Precedence: auto_reply", "auto-replied"),
+        (b"Precedence: bulk", "bulk"),
+        (b"Precedence: first-class", None),
+        (b"List-Unsubscribe: <https://x.example/off>", "bulk"),
+    ],
+)
+def test_a_mail_that_a_program_sent_says_so(head: bytes, automatic: str | None) -> None:
+    item = only(HEAD + head + b"\n\nI am away.\n")
+
+    assert item.metadata.get("_automatic") == automatic
+
+
 def test_a_mail_is_kept_with_all_that_its_head_says() -> None:
     item = only(HEAD + b"List-Id: The crew <crew.x.example>\n\nThe ferry leaves at ten.\n")
 

@@ -251,6 +251,7 @@ def test_comments_and_reviews_stand_in_what_the_command_line_writes(tmp_path: Pa
 
     assert (task.metadata["type"], task.metadata["branch"]) == ("pull request", "jib")
     assert (comment.source_id, comment.content) == ("yard/crane#8/comment/IC_1", "Me too")
+    assert comment.title == reviewed.title == task.title != ""
     assert comment.people == (Person(name="ana", role=Role.AUTHOR),)
     assert (reviewed.source_id, reviewed.session) == ("yard/crane#8/review/R_1", "yard/crane#8")
     assert reviewed.happened_at == datetime(2026, 3, 4, 11, 0, tzinfo=UTC)

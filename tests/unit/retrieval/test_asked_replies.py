@@ -51,6 +51,15 @@ def test_the_mails_that_wait_for_an_answer_those_that_ask_something_first(memory
     assert listed(memory, "which mails since 6 March have I not answered?") == ["invoice"]
 
 
+def test_an_out_of_office_reply_answers_nothing_and_no_program_waits(memory: Memory) -> None:
+    by_program = {"_automatic": "auto-replied"}
+    put(memory, "away", "Away. Urgent?", SARAH, NORA, day=7, session="keys", metadata=by_program)
+    put(memory, "offer", "Shall we?", SARAH, NORA, day=8, metadata={"_automatic": "bulk"})
+
+    assert listed(memory, AWAITED) == ["keys"]
+    assert listed(memory, OWED) == ["invoice", "dinner", "photos"]
+
+
 def test_one_s_own_mails_that_ask_something_and_nobody_answered(memory: Memory) -> None:
     assert listed(memory, AWAITED) == ["keys"]
 

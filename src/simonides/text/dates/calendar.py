@@ -32,12 +32,31 @@ class TimeSpan:
     grain: Grain = Grain.SPAN
 
 
+_SOUTHERN = tuple(
+    """
+    Africa/Gaborone Africa/Harare Africa/Johannesburg Africa/Lusaka Africa/Maputo Africa/Maseru
+    Africa/Mbabane Africa/Windhoek America/Argentina/ America/Asuncion America/Buenos_Aires
+    America/Campo_Grande America/Coyhaique America/Cuiaba America/La_Paz America/Montevideo
+    America/Punta_Arenas America/Santiago America/Sao_Paulo Antarctica/ Atlantic/Stanley Australia/
+    Brazil/East Chile/Continental Indian/Mauritius Indian/Reunion NZ Pacific/Auckland
+    Pacific/Chatham Pacific/Fiji Pacific/Norfolk Pacific/Noumea
+    """.split()
+)
+"""The beginnings of the names of zones south of the tropics, or where people speak of southern
+summers (of the coordinates in the tz database's `zone1970.tab`)."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calendar:
     """The calendar of one time zone at one moment; `now` is aware UTC."""
 
     now: datetime
     zone: ZoneInfo
+
+    @property
+    def is_southern(self) -> bool:
+        """Whether its zone lies south of the tropics, where summer begins in December."""
+        return self.zone.key.startswith(_SOUTHERN)
 
     @property
     def today(self) -> int:

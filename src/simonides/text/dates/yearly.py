@@ -269,7 +269,8 @@ def _season(reader: DateReader, index: int, *, cued: bool) -> FoundDate | None:
         return None
     if not (cued or _is_season(reader, index) or year_after(reader, index + 1)):
         return None
-    return yearly_months(reader, index + 1, first=month - 1, count=3, grain=Grain.SEASON)
+    first = (month - 1 + 6 * reader.calendar.is_southern) % 12
+    return yearly_months(reader, index + 1, first=first, count=3, grain=Grain.SEASON)
 
 
 def _is_season(reader: DateReader, index: int) -> bool:

@@ -70,10 +70,16 @@ def _issue(value: Fields, file: SourceFile, *, source: str) -> Iterator[Found]:
         yield task
     comments = objects(value.get("comments"))
     for position, comment in enumerate(comments):
-        yield _comment(key, comment, source=source, kind="comment", position=position)
+        found = _comment(key, comment, source=source, kind="comment", position=position)
+        yield _with_title(found, task)
     for review in objects(value.get("reviews")):
         if lines(review.get("body")):
-            yield _comment(key, review, source=source, kind="review", position=None)
+            found = _comment(key, review, source=source, kind="review", position=None)
+            yield _with_title(found, task)
+
+
+def _with_title(found: Found, task: Task) -> Found:
+    return replace(found, title=task.title) if isinstance(found, Comment) else found
 
 
 def _first(value: Fields, *names: str) -> Any:

@@ -237,6 +237,7 @@ def _comment(
         source=task.source,
         key=task.key,
         source_id=place,
+        title=task.title,
         text=text.text,
         author=people.of(value.get("author")),
         mentioned=people.find_mentioned(text),

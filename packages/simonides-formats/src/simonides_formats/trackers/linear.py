@@ -180,6 +180,7 @@ def _comment(task: Task, value: Fields, position: int) -> Found:
         source=task.source,
         key=task.key,
         source_id=place,
+        title=task.title,
         text=text,
         author=_person(value.get("user")),
         position=position,

@@ -110,7 +110,10 @@ def _unique(texts: Iterable[str]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comment(Record):
-    """One comment on a task; a message of the thread that the task's key names."""
+    """One comment on a task; a message of the thread that the task's key names.
+
+    It has the title of its task, by which it is found: "what is holding up the pilot run".
+    """
 
     key: str
     text: str

@@ -255,6 +255,7 @@ class _Table:
             source=task.source,
             key=task.key,
             source_id=place,
+            title=task.title,
             text=rich.text,
             author=_person(names.get(author) or words(author)),
             mentioned=tuple(_find_mentioned(rich, names)),
