@@ -24,6 +24,8 @@ PEOPLE: Final = {
     "de": ("Europe/Berlin", "Jonas Brandt", "jonas.brandt@gmx.example"),
     "de-en": ("Europe/Berlin", "Tobias Rehwald", "tobias@rehwald.example"),
     "en": ("Europe/Dublin", "Fintan Hennelly", "fintan@hennellypianos.example"),
+    "en-au": ("Australia/Hobart", "Tessa Marlowe", "tessa@marloweupholstery.example"),
+    "en-ca": ("America/Toronto", "Maren Oakes", "maren.oakes@haldengrinders.example"),
     "es": ("Europe/Madrid", "Lucía Navarro", "lucia.navarro@correo.example"),
     "fr": ("Europe/Paris", "Élodie Marchand", "elodie.marchand@laposte.example"),
     "it": ("Europe/Rome", "Davide Ferri", "davide.ferri@libero.example"),

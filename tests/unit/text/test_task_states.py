@@ -82,6 +82,22 @@ def test_what_is_left_to_do_may_be_for_something(text: str, said: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "was muss ich noch für die Party machen?", "was ist für den Umzug noch zu tun",
+        "¿qué me queda por comprar para el viaje?", "que reste-t-il à acheter pour le voyage ?",
+        "cosa devo ancora fare per la festa?", "wat moet er nog geregeld worden voor de reis?",
+        "o que falta fazer para a festa?", "co muszę jeszcze zrobić na przyjęcie?",
+        "что мне ещё нужно сделать для праздника?",
+    ],
+)  # fmt: skip
+def test_so_it_is_in_other_languages(text: str) -> None:
+    asked = read_asked_tasks(text)
+
+    assert (asked.state, asked.says_for) == (TaskState.OPEN, True)
+
+
+@pytest.mark.parametrize(
     "text", ["what do I have to do to get a visa?", "what's left to do", "open tasks of Ana"]
 )
 def test_or_for_nothing(text: str) -> None:

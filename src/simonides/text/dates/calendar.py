@@ -43,7 +43,7 @@ _SOUTHERN = tuple(
     """.split()
 )
 """The beginnings of the names of zones south of the tropics, or where people speak of southern
-summers (of the coordinates in the tz database's `zone1970.tab`)."""
+summers (of the coordinates in the list of zones of the tz database)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
