@@ -55,12 +55,14 @@ def _identifier(item: Item) -> str:
     return "".join(match.groups()).casefold() if match else ""
 
 
-def find_tasks_on(asked: PlannedQuery, evidence: Evidence, scores: Scores) -> Slots:
+def find_tasks_on(
+    asked: PlannedQuery, evidence: Evidence, scores: Scores, *, view: IndexView
+) -> Slots:
     """Return the slots of the tasks in the state that is asked for, on what a question is about.
 
-    That is said by its rarest word that any item holds.
+    That is said by its rarest word that any present item holds.
     """
-    known = [word for word in evidence.words if word.items.any()]
+    known = [word for word in evidence.words if (word.items & view.alive).any()]
     if not (asked.plan.task_state and known) or evidence.pointed is None or evidence.is_bare:
         return np.empty(0, dtype=np.intp)
     rarest = max(known, key=lambda word: word.idf)

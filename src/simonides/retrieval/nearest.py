@@ -115,13 +115,13 @@ MISSING_MAX, MISSING_CHARS_MAX = 3, 30
 
 
 def find_missing(
-    question: str, languages: Sequence[str], asked: Iterable[AskedWord]
+    question: str, languages: Sequence[str], asked: Iterable[AskedWord], *, present: Bools
 ) -> tuple[str, ...]:
-    """Return the words of a question, as it has them, that no item holds; the first of them.
+    """Return the words of a question, as it has them, that no `present` item holds, the first ones.
 
     Not those for kinds and sources ("mails"), nor what is written without spaces.
     """
-    nowhere = {word.text for word in asked if not word.items.any()}
+    nowhere = {word.text for word in asked if not (word.items & present).any()}
     runs = dict.fromkeys(_OWNING.sub("", run.strip(_MARKS)) for run in question.split())
     missing = (
         run

@@ -255,7 +255,7 @@ def _ranking(
         scores = sums if ordered is None else sums.with_gains(ordered.gains, ordered.contribution)
     scores = current_first(asked, scores, evidence=evidence, view=view, reader=reader)
     if other is None:
-        tasks = find_tasks_on(asked, evidence, scores)
+        tasks = find_tasks_on(asked, evidence, scores, view=view)
         scores = put_first(scores, tasks, detail="a task on it in the state that is asked for")
         named = find_identified(asked, scores, view=view, reader=reader)
         scores = put_first(scores, named, detail="it is what the question names")
@@ -332,7 +332,9 @@ def _nothing(ranking: _Ranking, allowed: Bools) -> str:
     _, pointed = match_named(asked.plan, ranking.evidence)
     searched = Searched(
         query=query, plan=asked.plan, allowed=present, pointed=pointed, owner=asked.owner,
-        missing=find_missing(query.text, asked.languages, ranking.evidence.words),
+        missing=find_missing(
+            query.text, asked.languages, ranking.evidence.words, present=view.alive
+        ),
         view=view, reader=reader,
     )  # fmt: skip
     return nearest_instead(searched) if likely else nothing_answers(searched)

@@ -9,6 +9,8 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
+import numpy as np
+
 from simonides.index.index_view import IndexView
 from simonides.text.analyse import query_terms, term_of, word_keys
 from simonides.text.dates.relative import DAYS
@@ -19,9 +21,9 @@ from simonides.text.unicode_script import fold
 from simonides.text.vocabulary import word_set
 from simonides.text.word_patterns import lazy_pattern
 
+_QUOTED = r"\"[^\"\n]*\"|\u201c[^\u201d\n]*\u201d"
 _QUOTED_OR_WORD = lazy_pattern(
-    r"\"[^\"\n]*\"|\u201c[^\u201d\n]*\u201d"
-    rf"|(?<![\w@#./:'\u2019+-])([^\W\d_]{{{SLIP_CHARS_MIN},}})(?![\w@/:+-]|\.\w)"
+    rf"{_QUOTED}|(?<![\w@#./:'\u2019+-])([^\W\d_]{{{SLIP_CHARS_MIN},}})(?![\w@/:+-]|\.\w)"
 )
 """What is quoted is meant as it stands; a word in an address or an identifier, too."""
 _TIMES = frozenset({*MONTHS, *WEEKDAYS, *UNITS, *DAYS, "weekend"})
@@ -34,7 +36,7 @@ def correct_spelling(
 
     `languages` are those of the items. What lacks nothing but an apostrophe ("hasnt") gets it.
     """
-    text = _CONTRACTION.sub(lambda found: _contractions()[found[0].lower()], text)
+    text = _CONTRACTION.sub(lambda found: _contractions().get(found[0].lower(), found[0]), text)
     notes: list[str] = []
     parts: list[str] = []
     done = 0
@@ -56,7 +58,9 @@ def _contractions() -> dict[str, str]:
 
 
 _CONTRACTION = lazy_pattern(
-    lambda: rf"(?<![\w'\u2019@./-])(?:{'|'.join(sorted(_contractions()))})(?![\w'\u2019@/-])",
+    lambda: (
+        rf"{_QUOTED}|(?<![\w'\u2019@./-])(?:{'|'.join(sorted(_contractions()))})(?![\w'\u2019@/-])"
+    ),
     re.IGNORECASE,
 )
 
@@ -68,14 +72,18 @@ def _is_held(word: str, languages: Sequence[str], view: IndexView) -> bool:
 
 
 def _count(keys: bytes, view: IndexView) -> int:
-    """Return how many chunks hold the word whose keys these are: its first term."""
-    return len(view.terms.find(int.from_bytes(keys[:KEY_BYTES], "little"))[0]) if keys else 0
+    """Return how many present chunks hold the word whose keys these are: its first term."""
+    if not keys:
+        return 0
+    docs, alive = view.terms.find(int.from_bytes(keys[:KEY_BYTES], "little"))[0], view.chunk_alive
+    return len(docs) if alive is None else int(np.count_nonzero(alive[docs]))
 
 
 def _find_meant(word: str, languages: Sequence[str], view: IndexView) -> str:
     """Return the word that a folded one is taken for; empty where it may be right as it is."""
     terms = query_terms(word, languages)
-    if word in _TIMES or any(len(view.term(one.keys).docs) for one in terms):
+    typed = (key.to_bytes(KEY_BYTES, "little") for one in terms for key in one.keys)
+    if word in _TIMES or any(_count(key, view) for key in typed):
         return ""
     stems = {word, word.removesuffix("s"), term_of(word, "en")}
     near = one_slip_away(word)

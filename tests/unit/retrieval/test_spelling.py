@@ -59,7 +59,7 @@ def test_a_time_is_read_where_its_word_is_misspelled(bench: Memory) -> None:
     [
         "the calibration of the rings",
         "rungs", "loaves", "pickled", "culled",  # words, if not of these items
-        '"calibraton"', "calibraton@example.com", "calibraton-2", "https://example.com/calibraton",
+        '"calibraton"', '"hasnt"', "calibraton@example.com", "calibraton-2", "https://example.com/calibraton",
         "ring", "rngs", "tow",  # too short to tell
     ],
 )  # fmt: skip
@@ -71,6 +71,8 @@ def test_a_word_of_an_earlier_state_is_right(bench: Memory) -> None:
     before = bench.stats().revision
     bench.forget("driver")
 
-    assert bench.search("calibraton", mode="text").hits == ()
+    forgotten = bench.search("calibraton", mode="text")
+    assert (forgotten.hits, forgotten.diagnostics.notes[1:]) == ((), ())
+    assert 'no item has the word "calibration"' in bench.search("calibration", mode="text").nothing
     found = bench.search("calibraton", mode="text", as_of=before)
     assert [hit.id for hit in found.hits] == ["driver"]
