@@ -5,8 +5,10 @@ Markdown writes them and dates in figures. Must not know items.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from itertools import chain
 from zoneinfo import ZoneInfo
 
 from simonides.model.answer import TimeRange
@@ -30,8 +32,9 @@ _CENTURY, _MONTHS, _NOON = 2000, 12, 12
 def find_asked_rows(
     pieces: Sequence[str], query: QueryTerms, times: Sequence[TimeRange], *, timezone: str
 ) -> list[int]:
-    """Return the places of the rows that are asked for, in order; none where there is no table.
+    """Return the places of the rows that are asked for; none where there is no table.
 
+    Those with a word that few rows have come first: "new tyres" is not after all in New Town.
     Those of a time with a word of the question, else all of that time; without a time, those with
     a word. Words that say the time ("in February") do not count. The head of the table comes first.
     None where a sentence beside the table holds more words of the question.
@@ -44,8 +47,11 @@ def find_asked_rows(
     among = timely if times else rows[1:]
     said = frozenset(term for time in times for term in analyse(time.text, query.language))
     wanted = query.terms - said
-    held = [len(wanted.intersection(_terms(piece, query))) for piece in pieces]
-    asked = [place for place in among if held[place]]
+    words = [wanted.intersection(_terms(piece, query)) for piece in pieces]
+    held = list(map(len, words))
+    counts = Counter(chain.from_iterable(words[place] for place in among))
+    rare = {place: sum(1.0 / counts[word] for word in words[place]) for place in among}
+    asked = sorted((place for place in among if held[place]), key=lambda place: -rare[place])
     found = asked or (timely if times else [])
     apart = {*range(len(pieces))}.difference(rows)
     beside = max((held[place] for place in apart), default=0)

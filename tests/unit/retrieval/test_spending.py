@@ -61,3 +61,15 @@ def test_a_table_of_amounts_stands_above_what_else_happened_then() -> None:
         if hit.id == "table"
         for one in hit.explanation.contributions
     )
+
+
+def test_a_row_with_a_rare_word_of_the_question_stands_before_those_with_a_frequent_one() -> None:
+    with Memory(":memory:", settings=Settings(embedder="none", timezone="UTC")) as memory:
+        rows = [
+            f"| 2026-0{1 + n // 25}-{1 + n % 25:02} | Grocer New Town | 4.20 |" for n in range(90)
+        ]
+        rows[60] = "| 2026-03-11 | Moonah, 4 tyres | 784.00 |"
+        table = "\n".join(["| Date | Text | Amount |", "|---|---|---|", *rows])
+        memory.add(table, kind="document", source="file")
+
+        assert "784.00" in memory.brief("price of the new tyres", now=NOW, budget_tokens=400).text
