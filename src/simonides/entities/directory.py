@@ -20,7 +20,7 @@ from simonides.entities.projects import PROJECT_WORDS, core_of
 from simonides.model.stored import EntityKind
 from simonides.text.accents import without_accents
 from simonides.text.analyse import words
-from simonides.text.name_cases import has_cases, spellings
+from simonides.text.name_cases import has_cases, has_possessive_alone, spellings
 from simonides.text.stopwords import stop_words
 from simonides.text.unicode_version import mask
 from simonides.text.word_patterns import lazy_pattern
@@ -313,15 +313,25 @@ class Names:
         """
         everyday = _everyday_words(language)
         unnamed = [word not in proper and word in everyday for word in words]
-        called = words
-        if has_cases(language):
-            called = [
-                word if is_unnamed else self._called_by(word, language, everyday)
-                for word, is_unnamed in zip(words, unnamed, strict=True)
-            ]
+        called = self._call_by_names(words, unnamed, language) if has_cases(language) else words
         named = self._walk(called, unnamed, people=True, said=words)
         named |= self._walk(words, unnamed, people=False, said=words)
         return {same: run for entity, run in named.items() for same in self.same_as(entity)} | named
+
+    def _call_by_names(
+        self, words: Sequence[str], unnamed: Sequence[bool], language: str
+    ) -> list[str]:
+        """Return the words, with the name of a person for each that is another case of one.
+
+        Where that is whose something is, something follows: "annas number", not "keys for the car".
+        """
+        everyday, is_possessive = _everyday_words(language), has_possessive_alone(language)
+        return [
+            word
+            if is_unnamed or (is_possessive and (not after or after in everyday))
+            else self._called_by(word, language, everyday)
+            for word, is_unnamed, after in zip(words, unnamed, (*words[1:], ""), strict=False)
+        ]
 
     def _called_by(self, word: str, language: str, everyday: Container[str]) -> str:
         """Return the word of a person's name of which a word is another case, else itself."""

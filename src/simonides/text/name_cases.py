@@ -19,6 +19,12 @@ def has_cases(language: str) -> bool:
     return bool(_endings(language))
 
 
+@cache
+def has_possessive_alone(language: str) -> bool:
+    """Return whether the only other case of a name is whose something is: "annas", "Judiths"."""
+    return set(_endings(language)) == {"s"}
+
+
 def spellings(word: str, *, language: str) -> Iterator[str]:
     """Yield a folded word, the names of which it may be another case, and these in Latin letters.
 

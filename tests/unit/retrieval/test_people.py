@@ -73,6 +73,8 @@ def named(text: str, known: Iterable[tuple[str, str, str]] = KNOWN) -> Named:
         ("was schrieb Jörg", ("person:joerg.moeller@work.example",)),
         ("what did daniels mail say", ("person:dan@reyes.example",)),
         ("Sarahs birthday", ("person:sj@work.example",)),
+        ("how are daniels for tea", ()),
+        ("who saw the daniels", ()),
         ("how much were the bookings", ()),
         ("was schreibt die Hausverwaltung", ("person:info@heide.example",)),
         ("what does the hausverwaltung write", ("person:info@heide.example",)),
