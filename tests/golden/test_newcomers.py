@@ -22,6 +22,7 @@ from simonides.retrieval.nearest import NOTHING_CLEAR
 
 PEOPLE: Final = {
     "de": ("Europe/Berlin", "Jonas Brandt", "jonas.brandt@gmx.example"),
+    "de-at": ("Europe/Vienna", "Barbara Lechner", "barbara@polsterei-lechner.example"),
     "de-en": ("Europe/Berlin", "Tobias Rehwald", "tobias@rehwald.example"),
     "en": ("Europe/Dublin", "Fintan Hennelly", "fintan@hennellypianos.example"),
     "en-au": ("Australia/Hobart", "Tessa Marlowe", "tessa@marloweupholstery.example"),

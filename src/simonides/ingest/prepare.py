@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from simonides.entities.extract import mentions_of
 from simonides.index.open_space import OpenSpace
 from simonides.ingest.languages import Spoken, settle
-from simonides.model.item import Item, digest
+from simonides.model.item import Item, Kind, digest
 from simonides.model.stored import EmbedderIdentity, Prepared, PreparedChunk
 from simonides.ports.models import Embedder
 from simonides.scoring.quantise import quantise
@@ -27,6 +27,10 @@ HEADER_CHARS_MAX = 2_000
 
 EMBEDDED_HEADER_CHARS_MAX = 200
 """How much of a title goes before a chunk's text into its vector."""
+
+
+TITLED_WORDS_MIN = 4
+"""Shorter messages have no title in their vectors (measured: docs/explanation/ranking.md)."""
 
 
 class _Piece(NamedTuple):
@@ -212,10 +216,13 @@ def _texts(value: Any) -> Iterable[str]:
 def embedded_text(item: Item, span: Span) -> str:
     """Return the words a chunk's vector is made of: the author's name or the title, and its text.
 
-    Only the item's own words: what is erased must not live on in another item's vector.
+    Only the item's own words: what is erased must not live on in another item's vector. A message
+    of a word or three ("ah", "yes please") has no title there: it would mean what its chat is
+    called.
     """
     text = item.content[span.start : span.stop]
-    title = item.title[:EMBEDDED_HEADER_CHARS_MAX]
+    is_filler = item.kind is Kind.MESSAGE and word_count(text) < TITLED_WORDS_MIN
+    title = "" if is_filler else item.title[:EMBEDDED_HEADER_CHARS_MAX]
     author = item.author
     lead = f"{author.name}: " if author and author.name else ""
     return f"{title}\n{lead}{text}" if title else f"{lead}{text}"

@@ -1,8 +1,8 @@
 """A question in English with its slips of the keys corrected: "calibraton" is "calibration".
 
 A word that no item has is taken for a word of time, or for one that items have, where these differ
-by one slip. Only in English: other languages bend their words more, so that one that items have is
-often a slip from another form of it. Must not know what a question asks for.
+by one slip. Only in English: other languages bend their words more, so that one that items have
+is often a slip from another form of it. Must not know what a question asks for.
 """
 
 import re
