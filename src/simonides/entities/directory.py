@@ -328,7 +328,8 @@ class Names:
         everyday, is_possessive = _everyday_words(language), has_possessive_alone(language)
         return [
             word
-            if is_unnamed or (is_possessive and (not after or after in everyday))
+            if is_unnamed
+            or (is_possessive and (not word.endswith("s") or not after or after in everyday))
             else self._called_by(word, language, everyday)
             for word, is_unnamed, after in zip(words, unnamed, (*words[1:], ""), strict=False)
         ]

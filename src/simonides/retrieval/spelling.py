@@ -12,7 +12,7 @@ from functools import cache
 import numpy as np
 
 from simonides.index.index_view import IndexView
-from simonides.text.analyse import query_terms, term_of, word_keys
+from simonides.text.analyse import keys_by_run, query_terms, term_of
 from simonides.text.dates.relative import DAYS
 from simonides.text.dates.words import MONTHS, UNITS, WEEKDAYS
 from simonides.text.slips import SLIP_CHARS_MIN, is_common_word, one_slip_away
@@ -37,12 +37,14 @@ def correct_spelling(
     `languages` are those of the items. What lacks nothing but an apostrophe ("hasnt") gets it.
     """
     text = _CONTRACTION.sub(lambda found: _contractions().get(found[0].lower(), found[0]), text)
+    known = keys_by_run("en")
     notes: list[str] = []
     parts: list[str] = []
     done = 0
     for match in _QUOTED_OR_WORD.finditer(text):
         word = match[1]
-        if word is None or _is_held(word, languages, view):
+        keys = b"" if word is None else known[word]  # nobody looks for "about"
+        if not keys or _count(keys, view):
             continue
         meant = _find_meant(fold(word), languages, view)
         if meant:
@@ -65,30 +67,23 @@ _CONTRACTION = lazy_pattern(
 )
 
 
-def _is_held(word: str, languages: Sequence[str], view: IndexView) -> bool:
-    """Return whether some item has a word, or nobody looks for it ("about")."""
-    keys = word_keys(word, "en")
-    return not keys or any(_count(word_keys(word, one), view) for one in ("en", *languages))
-
-
 def _count(keys: bytes, view: IndexView) -> int:
     """Return how many present chunks hold the word whose keys these are: its first term."""
-    if not keys:
-        return 0
     docs, alive = view.terms.find(int.from_bytes(keys[:KEY_BYTES], "little"))[0], view.chunk_alive
     return len(docs) if alive is None else int(np.count_nonzero(alive[docs]))
 
 
 def _find_meant(word: str, languages: Sequence[str], view: IndexView) -> str:
     """Return the word that a folded one is taken for; empty where it may be right as it is."""
-    terms = query_terms(word, languages)
+    terms = query_terms(word, ("en", *languages))
     typed = (key.to_bytes(KEY_BYTES, "little") for one in terms for key in one.keys)
     if word in _TIMES or any(_count(key, view) for key in typed):
         return ""
     stems = {word, word.removesuffix("s"), term_of(word, "en")}
     near = one_slip_away(word)
     named = [one for one in near if one in _TIMES]
-    held = {one: _count(word_keys(one, "en"), view) for one in near}
+    known = keys_by_run("en")
+    held = {one: _count(known[one], view) for one in near if known[one]}
     common = {one: is_common_word(one) for one, count in held.items() if count}
     alike = {one: _ending(one) == _ending(word) for one in common}
     fits = [one for one in common if common[one] or alike[one]]

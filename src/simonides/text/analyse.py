@@ -10,7 +10,7 @@ A piece is a run of letters and digits, with what glues it to the next run: `alp
 import functools
 import re
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Protocol, cast
@@ -242,9 +242,9 @@ def term_keys(runs: Iterable[str], language: str = "en") -> bytes:
     return b"".join(map(_keys_of(_choose_known(language)).__getitem__, runs)) + joined
 
 
-def word_keys(run: str, language: str) -> bytes:
-    """Return the keys of the terms of one run, as `term_keys` has them; none of a stop word."""
-    return _keys_of(_choose_known(language))[run]
+def keys_by_run(language: str) -> Mapping[str, bytes]:
+    """Return by run the keys of its terms, as `term_keys` has them; none of a stop word."""
+    return _keys_of(_choose_known(language))
 
 
 _NUMBER_GROUPS_MAX = 6
