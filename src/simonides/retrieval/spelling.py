@@ -6,8 +6,9 @@ is often a slip from another form of it. Must not know what a question asks for.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import islice
 
 import numpy as np
 
@@ -26,6 +27,9 @@ _QUOTED_OR_WORD = lazy_pattern(
     rf"{_QUOTED}|(?<![\w@#./:'\u2019+-])([^\W\d_]{{{SLIP_CHARS_MIN},}})(?![\w@/:+-]|\.\w)"
 )
 """What is quoted is meant as it stands; a word in an address or an identifier, too."""
+WORDS_MAX = 8
+"""So many words that no item has are looked at: a text that is pasted in is no question, and each
+takes 2 ms. Our own choice."""
 _TIMES = frozenset({*MONTHS, *WEEKDAYS, *UNITS, *DAYS, "weekend"})
 
 
@@ -37,15 +41,11 @@ def correct_spelling(
     `languages` are those of the items. What lacks nothing but an apostrophe ("hasnt") gets it.
     """
     text = _CONTRACTION.sub(lambda found: _contractions().get(found[0].lower(), found[0]), text)
-    known = keys_by_run("en")
     notes: list[str] = []
     parts: list[str] = []
     done = 0
-    for match in _QUOTED_OR_WORD.finditer(text):
+    for match in islice(_unheld(text, view), WORDS_MAX):
         word = match[1]
-        keys = b"" if word is None else known[word]  # nobody looks for "about"
-        if not keys or _count(keys, view):
-            continue
         meant = _find_meant(fold(word), languages, view)
         if meant:
             parts += [text[done : match.start()], meant]
@@ -57,6 +57,15 @@ def correct_spelling(
 @cache
 def _contractions() -> dict[str, str]:
     return {one.replace("'", ""): one for one in word_set("contractions", languages=("en",))}
+
+
+def _unheld(text: str, view: IndexView) -> Iterator[re.Match[str]]:
+    """Yield the words of a question that no item has, but not those that nobody looks for."""
+    known = keys_by_run("en")
+    for match in _QUOTED_OR_WORD.finditer(text):
+        keys = b"" if match[1] is None else known[match[1]]  # none of "about"
+        if keys and not _count(keys, view):
+            yield match
 
 
 _CONTRACTION = lazy_pattern(

@@ -67,6 +67,14 @@ def test_other_words_stay_as_they_are(bench: Memory, query: str) -> None:
     assert "instead" not in " ".join(bench.search(query, mode="text").diagnostics.notes)
 
 
+def test_of_a_text_that_is_pasted_in_the_first_unknown_words_are_looked_at(bench: Memory) -> None:
+    unknown = " ".join(f"xylo{letter}phonist" for letter in "abcdefgh")
+    found = bench.search(f"migranes {unknown} calibraton", mode="text")
+
+    assert [note for note in found.diagnostics.notes if "calibraton" in note] == []
+    assert "migraines" in found.diagnostics.notes[0]
+
+
 def test_a_word_of_an_earlier_state_is_right(bench: Memory) -> None:
     before = bench.stats().revision
     bench.forget("driver")
