@@ -27,6 +27,7 @@ PEOPLE: Final = {
     "en": ("Europe/Dublin", "Fintan Hennelly", "fintan@hennellypianos.example"),
     "en-au": ("Australia/Hobart", "Tessa Marlowe", "tessa@marloweupholstery.example"),
     "en-ca": ("America/Toronto", "Maren Oakes", "maren.oakes@haldengrinders.example"),
+    "en-gb": ("Europe/London", "Rhona Petrie", "rhona.petrie@fernmail.example"),
     "es": ("Europe/Madrid", "Lucía Navarro", "lucia.navarro@correo.example"),
     "fr": ("Europe/Paris", "Élodie Marchand", "elodie.marchand@laposte.example"),
     "it": ("Europe/Rome", "Davide Ferri", "davide.ferri@libero.example"),
