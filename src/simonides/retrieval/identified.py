@@ -62,9 +62,12 @@ def find_tasks_on(
 
     That is said by its rarest word that any present item holds.
     """
+    none = np.empty(0, dtype=np.intp)
+    if not asked.plan.task_state or evidence.pointed is None or evidence.is_bare:
+        return none
     known = [word for word in evidence.words if (word.items & view.alive).any()]
-    if not (asked.plan.task_state and known) or evidence.pointed is None or evidence.is_bare:
-        return np.empty(0, dtype=np.intp)
+    if not known:
+        return none
     rarest = max(known, key=lambda word: word.idf)
     return np.flatnonzero((evidence.pointed > 0.0) & rarest.items & (scores.values > 0.0))
 

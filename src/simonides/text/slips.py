@@ -6,12 +6,11 @@ Must not know which words there are.
 """
 
 from collections.abc import Iterator
+from string import ascii_lowercase
 
 from simonides.text.accents import without_accents
 from simonides.text.tokens import count
 
-_LATIN = "abcdefghijklmnopqrstuvwxyz"
-_CYRILLIC = "абвгдежзийклмнопрстуфхцчшщъыьэюяёіїєґў"
 SLIP_CHARS_MIN, SLIP_CHARS_MAX = 5, 20
 """Shorter words are one letter from too many others; longer ones are no single words."""
 
@@ -19,20 +18,18 @@ SLIP_CHARS_MIN, SLIP_CHARS_MAX = 5, 20
 def one_slip_away(word: str) -> tuple[str, ...]:
     """Return the words one slip from a folded word, without accents; their first letter is its own.
 
-    Hardly anybody misses the first one. None for a word of other letters than Latin and Cyrillic,
-    or one that is too short or too long.
+    Hardly anybody misses the first one. None for a word of other letters than those of English, or
+    one that is too short or too long.
     """
     plain = without_accents(word)
-    letters = next((one for one in (_LATIN, _CYRILLIC) if not set(plain).difference(one)), "")
-    if not letters or not SLIP_CHARS_MIN <= len(plain) <= SLIP_CHARS_MAX:
-        return ()
-    return tuple(dict.fromkeys(one for one in _slips(plain, letters) if one != plain))
+    is_one = SLIP_CHARS_MIN <= len(plain) <= SLIP_CHARS_MAX and set(ascii_lowercase) >= set(plain)
+    return tuple(dict.fromkeys(one for one in _slips(plain) if one != plain)) if is_one else ()
 
 
-def _slips(word: str, letters: str) -> Iterator[str]:
+def _slips(word: str) -> Iterator[str]:
     for at in range(1, len(word) + 1):
         head, tail = word[:at], word[at:]
-        yield from (head + letter + tail for letter in letters)
+        yield from (head + letter + tail for letter in ascii_lowercase)
         if tail[:1] == head[-1]:
             yield head + tail[1:]
         if len(tail) > 1:
