@@ -13,7 +13,7 @@ from typing import NamedTuple
 from simonides.context import names
 from simonides.model.answer import Hit
 from simonides.model.item import Item, Kind, Role
-from simonides.model.metadata_keys import ATTACHED_KEY
+from simonides.model.metadata_keys import ATTACHED_KEY, TIME_ZONE_KEY
 from simonides.model.times import in_zone
 from simonides.text.recurrence_words import day_in_words
 from simonides.text.word_patterns import lazy_pattern
@@ -149,7 +149,7 @@ def _when(item: Item) -> str:
         return ""
     last = end.removeprefix(f"{start[:10]} ")
     until = f" to {last}" if end and end != start else ""
-    zone = "" if item.metadata.get("all_day") is True else _text(item, "time_zone")
+    zone = "" if item.metadata.get("all_day") is True else _text(item, TIME_ZONE_KEY)
     return f"{start}{until} {zone}".rstrip()
 
 
@@ -162,7 +162,7 @@ def _moment(item: Item, name: str) -> str:
     if not (isinstance(value, str) and (found := _TIME.match(value))):
         return ""
     day, time = found.groups()
-    return _in_zone(value, item.metadata.get("time_zone")) or f"{day} {time or ''}".rstrip()
+    return _in_zone(value, item.metadata.get(TIME_ZONE_KEY)) or f"{day} {time or ''}".rstrip()
 
 
 def _in_zone(value: str, zone: object) -> str:

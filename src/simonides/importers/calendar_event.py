@@ -19,6 +19,7 @@ from simonides.importers.calendar_times import (
 )
 from simonides.importers.calendar_zones import UTC_ZONE
 from simonides.model.item import Item, Kind, Person, Role
+from simonides.model.metadata_keys import TIME_ZONE_KEY
 from simonides.text.recurrence import Rule
 from simonides.text.recurrence_words import (
     day_in_words,
@@ -110,7 +111,7 @@ class _Event:
             "all_day": bool(start and start.is_day),
             "location": self.location,
             "status": self.status,
-            "time_zone": zone.name if zone else "",
+            TIME_ZONE_KEY: zone.name if zone else "",
             "organizer": organizer.shown if organizer else "",
             "url": entry.line("URL"),
             "meeting_url": entry.meeting_url,

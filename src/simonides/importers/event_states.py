@@ -9,13 +9,13 @@ from dataclasses import replace
 from typing import Any
 
 from simonides.model.item import Item, Kind, Role, derive_id
-from simonides.model.metadata_keys import SENT_BY_KEY
+from simonides.model.metadata_keys import SENT_BY_KEY, TIME_ZONE_KEY
 
 NO_TITLE = "(no title)"
 """Title of an entry without a summary."""
 
 _TIMES = (
-    "starts_at", "ends_at", "all_day", "time_zone", "location",
+    "starts_at", "ends_at", "all_day", TIME_ZONE_KEY, "location",
     "_recurrence", "_recurrence_problem", "_recurrence_id", "_zone_rules", "_time_zone",
 )  # fmt: skip
 """What a cancellation need not repeat."""

@@ -13,6 +13,7 @@ from simonides.entities.extract import mentions_of
 from simonides.index.open_space import OpenSpace
 from simonides.ingest.languages import Spoken, settle
 from simonides.model.item import Item, Kind, digest
+from simonides.model.metadata_keys import TIME_ZONE_KEY
 from simonides.model.stored import EmbedderIdentity, Prepared, PreparedChunk
 from simonides.ports.models import Embedder
 from simonides.scoring.quantise import quantise
@@ -182,10 +183,6 @@ def indexed_header(item: Item, *, is_first: bool) -> str:
     return "\n".join(part for part in parts if part)[:HEADER_CHARS_MAX]
 
 
-TIME_ZONE = "time_zone"
-"""The metadata key whose value is not searched: all events of a person in Berlin have the time zone
-of Berlin, and few are about it."""
-
 _TIME = lazy_pattern(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d[\d:.]*(?:Z|[+-]\d\d:?\d\d)?)?")
 
 
@@ -193,10 +190,11 @@ def metadata_texts(metadata: Mapping[str, Any]) -> Iterable[str]:
     """Yield the texts and numbers of metadata, without times and the name of a time zone.
 
     Those under keys that begin with an underscore are left out. Times (ISO 8601) are asked for as
-    times, and their parts would be words: "21", "2026", "00".
+    times, and their parts would be words: "21", "2026", "00". All events of a person in Berlin have
+    the time zone of Berlin, and few are about it.
     """
     for key, value in metadata.items():
-        if not key.startswith("_") and key != TIME_ZONE:
+        if not key.startswith("_") and key != TIME_ZONE_KEY:
             yield from _texts(value)
 
 

@@ -28,6 +28,9 @@ ASKS_KEY = "_asks"
 CONTEXT_KEY = "_context"
 """The metadata key of a kept answer under which the ids of what it was made with stand."""
 
+TIME_ZONE_KEY = "time_zone"
+"""The metadata key of an event's time zone, by its name."""
+
 OPEN_TASKS_KEY = "open_tasks"
 """The metadata key of a note that says how many of its check boxes are empty."""
 

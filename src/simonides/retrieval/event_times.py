@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 from simonides.errors import InvalidInput
 from simonides.model.item import Item
+from simonides.model.metadata_keys import TIME_ZONE_KEY
 from simonides.text.observed_zone import observed_zone
 from simonides.text.series import Series, SeriesChange
 
@@ -32,12 +33,12 @@ def ruled_zone_of(item: Item) -> RuledZone | None:
     rules = item.metadata.get("_zone_rules")
     if not isinstance(rules, list | tuple) or not rules:
         return None
-    return str(item.metadata.get("time_zone")), tuple(map(str, rules))
+    return str(item.metadata.get(TIME_ZONE_KEY)), tuple(map(str, rules))
 
 
 def clock_of(item: Item) -> tzinfo:
     """Return the clock of an event's zone, by its rules if it has some."""
-    zone, name = ruled_zone_of(item), item.metadata.get("time_zone")
+    zone, name = ruled_zone_of(item), item.metadata.get(TIME_ZONE_KEY)
     try:
         if zone is not None:
             return observed_zone(*zone)
