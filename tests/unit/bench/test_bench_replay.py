@@ -64,3 +64,16 @@ def test_a_text_that_was_not_learned_or_was_let_go_is_an_error() -> None:
 
     with pytest.raises(EmbedderError, match="no vector was made beforehand for 'a'"):
         embedder.embed(["a"])
+
+
+def test_a_question_whose_spelling_was_corrected_has_its_own_vector_but_a_passage_has_not() -> None:
+    embedder = ReplayEmbedder(IDENTITY)
+    rows = np.eye(2, 64, dtype=np.float32)
+    embedder.learn(["is there anything on calibraton?", "who wrote it?"], rows)
+
+    corrected = "is there anything on calibration?"
+    with pytest.raises(EmbedderError, match="no vector was made beforehand"):
+        embedder.embed([corrected])
+    assert np.array_equal(embedder.embed_query(corrected), rows[0])
+    with pytest.raises(EmbedderError, match="no vector was made beforehand"):
+        embedder.embed_query("what else?")

@@ -67,6 +67,12 @@ def test_other_words_stay_as_they_are(bench: Memory, query: str) -> None:
     assert "instead" not in " ".join(bench.search(query, mode="text").diagnostics.notes)
 
 
+def test_words_that_are_right_without_an_apostrophe_get_none(bench: Memory) -> None:
+    bench.add(Item(id="card", content="The id of the customer: 4417."))
+
+    assert [hit.id for hit in bench.search("an id?", mode="text").hits] == ["card"]
+
+
 def test_of_a_text_that_is_pasted_in_the_first_unknown_words_are_looked_at(bench: Memory) -> None:
     unknown = " ".join(f"xylo{letter}phonist" for letter in "abcdefgh")
     found = bench.search(f"migranes {unknown} calibraton", mode="text")

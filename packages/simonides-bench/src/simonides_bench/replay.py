@@ -4,6 +4,7 @@ Knows how a text's vector follows from those of the passages it was made of. Mus
 """
 
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from hashlib import blake2b
 
 import numpy as np
@@ -16,6 +17,8 @@ Vectors = npt.NDArray[np.float32]
 
 NOISE = 0.3
 """Length of the noise beside a weighted mean of unit vectors (measured: see `Blend`)."""
+_ALIKE_MIN = 0.8
+"""A question with a word or two corrected is this like the one that was asked (difflib's ratio)."""
 
 
 class Blend:
@@ -96,15 +99,21 @@ class ReplayEmbedder:
         """
         rows = np.zeros((len(texts), self._identity.dimension), dtype=np.float32)
         for row, text in zip(rows, texts, strict=True):
-            row[:] = self.embed_query(text)
+            row[:] = self._row(text)
         return rows
 
     def embed_query(self, text: str) -> Vectors:
-        """Return float32[dimension].
+        """Return float32[dimension]; one whose spelling was corrected has the question's own.
 
         Raises:
-            EmbedderError: The text was not learned.
+            EmbedderError: Neither the text nor one very like it was learned.
         """
+        if text not in self._known:
+            alike = get_close_matches(text, self._known, n=1, cutoff=_ALIKE_MIN)
+            self._known[text] = self._row(alike[0] if alike else text)
+        return self._known[text]
+
+    def _row(self, text: str) -> Vectors:
         try:
             return self._known[text]
         except KeyError:
