@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import numpy.typing as npt
 
+from simonides.index.exact import dots_of_all
 from simonides.index.facets import entity_key
 from simonides.index.index_view import IndexView
 from simonides.model.answer import Contribution, Direction
@@ -226,8 +227,8 @@ class _Statements:
     def _of_one_matter(self, pairs: Bools) -> Bools:
         """Return bool[n, n]: whether two, of the pairs, share half of people, topics and tags."""
         places = np.flatnonzero(pairs.any(axis=0) | pairs.any(axis=1))
-        held = self._view.facets.mark_held_keys(self._slots[places]).astype(np.float64)
-        both, own = held @ held.T, held.sum(axis=1)
+        held = self._view.facets.mark_held_keys(self._slots[places]).view(np.int8)
+        both, own = dots_of_all(held, held), held.sum(axis=1, dtype=np.float64)
         either = np.add.outer(own, own) - both
         same = np.zeros(pairs.shape, dtype=bool)
         same[np.ix_(places, places)] = (both > 0.0) & (both >= FACETS_MIN * either)
