@@ -82,13 +82,14 @@ class Engagement(Result):
 UNICODE_VERSION = "14.0"
 """The version of Unicode that all analysis follows (`text.unicode_version`)."""
 
-ANALYSIS_VERSION = 5
+ANALYSIS_VERSION = 6
 """How texts become terms, chunks and mentions; grows when the same text gives others.
 
 1: addresses of people were folded like names, so that look-alike ones were one. 2: they are kept
 apart. 3: a project is one entity however it is written, and greetings, roles and words of the clock
 are none. 4: words are also found without their accents, and numbers without separators. 5: times
-and the time zone in metadata are no words of an item; Turkish words are cut to five letters."""
+and the time zone in metadata are no words of an item; Turkish words are cut to five letters. 6: the
+last words of compounds that are written as one word are terms."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

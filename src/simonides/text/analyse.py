@@ -19,6 +19,7 @@ import Stemmer
 
 from simonides.text import terms
 from simonides.text.accents import with_digraphs, with_umlauts, without_accents
+from simonides.text.compounds import COMPOUNDING, last_words
 from simonides.text.function_words import quiet_words, without_function_words
 from simonides.text.language import CUT_AT_CHARS, STEMMERS
 from simonides.text.stopwords import LISTED, stop_words
@@ -225,7 +226,8 @@ def analyse(text: str, language: str = "en") -> list[str]:
 
     Folded (NFKC, no letter case), stop words left out, words stemmed, with accents as they are and
     without; scripts without spaces as pairs of characters; identifiers, numbers and compounds
-    whole, in parts and without separators; emoji kept.
+    whole, in parts and without separators; compounds written as one word also as their last words
+    ("mietvertrag" as "vertrag"); emoji kept.
     `language` is an ISO 639-1 code; one without a stemmer or a stop list goes without.
     """
     table, runs = _terms_of(_choose_known(language)), text.split()
@@ -324,7 +326,8 @@ def _terms_in(run: str, language: str) -> tuple[str, ...]:
         term_of(form, language)
         for piece in pieces(fold(run))
         for kept in _forms_to_keep(piece, language)
-        for form in (kept, *_plainly_typed(kept))
+        for word in (kept, *(last_words(kept) if language in COMPOUNDING else ()))
+        for form in (word, *_plainly_typed(word))
     )
 
 

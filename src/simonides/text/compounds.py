@@ -1,9 +1,12 @@
-"""Compounds of languages that write them as one word: split where both parts are words elsewhere.
+"""Compounds of languages that write them as one word: their last words, and how they are split.
 
-Knows the joints between parts. Must not know where words are looked up.
+Knows where a syllable may begin, and the joints between parts. Must not know where words are
+looked up.
 """
 
 from collections.abc import Callable, Iterator
+
+from simonides.text.word_patterns import lazy_pattern
 
 COMPOUNDING = frozenset("da de fi nl no sv".split())
 """Languages that write compounds as one word (ISO 639-1)."""
@@ -32,3 +35,55 @@ def _splits(word: str) -> Iterator[tuple[str, str]]:
             bare = left.removesuffix(joint)
             if left.endswith(joint) and len(bare) >= PART_CHARS_MIN:
                 yield bare, right
+
+
+COMPOUND_CHARS_MIN = 8
+"""Compounds that matter are this long ("hautarzt"); shorter words are seldom any."""
+
+_HEAD_CHARS_MIN = 3
+"""Prefixes of two letters ("be", "ge", "an") make no compounds."""
+
+_ONSETS = frozenset(
+    "b bl br c ch chr cl d dr dw f fl fr g gl gr h hj hv j k kl kn kr kv l m n p pf pfl pfr ph pl "
+    "pr ps q r s sch schl schm schn schr schw sj sk sl sm sn sp spl spr st str sv sw t th tj tr ts "
+    "v vl vr w wr y z zw".split()
+)
+"""The consonants with which a word of these languages may begin."""
+
+_VOWELS = "aeiou\u00e4\u00f6\u00fc\u00e5\u00e6\u00f8\u00e1\u00e9\u00eb\u00ef\u00f3"
+_BEGINNING = lazy_pattern(rf"([^{_VOWELS}]*)[{_VOWELS}]+[^{_VOWELS}]")
+_END = lazy_pattern(
+    rf"[{_VOWELS}](?:([bdfgklmnprstz])\1|h?r?[lmn]?(?:sch|ch|ck|pf|tz|[bdfgkpstvwxz])?)(?:st|[stz])?$"
+)
+"""The consonants with which a word of these languages may end, a joint with it."""
+
+_SUFFIX = lazy_pattern(r"(?:ung|heit|keit|schaft|lich|isch|ing|heid|het|hed)(?:e|en|er|es|s)?$")
+
+
+def last_words(word: str) -> Iterator[str]:
+    """Yield what may be the last word of a folded compound, the longest first.
+
+    "mietvertrag" gives "vertrag", but "ertrag" and "trag" as well: without a list of words none
+    knows which are words, and one that is none is never asked for.
+    """
+    if len(word) < COMPOUND_CHARS_MIN or not word.isalpha():
+        return
+    for place in range(_HEAD_CHARS_MIN, len(word) - PART_CHARS_MIN + 1):
+        last = word[place:]
+        begun = _BEGINNING.match(last)
+        is_word = len(_SUFFIX.sub("", last)) >= PART_CHARS_MIN  # "rechnung", not "erung"
+        if is_word and begun and _END.search(word, 0, place):
+            if _begins_word(word[:place], begun[1]):
+                yield last
+
+
+def _begins_word(before: str, onset: str) -> bool:
+    """Return whether a word may begin with these consonants, if any, where another ends.
+
+    It takes all that it may: in "unterschrift" none begins with "r". But an s may be a joint.
+    """
+    if not onset:
+        return before[-1] not in _VOWELS
+    longer = {before[-chars:] + onset for chars in (1, 2, 3)} & _ONSETS
+    is_joined = before[-1] == "s" and not onset.startswith("ch")
+    return onset in _ONSETS and longer <= ({"s" + onset} if is_joined else set())

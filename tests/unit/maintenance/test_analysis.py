@@ -55,7 +55,7 @@ def test_a_space_of_before_opens_and_is_said_to_be_of_before(behind: Callable[..
 
     assert sound
     assert (
-        "by analysis 1 with Unicode 14.0, this engine's is analysis 5 with Unicode 14.0" in reported
+        "by analysis 1 with Unicode 14.0, this engine's is analysis 6 with Unicode 14.0" in reported
     )
     assert said(memory.doctor(), "analysis") == [(True, reported)]
     assert len(memory.search("harbor").hits) == 1
@@ -100,4 +100,4 @@ def test_a_later_analysis_is_reported_with_what_to_do(
 
 
 def test_an_analysis_is_named_in_words() -> None:
-    assert str(Analysis()) == "analysis 5 with Unicode 14.0"
+    assert str(Analysis()) == "analysis 6 with Unicode 14.0"

@@ -1,7 +1,8 @@
-"""Compounds are split where both parts are known."""
+"""Compounds are found by their last words, and split where both parts are known."""
 
 import pytest
 
+from simonides.text.analyse import analyse
 from simonides.text.compounds import compound_parts
 
 
@@ -29,3 +30,23 @@ def test_the_most_even_split_comes_first() -> None:
 
     assert compound_parts("haustierarzt", known.__contains__) == ("haus", "tierarzt")
     assert compound_parts("haustierarzt", (known - {"haus"}).__contains__) == ("haustier", "arzt")
+
+
+@pytest.mark.parametrize(
+    ("word", "terms"),
+    [
+        ("Mietvertrag", "mietvertrag vertrag trag"),
+        ("Stromrechnung", "stromrechn rechnung"),
+        ("Hautarzt", "hautarzt tarzt arzt"),
+        ("Unterschrift", "unterschrift erschrift schrift"),
+        ("Vertrag", "vertrag"),
+        ("Mietvertrag-2", "mietvertrag-2 mietvertrag vertrag trag 2 mietvertrag2"),
+        ("Kx4031vertrag", "kx4031vertrag"),
+    ],
+)
+def test_its_last_words_are_terms_where_a_syllable_may_begin(word: str, terms: str) -> None:
+    assert analyse(word, "de") == terms.split()
+
+
+def test_in_english_a_word_is_one_term() -> None:
+    assert analyse("breakfast", "en") == ["breakfast"]
