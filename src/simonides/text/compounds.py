@@ -69,21 +69,21 @@ def last_words(word: str) -> Iterator[str]:
     if len(word) < COMPOUND_CHARS_MIN or not word.isalpha():
         return
     for place in range(_HEAD_CHARS_MIN, len(word) - PART_CHARS_MIN + 1):
-        last = word[place:]
-        begun = _BEGINNING.match(last)
+        before, last = word[:place], word[place:]
         is_word = len(_SUFFIX.sub("", last)) >= PART_CHARS_MIN  # "rechnung", not "erung"
-        if is_word and begun and _END.search(word, 0, place):
-            if _begins_word(word[:place], begun[1]):
-                yield last
+        if is_word and _END.search(before) and _may_begin(last, before):
+            yield last
 
 
-def _begins_word(before: str, onset: str) -> bool:
-    """Return whether a word may begin with these consonants, if any, where another ends.
+def _may_begin(last: str, before: str) -> bool:
+    """Return whether the consonants at which a word is cut, if any, may begin the last one.
 
     It takes all that it may: in "unterschrift" none begins with "r". But an s may be a joint.
     """
-    if not onset:
-        return before[-1] not in _VOWELS
+    begun = _BEGINNING.match(last)
+    if not begun or not begun[1]:
+        return begun is not None and before[-1] not in _VOWELS
+    onset = begun[1]
     longer = {before[-chars:] + onset for chars in (1, 2, 3)} & _ONSETS
     is_joined = before[-1] == "s" and not onset.startswith("ch")
     return onset in _ONSETS and longer <= ({"s" + onset} if is_joined else set())
