@@ -11,10 +11,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from simonides.text.function_words import quiet_words
 from simonides.text.stopwords import LISTED, stop_words
 from simonides.text.terms import MemoTable
 from simonides.text.unicode_script import fold
-from simonides.text.vocabulary import typed_in, word_set
+from simonides.text.vocabulary import word_set
 from simonides.text.word_patterns import lazy_pattern
 
 STEMMERS = dict(
@@ -149,9 +150,8 @@ def language_asked(question: str, among: Sequence[str]) -> str:
 
 @functools.cache
 def _asking_words(language: str) -> frozenset[str]:
-    """Return the stop words of a language, and the words by which it asks: "quanto"."""
-    listed = typed_in(language, stop_words(language))
-    return listed | word_set("question_words", languages=(language,))
+    """Return the words of a question that say nothing, and those by which it asks: "quanto"."""
+    return quiet_words(language) | word_set("question_words", languages=(language,))
 
 
 def _by_script(head: str) -> str:
