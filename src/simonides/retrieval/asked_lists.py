@@ -110,11 +110,15 @@ def _is_ahead(time: TimeRange | None, query: Query, *, language: str) -> bool:
 
 
 def list_kinds(meant: Lists, named: Sequence[Kind]) -> Iterator[Kind]:
-    """Yield the kinds that a question has `named`, and those of what it asks a list of."""
+    """Yield the kinds that a question has `named`, and those of what it asks a list of.
+
+    An agenda is of events and of tasks that are due; of events alone where these are named.
+    """
     yield from named
     if meant.agenda or (meant.due and not meant.is_assigned):
         yield Kind.EVENT
-    if meant.due or meant.tasks.state or meant.is_assigned:
+    is_all = bool(meant.agenda) and Kind.EVENT not in named
+    if is_all or meant.due or meant.tasks.state or meant.is_assigned:
         yield Kind.TASK
     if meant.replies.state and not named:
         yield from LETTERS

@@ -256,12 +256,13 @@ def parts(result: SearchResult, id_: str) -> dict[str, float]:
         ("last email from Sarah", ["plan", "lunch"]),
         ("first mail from Sarah", ["lunch", "plan"]),
         ("next meeting", ["walk", "review"]),
-        ("what's on next week?", ["walk", "review"]),
+        ("what's on next week?", ["export", "walk", "review"]),
         ("what is due next week?", ["export", "walk", "review"]),
         ("jira tasks", ["export"]),
         ("newest documents", ["policy"]),
         ("What did Sarah send me last week?", ["plan"]),
-        ("what happens on Tuesday?", ["walk", "review"]),
+        ("what happens on Tuesday?", ["export", "walk", "review"]),
+        ("which events are on next week?", ["walk", "review"]),
     ],
 )
 def test_a_question_of_steering_words_is_answered_in_their_order(

@@ -293,19 +293,20 @@ def test_the_words_around_a_name_say_its_role(text: str, role: Role | None) -> N
 @pytest.mark.parametrize(
     ("text", "kinds"),
     [
-        ("what's on next week", (Kind.EVENT,)),
-        ("when am I free on Tuesday", (Kind.EVENT,)),
+        ("what's on next week", (Kind.EVENT, Kind.TASK)),
+        ("when am I free on Tuesday", (Kind.EVENT, Kind.TASK)),
         ("what is due", (Kind.EVENT, Kind.TASK)),
-        ("was steht morgen an", (Kind.EVENT,)),
+        ("was steht morgen an", (Kind.EVENT, Kind.TASK)),
         ("was steht in der Bibel an Vorschriften", ()),
-        ("was steht an", (Kind.EVENT,)),
+        ("was steht an", (Kind.EVENT, Kind.TASK)),
         ("what is it based on the plan", ()),
         ("when is the harbor due", ()),
         ("what is overdue", (Kind.TASK,)),
         ("is the harbor plan overdue", ()),
         ("why couldn't they meet when originally scheduled", ()),
         ("who complained first about the noise coming up from below", ()),
-        ("what is coming up", (Kind.EVENT,)),
+        ("which meetings are on next week", (Kind.EVENT,)),
+        ("what is coming up", (Kind.EVENT, Kind.TASK)),
     ],
 )
 def test_an_agenda_is_asked_for_by_its_words(text: str, kinds: tuple[Kind, ...]) -> None:
