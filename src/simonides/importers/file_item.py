@@ -13,6 +13,7 @@ from simonides.errors import InvalidInput
 from simonides.importers.header import YEARS, one_line
 from simonides.model.bounds import NAME
 from simonides.model.item import Item, Kind, Person, Role, short_hash
+from simonides.model.times import in_zone
 from simonides.ports.importer import ImportEvent, SourceFile
 from simonides.text.clean import printable, squeeze
 
@@ -34,13 +35,24 @@ _NO_AUTHORS = frozenset(["anonymous", "unknown", "(anonymous)", "(unspecified)"]
 _PRINTED_FROM = re.compile(r"^Microsoft (?:Word|Excel|PowerPoint) - ")
 
 
-def moment(value: Any) -> datetime | None:
-    """Return a date or time as aware UTC; without a zone it is read as UTC; None if it is none."""
+def moment(value: Any, timezone: str = "") -> datetime | None:
+    """Return a date or time as aware UTC; None if it is none.
+
+    One that names no zone is by the clocks of `timezone`, the user's own, or else UTC.
+    """
     try:
         when = datetime.fromisoformat(str(value).strip())
-        return when.replace(tzinfo=UTC) if when.utcoffset() is None else when.astimezone(UTC)
+        return in_zone(when, timezone or "UTC").astimezone(UTC)
     except (ValueError, OverflowError):
         return None
+
+
+def by_own_clock(when: datetime, timezone: str) -> datetime:
+    """Return the time at which clocks of `timezone` show what those of UTC show at `when`."""
+    try:
+        return in_zone(when.replace(tzinfo=None), timezone or "UTC").astimezone(UTC)
+    except OverflowError:  # the first and the last day of all years
+        return when
 
 
 def heading_of(text: str) -> str:
@@ -84,7 +96,7 @@ def file_item(
         content=text,
         tags=_each_once(tags, count_max=TAGS_MAX),
         people=tuple(Person(name=name, role=Role.AUTHOR) for name in _authors(authors)),
-        happened_at=next(filter(None, dates), None) or day_in_name(file.where),
+        happened_at=next(filter(None, dates), None) or day_in_name(file),
         session=session_of(file.where) if place else "",
         position=position,
         metadata=notes,
@@ -134,7 +146,7 @@ def session_of(where: str) -> str:
     return where if len(where) <= NAME.chars_max else short_hash(where)
 
 
-def day_in_name(where: str) -> datetime | None:
-    """Return the day written in the file's name as 2026-03-04, if one is."""
-    match = _DAY.search(PurePosixPath(where).name)
-    return moment(match[1]) if match else None
+def day_in_name(file: SourceFile) -> datetime | None:
+    """Return the beginning of the day written in the file's name as 2026-03-04, if one is."""
+    match = _DAY.search(PurePosixPath(file.where).name)
+    return moment(match[1], file.timezone) if match else None

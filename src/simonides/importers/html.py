@@ -43,7 +43,7 @@ def read_html(file: SourceFile) -> Iterator[ImportEvent]:
         raw = stream.read(HTML_BYTES_MAX)
     page = decode(raw, meta_charset(raw))
     stated = _read_meta(page[:_HEAD_CHARS])
-    changed, created = _first_date(stated, _CHANGED), _first_date(stated, _CREATED)
+    changed, created = (_first_date(stated, names, file.timezone) for names in (_CHANGED, _CREATED))
     notes = {
         "subject": _first(stated, _SUBJECTS),
         "created_at": created and created.isoformat(),
@@ -91,6 +91,8 @@ def _first(stated: dict[str, list[str]], names: tuple[str, ...]) -> str:
     return next((tidy(stated[name][0]) for name in names if name in stated), "")
 
 
-def _first_date(stated: dict[str, list[str]], names: tuple[str, ...]) -> datetime | None:
-    dates = (moment(one) for name in names for one in stated.get(name, ()))
+def _first_date(
+    stated: dict[str, list[str]], names: tuple[str, ...], timezone: str
+) -> datetime | None:
+    dates = (moment(one, timezone) for name in names for one in stated.get(name, ()))
     return next(filter(None, dates), None)

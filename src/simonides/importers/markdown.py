@@ -148,7 +148,7 @@ def read_markdown(file: SourceFile) -> Iterator[ImportEvent]:
         title=str(front.get("title", "")),
         tags=[tag.lstrip("#") for tag in _texts(front, _TAGS)] + _inline(content, front, linked),
         authors=_texts(front, _AUTHORS),
-        dates=[moment(front[name]) for name in _DATES if name in front],
+        dates=[moment(front[name], file.timezone) for name in _DATES if name in front],
         metadata=notes,
     )
     if note:

@@ -5,11 +5,16 @@ deep. Must not know a format from inside, nor who keeps the items.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from simonides.errors import ImportFailed
+from simonides.importers.file_item import by_own_clock
 from simonides.importers.formats import detect
 from simonides.plugins import Importer
 from simonides.ports.importer import ImportEvent, SourceFile
+
+ZONE_KEY, ASSUMED_UTC = "_time_zone", "assumed UTC"
+"""The metadata key of the zone that was assumed where a file names none, and what formats say."""
 
 DEPTH_MAX = 4
 """How deep archives and mails may lie in each other; what lies deeper is passed over."""
@@ -26,7 +31,17 @@ def read_file(file: SourceFile, *, importer: Importer | None = None) -> Iterator
     if file.depth > DEPTH_MAX:
         raise ImportFailed(f"lies more than {DEPTH_MAX} archives or mails deep")
     known = importer or detect(file.path)
-    return _until_error(known, file)
+    return (_by_own_clock(step, file.timezone) for step in _until_error(known, file))
+
+
+def _by_own_clock(event: ImportEvent, timezone: str) -> ImportEvent:
+    """Return an event, the time of whose item was assumed to be in UTC, as of the user's zone."""
+    item = event.item
+    if item is None or item.metadata.get(ZONE_KEY) != ASSUMED_UTC or not item.happened_at:
+        return event
+    when = by_own_clock(item.happened_at, timezone)
+    notes = {**item.metadata, ZONE_KEY: f"assumed {timezone or 'UTC'}"}
+    return replace(event, item=replace(item, happened_at=when, metadata=notes))
 
 
 def _until_error(importer: Importer, file: SourceFile) -> Iterator[ImportEvent]:

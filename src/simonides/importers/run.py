@@ -54,7 +54,8 @@ def read(
         paths: Files of any format, archives, Maildirs, or folders of these.
         source: Overrides the source that each reader gives its items; not that of attachments.
         mapped: The format of the files that it detects, whatever else recognises them.
-        timezone: IANA name of the zone of events in UTC whose calendar names none.
+        timezone: IANA name of the user's zone: that of times which name none (UTC where it is
+            empty), and that in which events in UTC are shown whose calendar names none.
 
     Raises:
         ImportFailed: Nothing lies at one of them (at once), or nothing there can be read (at the

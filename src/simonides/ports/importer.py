@@ -69,8 +69,8 @@ class SourceFile:
     (Slack, Notion) the others; `depth` counts the archives and mails that it lies in, whose common
     `allowance` what is unpacked out of it is taken from. That lies below `scratch`, or in the
     system's temporary folder. `zone_rules` bounds the rules of time zones that all calendars of the
-    mail around it may bring together. Times in UTC are shown in `timezone`, the user's own, where
-    the file names none.
+    mail around it may bring together. `timezone` is the user's own: that of times
+    which name none, and in which times in UTC are shown where a calendar names no zone.
     """
 
     path: Path

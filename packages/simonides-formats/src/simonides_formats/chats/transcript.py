@@ -138,4 +138,4 @@ def _title(file: SourceFile) -> str:
 def _day(file: SourceFile) -> datetime | None:
     """Return the day in the file's name, also as Zoom writes it: GMT20260310-090000."""
     match = _ZOOM.search(file.where)
-    return moment("-".join(match.groups())) if match else day_in_name(file.where)
+    return moment("-".join(match.groups()), file.timezone) if match else day_in_name(file)

@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from simonides.errors import InvalidInput
-from simonides.importers.file_item import TAGS_MAX, TITLE_CHARS_MAX
+from simonides.importers.file_item import TAGS_MAX, TITLE_CHARS_MAX, by_own_clock
 from simonides.importers.header import one_line
 from simonides.importers.html import read_html
 from simonides.importers.json_values import iso
@@ -71,7 +71,7 @@ def _page(item: Item, file: SourceFile, name: re.Match[str]) -> Item:
     content, notes = item.content, dict(item.metadata)
     created, tags = item.happened_at, list(item.tags)
     if file.where.lower().endswith(".md"):
-        properties = _properties(content)
+        properties = _properties(content, file.timezone)
         notes |= properties.notes
         created, tags = properties.created or created, tags + properties.tags
     links = [(one_line(match[1]), match[3]) for match in _LINK.finditer(content)][:LINKS_MAX]
@@ -110,6 +110,7 @@ def _folder(where: str) -> str:
 class _Properties:
     """The properties of a page: what is known of them as fields, the others as metadata."""
 
+    timezone: str
     notes: dict[str, Any] = field(default_factory=dict)
     tags: list[str] = field(default_factory=list)
     created: datetime | None = None
@@ -117,7 +118,9 @@ class _Properties:
     def add(self, name: str, value: str) -> None:
         """Add one property."""
         key = name.lower()
-        when, _ = local_moment(value, day_first=False)
+        when, is_assumed = local_moment(value, day_first=False)
+        if when is not None and is_assumed:
+            when = by_own_clock(when, self.timezone)
         if key in _TAGS:
             self.tags += [one.strip() for one in value.split(",") if one.strip()]
         elif key in _CREATED and when is not None:
@@ -128,12 +131,12 @@ class _Properties:
             self.notes[re.sub(r"\W+", "_", key).strip("_") or "property"] = value
 
 
-def _properties(text: str) -> _Properties:
+def _properties(text: str, timezone: str) -> _Properties:
     """Return the properties of a page: the lines below its title, if all of them are some.
 
     They stay in its text, since a first paragraph may look the same.
     """
-    found = _Properties()
+    found = _Properties(timezone=timezone)
     heading = _HEADING.match(text)
     block = text[heading.end() :].partition("\n\n")[0] if heading else ""
     rows = [_PROPERTY.match(line) for line in block.split("\n", PROPERTIES_MAX)]

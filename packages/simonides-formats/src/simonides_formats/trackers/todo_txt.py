@@ -10,7 +10,8 @@ from collections.abc import Iterator
 
 from simonides.errors import InvalidInput
 from simonides.importers.charset import decode
-from simonides.importers.json_values import iso, when, words
+from simonides.importers.file_item import moment
+from simonides.importers.json_values import iso, words
 from simonides.model.item import short_hash
 from simonides.ports.importer import ImportEvent, SourceFile
 from simonides_formats.trackers.task import Task
@@ -70,12 +71,12 @@ def _task(line: str, file: SourceFile, equal: Counter[str]) -> Task | None:
         due=said.get("due", ""),
         project=", ".join(name for mark, name in tags if mark == "+"),
         tags=tuple(f"{mark}{name}" for mark, name in tags),
-        created=when(created),
+        created=moment(created, file.timezone),
         is_open=not is_done,
         more={
             "start": said.get("t", ""),
             "repeats": said.get("rec", ""),
-            "resolved_at": iso(when(completed)),
+            "resolved_at": iso(moment(completed, file.timezone)),
         },
     )
 
