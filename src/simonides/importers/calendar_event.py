@@ -17,7 +17,7 @@ from simonides.importers.calendar_times import (
     end_of,
     recurrence_of,
 )
-from simonides.importers.calendar_zones import UTC_ZONE
+from simonides.importers.calendar_zones import UTC_NAMES, UTC_ZONE
 from simonides.model.item import Item, Kind, Person, Role
 from simonides.model.metadata_keys import TIME_ZONE_KEY
 from simonides.text.recurrence import Rule
@@ -191,7 +191,9 @@ class _Event:
         start = self._show(self.start)
         end = self._last(self.end).by_clock_of(start)
         zone = start.zone.name if start.zone else ""
-        if zone == self.entry.setting.timezone:
+        if zone in UTC_NAMES:
+            zone = "UTC"  # who has no other zone yet may have one when this is read
+        elif zone == self.entry.setting.timezone:
             zone = ""  # "Europe/London" in every event would make all of them be of London
         return span_in_words(start.value, end.value, zone=zone)
 

@@ -46,6 +46,7 @@ class Zone:
 
 
 UTC_ZONE = Zone(name="UTC", clock=UTC)
+UTC_NAMES = frozenset("UTC Etc/UTC Etc/UCT Etc/Universal Etc/Zulu".split())
 
 
 class Zones:

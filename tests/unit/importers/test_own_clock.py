@@ -68,3 +68,23 @@ def test_the_zone_that_was_assumed_is_kept(tmp_path: Path) -> None:
 
     assert memory.list().items[0].metadata["_time_zone"] == "assumed Asia/Tokyo"
     assert memory.import_(tmp_path / "chat.jsonl").unchanged == 1
+
+
+@pytest.mark.parametrize(
+    ("zone", "shown"),
+    [
+        ("UTC", "22:30\u201323:30 (UTC)"),
+        ("Etc/UTC", "22:30\u201323:30 (UTC)"),
+        ("Europe/Oslo", "23:30"),
+    ],
+)
+def test_an_event_in_utc_says_so_unless_it_is_shown_in_a_zone_that_the_user_chose(
+    tmp_path: Path, zone: str, shown: str
+) -> None:
+    calendar = CALENDAR.replace("3000\r\n", "3000Z\r\n")
+    (tmp_path / "party.ics").write_text(calendar, newline="")
+    memory = Memory(tmp_path / "home", settings=Settings(timezone=zone, embedder="none"))
+    memory.import_(tmp_path / "party.ics")
+
+    assert shown in memory.list().items[0].content
+    assert ("UTC" in memory.list().items[0].content) == ("UTC" in zone)
