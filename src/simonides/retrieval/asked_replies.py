@@ -87,12 +87,26 @@ class _Side:
         theirs = ~own & self.view.having(map(part_key, self.people))
         asking = mails & (own if self._is_mine else theirs)
         asking &= ~mask_of(BULK, view=self.view, reader=self.reader)
-        return self._read_latest(asking & (self._happened > self._find_answers(mails, own)))
+        last = self._last_answers(mails, own)
+        found = self._read_latest(asking & (self._happened > self._find_answers(last)))
+        return {
+            slot: mail
+            for slot, mail in found.items()
+            if self._last_in(mail.source_id, last) <= self._happened[slot]
+        }
+
+    def _last_in(self, thread: str, last: npt.NDArray[np.int64]) -> int:
+        """Return when the other side last wrote in a thread, in microseconds.
+
+        That of a mail's own id holds the answers to it that name no earlier mail.
+        """
+        code = self.view.items.codes["session"].code(thread or None)
+        return int(last[code]) if 0 < code < len(last) else UNDATED
 
     def find_messages(self) -> list[int]:
         """Return the slots of messages in a chat of two that ask, after the other's last one."""
         messages, own = self._select(Kind.MESSAGE)
-        answers = self._find_answers(messages, own)
+        answers = self._find_answers(self._last_answers(messages, own))
         asking = messages & (own if self._is_mine else ~own)
         asking &= (answers != UNDATED) & (self._happened > answers)
         found = self._read_latest(asking)
@@ -124,18 +138,23 @@ class _Side:
     def _threads(self) -> npt.NDArray[np.int32]:
         return self.view.items.codes["session"].column.rows(self.view.item_count)
 
-    def _find_answers(self, written: Bools, own: Bools) -> npt.NDArray[np.int64]:
-        """Return int64[items]: when the other side last wrote in the thread, in microseconds.
+    def _last_answers(self, written: Bools, own: Bools) -> npt.NDArray[np.int64]:
+        """Return int64[threads]: when the other side last wrote in each, in microseconds."""
+        by_hand = ~mask_of(REPLIED_BY_PROGRAM, view=self.view, reader=self.reader)
+        answers = written & by_hand & (~own if self._is_mine else own)
+        threads = self._threads
+        last = np.full(int(threads.max(initial=0)) + 1, UNDATED)
+        np.maximum.at(last, threads[answers], self._happened[answers])
+        return last
+
+    def _find_answers(self, last: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Return int64[items]: when the other side `last` wrote in the thread of each.
 
         What is in no thread has no answer.
         """
-        by_hand = ~mask_of(REPLIED_BY_PROGRAM, view=self.view, reader=self.reader)
-        answers = written & by_hand & (~own if self._is_mine else own)
-        threads, sessions = self._threads, self.view.items.codes["session"]
-        last = np.full(int(threads.max(initial=0)) + 1, UNDATED)
-        np.maximum.at(last, threads[answers], self._happened[answers])
+        sessions = self.view.items.codes["session"]
         alone = sessions.holding((None, ""), count=self.view.item_count)
-        return np.where(alone, UNDATED, last[threads])
+        return np.where(alone, UNDATED, last[self._threads])
 
     def _read_latest(self, asking: Bools) -> dict[int, Item]:
         """Return the latest items of a mask, by slot."""

@@ -60,6 +60,19 @@ def test_an_out_of_office_reply_answers_nothing_and_no_program_waits(memory: Mem
     assert listed(memory, OWED) == ["invoice", "dinner", "photos"]
 
 
+def test_an_answer_that_names_no_earlier_mail_of_its_thread_answers_the_one_it_names(
+    memory: Memory,
+) -> None:
+    put(memory, "less", "Could they go down to 13,000?", NORA, TOM, day=9,
+        session="boiler", source_id="<less@feld.example>")  # fmt: skip
+    put(memory, "else", "Is there another?", NORA, TOM, day=9, session="", source_id="")
+    assert listed(memory, AWAITED) == ["else", "less", "keys"]
+
+    put(memory, "yes", "They would.", TOM, NORA, day=10, session="<less@feld.example>")
+    put(memory, "aside", "By the way, hello.", TOM, NORA, day=10, session="")
+    assert listed(memory, AWAITED) == ["else", "keys"]
+
+
 def test_one_s_own_mails_that_ask_something_and_nobody_answered(memory: Memory) -> None:
     assert listed(memory, AWAITED) == ["keys"]
 
