@@ -71,11 +71,14 @@ def current_first(
     if evidence.is_bare and asked.plan.asks_list:
         return scores  # two appointments, or two tasks, of much the same words are two
     sense = _sense(asked)
-    slots = _statements(scores.values, view)
+    said = view.items.happened.rows(view.item_count)
+    undated = (said == UNDATED) & view.of_kind(Kind.MEMORY)  # was so when it was remembered
+    said = np.where(undated, view.items.stored.rows(view.item_count), said)
+    slots = _statements(scores.values, said, view)
     if not sense or not len(slots) or not view.vectors.dimension:
         return scores  # without vectors nothing tells what says the same
     values = scores.values[slots]
-    times = sense * view.items.happened.rows(view.item_count)[slots]
+    times = sense * said[slots]
     own = _own_statements(slots, view, reader) if asked.plan.first_person else _Own()
     replaced = _Statements(slots, scores, asked, evidence, view, own=own).mark_replaced(
         values, times
@@ -99,10 +102,9 @@ def _sense(asked: PlannedQuery) -> int:
     return 0 if until is not None and until <= asked.query.now else 1
 
 
-def _statements(values: Floats, view: IndexView) -> Slots:
+def _statements(values: Floats, said: npt.NDArray[np.int64], view: IndexView) -> Slots:
     """Return the slots of the best dated items, best first; none if all are said in chats."""
-    dated = view.items.happened.rows(view.item_count) != UNDATED
-    slots = np.flatnonzero(view.alive & dated & (values > 0.0))
+    slots = np.flatnonzero(view.alive & (said != UNDATED) & (values > 0.0))
     if len(slots) > STATEMENTS_MAX:
         cut = np.partition(values[slots], -STATEMENTS_MAX)[-STATEMENTS_MAX]
         slots = slots[values[slots] >= cut]

@@ -274,3 +274,19 @@ def test_what_replaces_another_is_as_relevant_as_that(memory: Memory, add: Add) 
     assert (new.id, old.id) == ("new", "old")
     assert new.relevance >= old.relevance > 0.0
     assert new.relevance == pytest.approx(alone, abs=0.2)
+
+
+def test_what_was_remembered_without_a_time_was_so_when_it_was_remembered(
+    now: datetime,
+) -> None:
+    at = [now - timedelta(days=300)]
+    with Memory(":memory:", embedder=HashingEmbedder(), clock=lambda: at[0]) as memory:
+        memory.remember("I live in Berlin")
+        at[0] = now
+        memory.remember("I live in Hamburg near the old harbor")
+
+        found = memory.search("where do I live?")
+    assert [hit.text for hit in found.hits] == [
+        "I live in Hamburg near the old harbor",
+        "I live in Berlin",
+    ]
