@@ -65,19 +65,18 @@ class Folder(NamedTuple):
     holds_mails: bool = False
 
 
-def files_below(root: Path, *, source: str = "") -> Iterator[WalkedFile]:
-    """Yield the files at `root`, folders in the order of their names.
+def files_below(root: Path, *, source: str = "", name: str) -> Iterator[WalkedFile]:
+    """Yield the files at `root`, which is known as `name`, folders in the order of their names.
 
     Hidden files are left out, and what a Maildir keeps beside its mails. Links to folders are not
     followed, links to files only where they stay below the root; those that are not are reported.
     """
     top = Path(os.path.realpath(root))
     walk = _Walk(top=top, source=source)
-    where = _show(root.name or top.name)
     if root.is_dir():
-        yield from walk.files(root, where)
+        yield from walk.files(root, name)
     else:
-        yield walk.file(root, where)
+        yield walk.file(root, name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,7 +115,7 @@ class _Walk:
             yield self.file(folder, where, problem=problem)
             return
         for path in paths:
-            below = f"{where}/{_show(path.name)}"
+            below = f"{where}/{show_name(path.name)}"
             try:
                 found = look(path, below)
             except OSError as error:
@@ -199,6 +198,6 @@ def _size_and_time(path: Path) -> tuple[int, datetime | None]:
         return 0, None
 
 
-def _show(name: str) -> str:
+def show_name(name: str) -> str:
     """Return a file's name as text that can be kept, whatever bytes it is made of."""
     return decode(os.fsencode(name))

@@ -10,6 +10,7 @@ from pathlib import Path
 from simonides.codec.request import read_request
 from simonides.codec.write import to_line
 from simonides.errors import InvalidInput
+from simonides.importers.roots import list_places, name_roots
 from simonides.index.open_space import OpenSpace
 from simonides.model.export import KeptReceipt
 from simonides.model.import_report import ImportRecord, ImportReport
@@ -26,8 +27,10 @@ def keep_record(report: ImportReport, paths: Sequence[Path], opened: OpenSpace) 
     space = opened.find_of_any_embedder()
     if space is None or not is_news:
         return
+    names = name_roots(paths, read_places(opened))
     said = to_line(
         {
+            "places": list_places(names, but_below=opened.home.path),
             "files": [path.resolve().name or str(path) for path in paths],
             "added": report.added,
             "updated": report.updated,
@@ -51,9 +54,36 @@ def list_records(opened: OpenSpace, limit: int, before: str) -> list[ImportRecor
         return [_record(one) for one in reader.receipts(limit=limit, before=before, imports=True)]
 
 
+PLACES_READ = 1_000
+"""So many of the latest imports tell where what they read lies."""
+
+
+def read_places(opened: OpenSpace) -> dict[str, str]:
+    """Return by name where the files and folders of earlier imports lay, of each the latest."""
+    space = opened.find_of_any_embedder()
+    if space is None:
+        return {}
+    with space.read() as reader:
+        records = reader.receipts(limit=PLACES_READ, before="", imports=True)
+    found: dict[str, str] = {}
+    for record in records:
+        for name, place in _places(record).items():
+            found.setdefault(name, place)
+    return found
+
+
+def _places(kept: KeptReceipt) -> dict[str, str]:
+    try:
+        found = json.loads(kept.text)["places"].items()
+    except (ValueError, TypeError, KeyError, AttributeError):  # of an export that others wrote
+        return {}
+    return {name: place for name, place in found if isinstance(place, str)}
+
+
 def _record(kept: KeptReceipt) -> ImportRecord:
     try:
         said = {**json.loads(kept.text), "id": kept.id, "kept_at": kept.at.isoformat()}
+        said.pop("places", None)
         return read_request(ImportRecord, said)
     except (InvalidInput, TypeError):  # of an export that others wrote
         return ImportRecord(id=kept.id, kept_at=kept.at)

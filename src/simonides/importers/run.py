@@ -9,18 +9,19 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from itertools import chain
 from pathlib import Path
 
 from simonides.errors import ImportFailed, InvalidInput
 from simonides.importers import event_states
-from simonides.importers.folder import WalkedFile, files_below
+from simonides.importers.folder import WalkedFile
 from simonides.importers.formats import list_titles
+from simonides.importers.log import read_places
 from simonides.importers.mail_copies import SentMail, move_along, set_apart
 from simonides.importers.moved import at_first_place, find_moved, first_place
 from simonides.importers.owner import OwnerFinder
 from simonides.importers.quoting import QuotingMails
 from simonides.importers.reading import read_file
+from simonides.importers.roots import Names, files_of, name_roots
 from simonides.importers.stale import PartsRead
 from simonides.index.open_space import OpenSpace
 from simonides.ingest.at_work import in_turn
@@ -62,7 +63,8 @@ def read(
             end, after the reports of what was passed over); says what was looked for.
     """
     _check_there(paths)
-    steps = _steps(paths, source, mapped, moved={}, scratch=None, timezone=timezone)
+    names = name_roots(paths, {})
+    steps = _steps(paths, source, mapped, names, moved={}, scratch=None, timezone=timezone)
     seen = QuotingMails(had_items=False)
     return (one for one in steps if one.item is None or not seen.read_before(one.item))
 
@@ -84,14 +86,15 @@ def _steps(
     paths: Sequence[Path],
     source: str,
     mapped: Importer | None,
+    names: Names,
     *,
     moved: Mapping[str, str],
     scratch: Path | None,
     timezone: str,
 ) -> Iterator[ImportEvent]:
-    total = sum(found.file.size_bytes for found in _files(paths, source))
+    total = sum(found.file.size_bytes for found in files_of(paths, names, source=source))
     done, known, first_reason = 0, 0, ""
-    for found in _files(paths, source):
+    for found in files_of(paths, names, source=source):
         steps: Iterable[ImportEvent]
         try:
             steps = read_walked(found, mapped, moved=moved, scratch=scratch, timezone=timezone)
@@ -104,13 +107,9 @@ def _steps(
             yield replace(step, bytes_done=so_far, bytes_total=total)
         done += found.file.size_bytes
     if not known:
-        names = ", ".join(map(str, paths))
+        places = ", ".join(map(str, paths))
         reason = first_reason or "there is no file"
-        raise ImportFailed(f"{names}: nothing to import: {reason}; looked for {list_titles()}")
-
-
-def _files(paths: Sequence[Path], source: str) -> Iterator[WalkedFile]:
-    return chain.from_iterable(files_below(path, source=source) for path in paths)
+        raise ImportFailed(f"{places}: nothing to import: {reason}; looked for {list_titles()}")
 
 
 def read_walked(
@@ -167,8 +166,9 @@ def import_paths(
     """
     _check_there(paths)
     moved, scratch = find_moved(opened), opened.home.unpacking_path
+    names, zone = name_roots(paths, read_places(opened)), opened.timezone
     return import_steps(
-        _steps(paths, source, mapped, moved=moved, scratch=scratch, timezone=opened.timezone),
+        _steps(paths, source, mapped, names, moved=moved, scratch=scratch, timezone=zone),
         opened,
         source=source,
         trust=trust,

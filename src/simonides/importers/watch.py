@@ -13,8 +13,10 @@ from threading import Event
 
 from simonides.errors import ImportFailed
 from simonides.importers.extras import check_installed
-from simonides.importers.folder import WalkedFile, files_below
+from simonides.importers.folder import WalkedFile
+from simonides.importers.log import read_places
 from simonides.importers.moved import find_moved, present_place
+from simonides.importers.roots import Names, files_of, name_roots
 from simonides.importers.run import import_steps, read_walked
 from simonides.index.open_space import OpenSpace
 from simonides.ingest.keep import withdraw
@@ -62,7 +64,8 @@ def watch_folders(
     changes: Changes,
 ) -> Iterator[ImportReport]:
     """Yield the report of a first import of `folders`, and of each change that did anything."""
-    watched = _Watched(folders=folders, opened=opened, source=source, trust=trust)
+    names = name_roots(folders, read_places(opened))
+    watched = _Watched(folders=folders, names=names, opened=opened, source=source, trust=trust)
     yield watched.first_look()
     for paths in changes:
         report = watched.look({os.fspath(path) for path in paths})
@@ -84,6 +87,7 @@ class _Watched:
     """The files of the last look by their place, and where the renamed ones first lay."""
 
     folders: Sequence[Path]
+    names: Names
     opened: OpenSpace
     source: str
     trust: Trust | None
@@ -119,11 +123,9 @@ class _Watched:
 
     def _walk(self) -> dict[str, WalkedFile]:
         """Return the files that are there; of a folder that is gone as a whole, none."""
+        there = [folder for folder in self.folders if folder.is_dir()]
         return {
-            found.file.where: found
-            for folder in self.folders
-            if folder.is_dir()
-            for found in files_below(folder, source=self.source)
+            found.file.where: found for found in files_of(there, self.names, source=self.source)
         }
 
     def _find_gone(self, walked: Mapping[str, WalkedFile]) -> list[str]:
@@ -132,7 +134,7 @@ class _Watched:
         What lies below a folder that can not be opened, or below a watched one that is not there,
         as a drive that was taken out, is not known to be gone.
         """
-        away = {folder.name for folder in self.folders if not folder.is_dir()}
+        away = {self.names[folder] for folder in self.folders if not folder.is_dir()}
         known = walked.keys() | away
         return [where for where in self.files if _file_of(where, known) is None]
 

@@ -71,6 +71,7 @@ def imported(
             "OpenSpace",
             SimpleNamespace(
                 find=lambda: None,
+                find_of_any_embedder=lambda: None,
                 make=lambda: None,
                 settings=Settings(),
                 identity=NO_EMBEDDER,

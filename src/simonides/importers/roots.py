@@ -1,0 +1,62 @@
+"""The names under which imported files and folders are known, one for each place.
+
+The ids of what lies in a folder begin with the folder's name. A second `notes` is `notes (home)`
+as long as the first one is there; what was moved as a whole keeps its name. Must not know a format.
+"""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from pathlib import Path
+
+from simonides.importers.folder import WalkedFile, files_below, show_name
+
+Names = Mapping[Path, str]
+"""By path that is imported the name of what lies there."""
+
+
+def name_roots(paths: Iterable[Path], known: Mapping[str, str]) -> dict[Path, str]:
+    """Return the name of each path, its own unless another place has that.
+
+    `known` are the places of earlier imports by name; one that is gone frees its name.
+    """
+    places = dict(known)
+    names: dict[Path, str] = {}
+    for path in paths:
+        place = os.path.realpath(path)
+        had = [name for name, one in places.items() if one == place]
+        named = [name for name, one in places.items() if Path(one).name == Path(place).name]
+        free = (one for one in chain(named, _names_for(path)) if not _is_there(places.get(one)))
+        names[path] = next(chain(had, free))
+        places[names[path]] = place
+    return names
+
+
+def list_places(names: Names, *, but_below: Path) -> dict[str, str]:
+    """Return by name the places that later imports must know: none of copies, made for this one."""
+    copies = Path(os.path.realpath(but_below))
+    places = {name: Path(os.path.realpath(path)) for path, name in names.items()}
+    return {name: str(one) for name, one in places.items() if copies not in one.parents}
+
+
+def files_of(paths: Sequence[Path], names: Names, *, source: str) -> Iterator[WalkedFile]:
+    """Return the files at paths, each below the name of its path."""
+    return chain.from_iterable(files_below(one, source=source, name=names[one]) for one in paths)
+
+
+def _names_for(path: Path) -> Iterator[str]:
+    """Yield names for a path: its own, with a folder that it lies in, with a number."""
+    whole = Path(os.path.abspath(path))  # noqa: PTH100  links keep their own names
+    own = path.name or whole.name
+    stem, ending = (own, "") if path.is_dir() else (Path(own).stem, Path(own).suffix)
+    yield show_name(own)
+    folders = [folder.name for folder in whole.parents if folder.name]
+    yield from (show_name(f"{stem} ({folder}){ending}") for folder in folders)
+    number = 2
+    while True:
+        yield show_name(f"{stem} ({number}){ending}")
+        number += 1
+
+
+def _is_there(place: str | None) -> bool:
+    return place is not None and os.path.lexists(place)
