@@ -376,6 +376,22 @@ def test_names_in_any_script_are_items_of_their_own(site: Any) -> None:
     assert titles > {"Müller", "Möller", "会議メモ", "予定表"}
 
 
+@pytest.mark.parametrize(
+    ("field", "problem"),
+    [("trsut", "is not known; did you mean 'trust'?"), ("paths", "is not known; there are"),
+     ("wait", "is not known; there are")],
+)  # fmt: skip
+def test_an_unknown_field_beside_an_upload_is_refused(site: Any, field: str, problem: str) -> None:
+    sent: dict[str, Any] = {field: "external"}
+    refused = upload(site, **sent)
+
+    assert refused.status_code == 422
+    [error] = refused.json()["errors"]
+    assert error["field"] == field
+    assert error["problem"].startswith(problem)
+    assert upload(site, space="elsewhere").status_code == 202
+
+
 def test_a_mistake_of_ours_in_an_import_is_told_by_its_kind(site: Any) -> None:
     def fails(_: Order) -> Acted:
         raise ZeroDivisionError("my secret")
