@@ -95,11 +95,6 @@ def neighbourhood(address: str) -> str:
     return str(found.ipv4_mapped or ip_network((found, 64), strict=False).network_address)
 
 
-def only_writes(caller: ApiKey) -> bool:
-    """Return whether a key may write but not read, so that answers must not reveal content."""
-    return caller.allows(Permission.WRITE) and not caller.allows(Permission.READ)
-
-
 def check_allowed(caller: ApiKey, permission: Permission | None) -> None:
     """Raise `RequestRefused` unless the caller's key has a permission."""
     if permission is not None and not caller.allows(permission):

@@ -11,6 +11,7 @@ from http import HTTPStatus
 from importlib.resources import files
 from typing import Any
 
+from simonides.api.caller import ACCEPTED
 from simonides.api.operations.home import ImportRequest
 from simonides.api.operations.remote import WITHHELD
 from simonides.codec.request import leaving_out, request_schema, request_schemas
@@ -135,7 +136,7 @@ def _describe_accepted(route: Route) -> dict[str, Any]:
     """Return the answer of a writing route to a key without `read`."""
     if route.permission is not Permission.WRITE or route.shows or route.is_for_writers:
         return {}
-    media = {"schema": record(accepted=bool), "example": {"accepted": True}}
+    media = {"schema": record(accepted=bool), "example": ACCEPTED}
     description = "Accepted: all that is answered to a key that may write but not read."
     return {"202": {"description": description, "content": {"application/json": media}}}
 

@@ -11,12 +11,12 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from simonides.api.caller import only_writes
 from simonides.api.operations.home import ImportRequest
 from simonides.codec.request import SPACE, MalformedJson, decode, read_request
 from simonides.codec.schema import array, record, schema_of
 from simonides.disk import new_private_file
 from simonides.errors import InvalidInput, StoreFull
-from simonides.http.authentication import only_writes
 from simonides.http.errors import RequestRefused
 from simonides.http.import_status import ImportStatus
 from simonides.http.imports import safe_name
