@@ -337,4 +337,5 @@ async def _http_problem(request: Request, error: HTTPException) -> Response:
     """Return an error of the framework (no such route or method) as a problem."""
     code = CODES.get(error.status_code, "malformed")
     refused = RequestRefused(error.status_code, str(error.detail), code=code, headers=error.headers)
-    return problem(refused, request_id=request_info(request.scope).request_id)
+    seen = request_info(request.scope)
+    return problem(refused, request_id=seen.request_id, path=seen.path)

@@ -16,7 +16,7 @@ from simonides.api.operations.home import ImportRequest
 from simonides.api.operations.remote import WITHHELD
 from simonides.codec.request import leaving_out, request_schema, request_schemas
 from simonides.codec.schema import array, components, record
-from simonides.http.errors import CODES, MEDIA
+from simonides.http.errors import CODES, MEDIA, OPENAI, OPENAI_MEDIA
 from simonides.http.idempotency import HEADER, KEY_CHARS_MAX
 from simonides.http.route import Route, Way
 from simonides.model.access import Permission
@@ -27,7 +27,8 @@ ABOUT = """\
 Keep what an assistant may know, find what a question needs, and brief a model with it.
 
 The space comes from the key, never from an argument: a `space` in a body is read over. Times are
-ISO 8601. Every error is `application/problem+json` with a `code` that stays."""
+ISO 8601. Every error is `application/problem+json` with a `code` that stays; below `/openai/` it is
+in the form of OpenAI's clients."""
 
 _REF = "#/components/schemas/{name}"
 
@@ -36,6 +37,10 @@ PROBLEM = record(
     type=str, title=str, status=int, detail=str, code=str, retryable=bool, request_id=str,
     errors=array(record(field=str, problem=str)),
 )  # fmt: skip
+
+_OPENAI_ERROR = record(
+    error=record(message=str, type=str, param={"type": ["string", "null"]}, code=str)
+)
 
 ALWAYS = (403, 413, 421, 429, 500, 503)
 """What every route may answer: the gate and the limits stand before all of them."""
@@ -118,7 +123,7 @@ def _operation(route: Route) -> dict[str, Any]:
         "responses": {
             **{str(status): _answer(route, status, of) for status, of in route.answers.items()},
             **_describe_accepted(route),
-            **{str(one): {"$ref": f"#/components/responses/{one}"} for one in problems_of(route)},
+            **{str(one): _refusal(route, one) for one in problems_of(route)},
         },
         "security": [{"key": []}, {}] if route.permission is not None else [],
     }
@@ -130,6 +135,14 @@ def _operation(route: Route) -> dict[str, Any]:
     if route.is_upload:
         made["requestBody"] = {"required": True, "content": {"multipart/form-data": _upload()}}
     return made
+
+
+def _refusal(route: Route, status: int) -> dict[str, Any]:
+    """Return the response of a status in which a route answers with an error."""
+    if not route.path.startswith(OPENAI):
+        return {"$ref": f"#/components/responses/{status}"}
+    content = {OPENAI_MEDIA: {"schema": _OPENAI_ERROR}}
+    return {"description": HTTPStatus(status).phrase, "content": content}
 
 
 def _describe_accepted(route: Route) -> dict[str, Any]:

@@ -238,7 +238,7 @@ def refused_response(error: Exception, seen: RequestInfo) -> Response:
     refused = refusal(error)
     if refused.status == 500 and refused is not error:  # noqa: PLR2004  HTTP's own number
         log_surprise(error, seen)
-    return problem(refused, request_id=seen.request_id)
+    return problem(refused, request_id=seen.request_id, path=seen.path)
 
 
 _REFUSED = (401, 403)
