@@ -31,6 +31,10 @@ class Caller(Protocol):
         """Return whether the caller has a permission."""
         ...
 
+    def denial(self, permission: Permission) -> str:
+        """Return the message for a permission that is lacking: what to do to have it."""
+        ...
+
     def now(self) -> datetime:
         """Return the time (aware) that relative times refer to."""
         ...
@@ -46,6 +50,11 @@ class Caller(Protocol):
     def note(self, verb: str, *, permission: Permission, status: int, count: int) -> None:
         """Log a call or a refusal; `status` is that of HTTP, `count` the number of items."""
         ...
+
+
+def key_denial(permission: Permission) -> str:
+    """Return the message for a permission that a key does not have."""
+    return f"this key does not allow to {permission}: make one that does"
 
 
 ACCEPTED: dict[str, Any] = {"accepted": True}

@@ -26,6 +26,7 @@ from starlette.routing import Mount as Mounted
 from starlette.routing import Route as At
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from simonides.api.caller import key_denial
 from simonides.api.memory import Memory
 from simonides.errors import StoreBusy
 from simonides.http.errors import CODES, RequestRefused, problem, refusal
@@ -78,6 +79,10 @@ class MountedCaller:
         is_usual = permission in DEFAULT_PERMISSIONS
         is_trusted = is_usual or bool(self._caller.id) or self._is_person
         return is_trusted and self._caller.allows(permission)
+
+    def denial(self, permission: Permission) -> str:
+        """Return the message for a permission that is lacking: a key is to have it."""
+        return key_denial(permission)
 
     def refusal(self, error: Exception) -> tuple[int, str]:
         """Return the status and the message with which an error is answered everywhere."""
