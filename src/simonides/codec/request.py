@@ -4,6 +4,7 @@ msgspec reads and checks; this module says what does not fit and where, never wh
 not know any operation or interface.
 """
 
+import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -42,7 +43,23 @@ def decode(text: bytes) -> Any:
     except RecursionError:
         raise MalformedJson("the body is nested too deeply") from None
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        if holds_half_character(text):
+            raise MalformedJson(f"the body {HALF_CHARACTER}") from None
         raise MalformedJson(f"the body is no JSON: {error}") from None
+
+
+HALF_CHARACTER = r"holds half a character, such as \ud83c alone (a lone surrogate): send it whole"
+
+
+def holds_half_character(text: bytes | str) -> bool:
+    """Return whether a text is JSON but for an escape that is half of a character."""
+    try:
+        json.dumps(json.loads(text), ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return True
+    except (ValueError, RecursionError):
+        pass
+    return False
 
 
 def read_request(kind: type[Request], given: Any, *, from_text: bool = False) -> Request:

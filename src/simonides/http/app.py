@@ -26,6 +26,7 @@ from starlette.routing import Mount as Mounted
 from starlette.routing import Route as At
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from simonides.api.caller import key_denial
 from simonides.api.memory import Memory
 from simonides.errors import StoreBusy
 from simonides.http.errors import CODES, RequestRefused, problem, refusal
@@ -78,6 +79,10 @@ class MountedCaller:
         is_usual = permission in DEFAULT_PERMISSIONS
         is_trusted = is_usual or bool(self._caller.id) or self._is_person
         return is_trusted and self._caller.allows(permission)
+
+    def denial(self, permission: Permission) -> str:
+        """Return the message for a permission that is lacking: a key is to have it."""
+        return key_denial(permission)
 
     def refusal(self, error: Exception) -> tuple[int, str]:
         """Return the status and the message with which an error is answered everywhere."""
@@ -337,4 +342,5 @@ async def _http_problem(request: Request, error: HTTPException) -> Response:
     """Return an error of the framework (no such route or method) as a problem."""
     code = CODES.get(error.status_code, "malformed")
     refused = RequestRefused(error.status_code, str(error.detail), code=code, headers=error.headers)
-    return problem(refused, request_id=request_info(request.scope).request_id)
+    seen = request_info(request.scope)
+    return problem(refused, request_id=seen.request_id, path=seen.path)

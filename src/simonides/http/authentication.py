@@ -10,6 +10,7 @@ from ipaddress import IPv4Address, ip_address, ip_network
 
 from starlette.datastructures import Headers
 
+from simonides.api.caller import key_denial
 from simonides.api.memory import Memory
 from simonides.errors import AccessDenied
 from simonides.http.errors import RequestRefused
@@ -95,12 +96,7 @@ def neighbourhood(address: str) -> str:
     return str(found.ipv4_mapped or ip_network((found, 64), strict=False).network_address)
 
 
-def only_writes(caller: ApiKey) -> bool:
-    """Return whether a key may write but not read, so that answers must not reveal content."""
-    return caller.allows(Permission.WRITE) and not caller.allows(Permission.READ)
-
-
 def check_allowed(caller: ApiKey, permission: Permission | None) -> None:
     """Raise `RequestRefused` unless the caller's key has a permission."""
     if permission is not None and not caller.allows(permission):
-        raise RequestRefused(403, f"this key does not allow to {permission}: make one that does")
+        raise RequestRefused(403, key_denial(permission))

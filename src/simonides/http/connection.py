@@ -8,6 +8,7 @@ is. Must not know any route.
 
 import asyncio
 import logging
+import re
 import secrets
 import sys
 from collections import Counter
@@ -62,6 +63,7 @@ class _StrictConnection(h11.Connection):
             names = {name for name, _ in event.headers}
             if {b"content-length", b"transfer-encoding"} <= names:
                 raise h11.RemoteProtocolError("the length of the body is given twice")
+            return _with_path_alone(event)
         return event
 
     def send_with_data_passthrough(self, event: h11.Event) -> list[bytes] | None:
@@ -73,6 +75,24 @@ class _StrictConnection(h11.Connection):
         if data is not None:
             data, self._head = [*self._head, *data], []
         return data
+
+
+_ADDRESS = re.compile(rb"https?://([^/?#]*)/?(.*)", re.IGNORECASE | re.DOTALL)
+
+
+def _with_path_alone(request: h11.Request) -> h11.Request:
+    """Return a request whose target is a path; the host of a whole address is its `Host`.
+
+    That is how RFC 9112 (3.2.2) has servers read what a client sends as if to a proxy.
+    """
+    whole = _ADDRESS.fullmatch(request.target)
+    if whole is None:
+        return request
+    headers = [(name, value) for name, value in request.headers if name != b"host"]
+    return h11.Request(
+        method=request.method, target=b"/" + whole[2], http_version=request.http_version,
+        headers=[*headers, (b"host", whole[1])],
+    )  # fmt: skip
 
 
 class Connection(H11Protocol):

@@ -1,5 +1,7 @@
 """Errors as `application/problem+json` (RFC 9457): one table from error class to status.
 
+Below `/openai/` they have the form that OpenAI's clients read.
+
 Knows the error tree and HTTP's statuses. Must not know any route.
 """
 
@@ -34,6 +36,10 @@ from simonides.errors import (
 from simonides.text.clean import UNEXPECTED, public_message
 
 MEDIA = "application/problem+json"
+OPENAI = "/openai/"
+"""Where the paths begin whose errors are in OpenAI's form."""
+
+OPENAI_MEDIA = "application/json"
 RETRY_S = 1
 """After so many seconds a caller may try again where nothing better is known."""
 
@@ -141,12 +147,31 @@ def problem_fields(refused: RequestRefused, *, request_id: str = "") -> dict[str
     }
 
 
-def problem(refused: RequestRefused, *, request_id: str) -> Response:
-    """Return the response for a refusal."""
-    body = problem_fields(refused, request_id=request_id)
+_OPENAI_TYPES = {
+    401: "authentication_error", 403: "permission_error", 429: "rate_limit_error",
+}  # fmt: skip
+_SERVER_ERRORS = 500
+"""The lowest status of an error of the server."""
+
+
+def openai_fields(refused: RequestRefused) -> dict[str, Any]:
+    """Return a refusal as an object that OpenAI's clients raise as an error."""
+    usual = "server_error" if refused.status >= _SERVER_ERRORS else "invalid_request_error"
+    param = refused.errors[0]["field"] if refused.errors else None
+    kind = _OPENAI_TYPES.get(refused.status, usual)
+    return {
+        "error": {"message": refused.detail, "type": kind, "param": param, "code": refused.code}
+    }
+
+
+def problem(refused: RequestRefused, *, request_id: str, path: str = "") -> Response:
+    """Return the response for a refusal of a request to a path."""
+    is_openai = path.startswith(OPENAI)
+    fields = openai_fields(refused) if is_openai else problem_fields(refused, request_id=request_id)
     headers = dict(refused.headers)
     if refused.retry_s:
         headers["Retry-After"] = str(math.ceil(refused.retry_s))
     if refused.status == HTTPStatus.UNAUTHORIZED:
         headers["WWW-Authenticate"] = 'Bearer realm="simonides"'
-    return Response(to_json(body), refused.status, headers, MEDIA)
+    media = OPENAI_MEDIA if is_openai else MEDIA
+    return Response(to_json(fields), refused.status, headers, media)

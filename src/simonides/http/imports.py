@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
+from unicodedata import normalize
 
 from simonides.api.memory import Memory
 from simonides.api.operations.home import ImportRequest
@@ -25,6 +26,7 @@ from simonides.http.import_process import ChildProcess, End, Failure, Order, Pro
 from simonides.http.import_status import ImportBoard, ImportRecord, ImportStatus, State
 from simonides.http.limits import Limits
 from simonides.model.import_report import ImportProgress, ImportReport
+from simonides.model.item import short_hash
 from simonides.ports.shared_state import SharedState
 from simonides.text.clean import without_folders
 
@@ -45,7 +47,20 @@ _HELD_UP = (
     "kept: upload it again later, or in parts"
 )
 
-_NAME = re.compile(r"[^A-Za-z0-9._-]+")
+_UNNAMED = "upload"
+
+_NAME_BYTES_MAX = 200
+"""Bytes of a file's name: file systems take 255, of which a mark and an ending get theirs."""
+
+_ENDING_BYTES_MAX = 30
+"""Bytes of what shows a file's format; more is a part of the name."""
+
+_UNSAFE = re.compile(
+    r'[\x00-\x1f\x7f-\x9f<>:"/\\|?*'  # controls, and what separates names on some system
+    r"\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff"  # changes of direction, no width
+    r"\ud800-\udfff]"
+)
+"""Characters that no file's name has; joiners inside of words (U+200C, U+200D) are none of them."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -408,6 +423,17 @@ def _outcome(job: Job, end: End) -> dict[str, Any]:
 
 
 def safe_name(given: str) -> str:
-    """Return a safe file name for an upload; the ending shows its format."""
-    name = _NAME.sub("_", Path(given.replace("\\", "/")).name).strip(".")[-100:]
-    return name or "upload"
+    """Return the name of an upload's file, from which its items have their ids and titles.
+
+    It is the given one without folders, in NFC, where that is safe. One that had to be changed has
+    a mark of what it was, so that two names never become one.
+    """
+    real = normalize("NFC", given.replace("\\", "/").rpartition("/")[2])
+    name = _UNSAFE.sub("_", real).strip(". ") or _UNNAMED
+    if name in (real, _UNNAMED) and len(name.encode()) <= _NAME_BYTES_MAX:
+        return name
+    mark = short_hash(ascii(real))[:8]
+    stem, ending = Path(name).stem, Path(name).suffix
+    if len(ending.encode()) > _ENDING_BYTES_MAX:
+        stem, ending = name, ""
+    return f"{stem.encode()[:_NAME_BYTES_MAX].decode(errors='ignore')}-{mark}{ending}"

@@ -45,6 +45,7 @@ class RequestInfo:
     """The facts on a request for the log, the metrics and the span."""
 
     request_id: str
+    path: str = ""
     route: str = "(none)"
     prefix: str = ""
     status: int = 0
@@ -76,7 +77,7 @@ class RequestGuard:
         headers = Headers(scope=scope)
         given = headers.get("x-request-id", "")
         request_id = given if _REQUEST_ID.fullmatch(given) else secrets.token_hex(8)
-        seen = scope[_KEY] = RequestInfo(request_id=request_id)
+        seen = scope[_KEY] = RequestInfo(request_id=request_id, path=scope["path"])
         started = time.perf_counter()
         self._metrics.began()
         with span(scope["method"]) as made:
@@ -94,7 +95,8 @@ class RequestGuard:
         try:
             self._check(headers)
         except RequestRefused as refused:
-            await problem(refused, request_id=seen.request_id)(scope, receive, send)
+            response = problem(refused, request_id=seen.request_id, path=seen.path)
+            await response(scope, receive, send)
             return
         if self._is_preflight(scope, headers):
             await _preflight(send, asked=headers.get("access-control-request-headers", ""))
@@ -105,7 +107,8 @@ class RequestGuard:
             if seen.status:  # an answer was begun: all that can be done is to break it off
                 raise
             log_surprise(error, seen)
-            await problem(refusal(error), request_id=seen.request_id)(scope, receive, send)
+            response = problem(refusal(error), request_id=seen.request_id, path=seen.path)
+            await response(scope, receive, send)
 
     def _check(self, headers: Headers) -> None:
         """Refuse unknown host names (DNS rebinding) and pages of other sites."""

@@ -11,11 +11,12 @@ from http import HTTPStatus
 from importlib.resources import files
 from typing import Any
 
+from simonides.api.caller import ACCEPTED
 from simonides.api.operations.home import ImportRequest
 from simonides.api.operations.remote import WITHHELD
 from simonides.codec.request import leaving_out, request_schema, request_schemas
 from simonides.codec.schema import array, components, record
-from simonides.http.errors import CODES, MEDIA
+from simonides.http.errors import CODES, MEDIA, OPENAI, OPENAI_MEDIA
 from simonides.http.idempotency import HEADER, KEY_CHARS_MAX
 from simonides.http.route import Route, Way
 from simonides.model.access import Permission
@@ -26,7 +27,8 @@ ABOUT = """\
 Keep what an assistant may know, find what a question needs, and brief a model with it.
 
 The space comes from the key, never from an argument: a `space` in a body is read over. Times are
-ISO 8601. Every error is `application/problem+json` with a `code` that stays."""
+ISO 8601. Every error is `application/problem+json` with a `code` that stays; below `/openai/` it is
+in the form of OpenAI's clients."""
 
 _REF = "#/components/schemas/{name}"
 
@@ -35,6 +37,10 @@ PROBLEM = record(
     type=str, title=str, status=int, detail=str, code=str, retryable=bool, request_id=str,
     errors=array(record(field=str, problem=str)),
 )  # fmt: skip
+
+_OPENAI_ERROR = record(
+    error=record(message=str, type=str, param={"type": ["string", "null"]}, code=str)
+)
 
 ALWAYS = (403, 413, 421, 429, 500, 503)
 """What every route may answer: the gate and the limits stand before all of them."""
@@ -117,7 +123,7 @@ def _operation(route: Route) -> dict[str, Any]:
         "responses": {
             **{str(status): _answer(route, status, of) for status, of in route.answers.items()},
             **_describe_accepted(route),
-            **{str(one): {"$ref": f"#/components/responses/{one}"} for one in problems_of(route)},
+            **{str(one): _refusal(route, one) for one in problems_of(route)},
         },
         "security": [{"key": []}, {}] if route.permission is not None else [],
     }
@@ -131,11 +137,19 @@ def _operation(route: Route) -> dict[str, Any]:
     return made
 
 
+def _refusal(route: Route, status: int) -> dict[str, Any]:
+    """Return the response of a status in which a route answers with an error."""
+    if not route.path.startswith(OPENAI):
+        return {"$ref": f"#/components/responses/{status}"}
+    content = {OPENAI_MEDIA: {"schema": _OPENAI_ERROR}}
+    return {"description": HTTPStatus(status).phrase, "content": content}
+
+
 def _describe_accepted(route: Route) -> dict[str, Any]:
     """Return the answer of a writing route to a key without `read`."""
     if route.permission is not Permission.WRITE or route.shows or route.is_for_writers:
         return {}
-    media = {"schema": record(accepted=bool), "example": {"accepted": True}}
+    media = {"schema": record(accepted=bool), "example": ACCEPTED}
     description = "Accepted: all that is answered to a key that may write but not read."
     return {"202": {"description": description, "content": {"application/json": media}}}
 

@@ -14,11 +14,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope
 
+from simonides.api.caller import ACCEPTED, count_hidden, only_writes
 from simonides.api.once import doing_once
 from simonides.api.operations.fields import Nothing
 from simonides.codec.request import read_request
 from simonides.codec.write import to_json
-from simonides.errors import AlreadyDone, Conflict, NotFound
+from simonides.errors import AlreadyDone
 from simonides.http.authentication import (
     MAKE_A_KEY,
     caller_of,
@@ -26,7 +27,6 @@ from simonides.http.authentication import (
     is_here,
     neighbourhood,
     nobody,
-    only_writes,
 )
 from simonides.http.errors import RequestRefused, problem, refusal
 from simonides.http.idempotency import NOT_KEPT, REPLAYED, StoredResponse, digest_of, key_of
@@ -169,20 +169,19 @@ async def _run(
 
 
 def _run_write_only(run: Run, call: Call) -> Answer:
-    """Run a write for a key without `read`, and hide its result.
+    """Run a write for a key without `read`, and hide its result."""
+    count = count_hidden(lambda: _count_matched(run, call))
+    return Answer(record=ACCEPTED, status=HTTPStatus.ACCEPTED, count=count)
 
-    What does not fit in itself is reported; what is not there, is there already or has changed is
-    not.
-    """
-    count = 0
+
+def _count_matched(run: Run, call: Call) -> int:
+    """Return the number of items of a write; 0 where `If-Match` names another version."""
     try:
-        count = _answer(run(call)).count
-    except (NotFound, Conflict):
-        pass
+        return _answer(run(call)).count
     except RequestRefused as refused:
         if refused.status != HTTPStatus.PRECONDITION_FAILED:
             raise
-    return Answer(record={"accepted": True}, status=HTTPStatus.ACCEPTED, count=count)
+        return 0
 
 
 def run_verb(call: Call, run: Run) -> tuple[Response, int]:
@@ -239,7 +238,7 @@ def refused_response(error: Exception, seen: RequestInfo) -> Response:
     refused = refusal(error)
     if refused.status == 500 and refused is not error:  # noqa: PLR2004  HTTP's own number
         log_surprise(error, seen)
-    return problem(refused, request_id=seen.request_id)
+    return problem(refused, request_id=seen.request_id, path=seen.path)
 
 
 _REFUSED = (401, 403)

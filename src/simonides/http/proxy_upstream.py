@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import suppress
+from http import HTTPStatus
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ from starlette.responses import Response
 
 from simonides.config import Settings
 from simonides.errors import ModelError, ModelTimeout
-from simonides.http.errors import RETRY_S, RequestRefused
+from simonides.http.errors import RETRY_S, RequestRefused, openai_fields
 from simonides.http.proxy_dialects import NO_REPLY, Dialect, Reply
 from simonides.http.streaming import StreamedResponse, Streams, wait_for_disconnect
 from simonides.models.chat import connection
@@ -264,11 +265,10 @@ class Relay(StreamedResponse):
                 yield piece
                 await asyncio.sleep(0)  # many may have come at once: others have their turn
         except (RequestError, StreamError) as error:
-            failed = {  # in the form that OpenAI's clients raise as an error
-                "message": _broke_off(self._where, error), "type": "upstream_error", "param": None,
-                "code": ModelError.code,
-            }  # fmt: skip
-            yield f"\n\ndata: {json.dumps({'error': failed})}\n\n".encode()
+            problem = _broke_off(self._where, error)
+            refused = RequestRefused(HTTPStatus.BAD_GATEWAY, problem, code=ModelError.code)
+            failed = openai_fields(refused)  # which their clients raise as an error
+            yield f"\n\ndata: {json.dumps(failed)}\n\n".encode()
 
 
 def _broke_off(where: Address, error: Exception) -> str:

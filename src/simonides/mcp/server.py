@@ -16,12 +16,12 @@ from urllib.parse import unquote
 import mcp_types as types
 from mcp.server.lowlevel import Server
 
-from simonides.api.caller import Caller
+from simonides.api.caller import ACCEPTED, Caller, count_hidden, only_writes
 from simonides.api.memory import Memory
 from simonides.assistant.prompt import break_template_tokens
 from simonides.context.safety import prefix_lines
 from simonides.errors import AccessDenied, Conflict, InvalidInput, NotFound, SimonidesError
-from simonides.mcp.answers import NOTHING
+from simonides.mcp.answers import NOTHING, as_json
 from simonides.mcp.items import one_item
 from simonides.mcp.questions import QUESTION_CHARS_MAX
 from simonides.mcp.tool import McpTool, ToolResult, check_allowed, input_schema
@@ -177,7 +177,15 @@ def _read_tool_set(request: Any) -> str:
 async def _call(caller: Caller, tool: McpTool, given: dict[str, Any]) -> ToolResult:
     check_allowed(caller, *tool.permissions)
     arguments = tool.read(given)
-    return await caller.run(lambda: tool.run(caller, arguments))
+    return await caller.run(lambda: _run(caller, tool, arguments))
+
+
+def _run(caller: Caller, tool: McpTool, arguments: Any) -> ToolResult:
+    """Return the result of a tool; of a write, nothing of it to who may not read."""
+    if Permission.WRITE not in tool.permissions or not only_writes(caller):
+        return tool.run(caller, arguments)
+    count = count_hidden(lambda: tool.run(caller, arguments).count)
+    return ToolResult(text=as_json(ACCEPTED), structured=ACCEPTED, count=count)
 
 
 def _error_result(error: Exception) -> types.CallToolResult:

@@ -27,14 +27,9 @@ from mcp.shared.message import SessionMessage
 from simonides.api.caller import Caller
 from simonides.errors import InvalidInput
 from simonides.mcp.server import make_server
+from simonides.mcp.unreadable import LINE_BYTES_MAX, TOO_LONG, refuse_line
 
 LOG = logging.getLogger("simonides.mcp")
-
-LINE_BYTES_MAX = 8 << 20
-"""Bytes of a line: as many as the body of a request over HTTP may have."""
-
-TOO_LONG = b"?"
-"""Stands for a longer one."""
 
 PIECE_BYTES = 1 << 16
 
@@ -43,14 +38,6 @@ _LEFT = (anyio.BrokenResourceError, anyio.ClosedResourceError, CancelledError, R
 
 LAST_ANSWERS_S = 30.0
 """How long the end of the input waits for the answers to what was asked before it."""
-
-_NO_MESSAGE = types.JSONRPCError(
-    jsonrpc="2.0", id=None,
-    error=types.ErrorData(
-        code=types.PARSE_ERROR,
-        message=f"a line holds one message of JSON-RPC, of at most {LINE_BYTES_MAX >> 20} MiB",
-    ),
-)  # fmt: skip
 
 Came = SessionMessage | Exception
 """A message, or why a line was none."""
@@ -160,7 +147,7 @@ async def until_answered(
 ) -> AsyncIterator[tuple[MemoryObjectReceiveStream[Came], MemoryObjectSendStream[SessionMessage]]]:
     """Yield two streams to serve; the input ends only once all requests are answered.
 
-    What is no message at all is answered as JSON-RPC wants it, by an error without an id.
+    What is no message at all is answered at once, by an error that says why.
     """
     asking, asked = anyio.create_memory_object_stream[Came]()
     answers, answering = anyio.create_memory_object_stream[SessionMessage]()
@@ -170,7 +157,7 @@ async def until_answered(
         async with asking:
             async for came in incoming:
                 if isinstance(came, Exception):
-                    await outgoing.send(SessionMessage(_NO_MESSAGE))
+                    await outgoing.send(SessionMessage(refuse_line(came)))
                     continue
                 waiting.register_request(came.message)
                 await asking.send(came)

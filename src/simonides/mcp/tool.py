@@ -54,6 +54,11 @@ class ToolHost:
         """Return whether the model has a permission; `admin` includes the others."""
         return permission in self._permissions or Permission.ADMIN in self._permissions
 
+    def denial(self, permission: Permission) -> str:
+        """Return the message for a permission that the model was not handed."""
+        remedy = f"start it with `simonides mcp --allow {permission}`"
+        return f"this server does not allow to {permission}: {remedy}"
+
     def now(self) -> datetime:
         """Return the time."""
         return self._now()
@@ -73,7 +78,7 @@ def check_allowed(caller: Caller, *permissions: Permission) -> None:
     """Raise `AccessDenied` unless the caller has all these permissions."""
     for one in permissions:
         if not caller.allows(one):
-            raise AccessDenied(f"this key does not allow to {one}: make one that does")
+            raise AccessDenied(caller.denial(one))
 
 
 LEFT_OUT = {

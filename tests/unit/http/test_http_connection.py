@@ -69,6 +69,22 @@ def test_a_request_may_be_sent_after_another_without_waiting(long_live: Any) -> 
     assert said.index(b"live") < said.rindex(b'"live"') < said.index(b'"version"')
 
 
+@pytest.mark.parametrize(
+    ("target", "host", "status"),
+    [(b"http://localhost/v1/version", b"localhost", b"200"),
+     (b"HTTP://127.0.0.1:8321/v1/version", b"evil.example", b"200"),
+     (b"http://evil.example/v1/version", b"localhost", b"421"),
+     (b"http://a@localhost/v1/version", b"localhost", b"421"),
+     (b"http://localhost", b"localhost", b"404")],
+)  # fmt: skip
+def test_a_whole_address_is_a_path_and_a_host(
+    long_live: Any, target: bytes, host: bytes, status: bytes
+) -> None:
+    got = long_live.answer(b"GET %b HTTP/1.1\r\nHost: %b\r\n\r\n" % (target, host))
+
+    assert got.split()[1] == status
+
+
 def test_a_body_that_is_reported_twice_smuggles_no_second_request(long_live: Any) -> None:
     inner = b"DELETE /v1/items/x HTTP/1.1\r\nHost: localhost\r\n\r\n"
     said = long_live.said(

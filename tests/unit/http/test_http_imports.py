@@ -341,11 +341,55 @@ def test_uploads_of_a_server_that_was_killed_are_removed(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("given", "name"),
     [("mail.mbox", "mail.mbox"), ("../../etc/passwd", "passwd"), ("C:\\a\\b.eml", "b.eml"),
-     ("..", "upload"), ("", "upload"), ("a b\x00.md", "a_b_.md"),
-     ("x" * 200 + ".md", "x" * 97 + ".md")],
+     ("..", "upload"), ("", "upload"), ("My notes (2).md", "My notes (2).md"),
+     ("Mu\u0308ller.txt", "M\u00fcller.txt"), ("会議メモ.txt", "会議メモ.txt"),
+     ("नमस्\u200dते.md", "नमस्\u200dते.md")],
 )  # fmt: skip
-def test_a_name_leads_nowhere_else(given: str, name: str) -> None:
+def test_a_safe_name_stays(given: str, name: str) -> None:
     assert safe_name(given) == name
+
+
+@pytest.mark.parametrize(
+    ("given", "stem", "ending"),
+    [("a b\x00.md", "a b_", ".md"), (".bashrc", "bashrc", ""), ("a\u202etxt.exe", "a_txt", ".exe"),
+     ("a\ud83c.md", "a_", ".md"), ("x" * 300 + ".md", "x" * 200, ".md"),
+     ("議" * 100 + ".mbox", "議" * 66, ".mbox"), ("a." + "x" * 300, "a." + "x" * 198, "")],
+)  # fmt: skip
+def test_an_unsafe_name_is_changed_and_marked(given: str, stem: str, ending: str) -> None:
+    name = safe_name(given)
+
+    assert name.startswith(f"{stem}-")
+    assert name.endswith(ending)
+    assert len(name.encode()) <= 255
+    assert safe_name(given + "x") != name != safe_name("x" + given)
+
+
+def test_names_in_any_script_are_items_of_their_own(site: Any) -> None:
+    names = ("Müller.txt", "Möller.txt", "会議メモ.txt", "予定表.txt", "a:b.txt", "a?b.txt")
+    for name in names:
+        began = upload(site, name=name, data=b"The deadline moved to Friday.")
+        assert ended(site, began.json()["id"])["state"] == "done"
+
+    titles = {one["title"] for one in site.answer("GET", "/v1/items")["items"]}
+
+    assert len(titles) == len(names)
+    assert titles > {"Müller", "Möller", "会議メモ", "予定表"}
+
+
+@pytest.mark.parametrize(
+    ("field", "problem"),
+    [("trsut", "is not known; did you mean 'trust'?"), ("paths", "is not known; there are"),
+     ("wait", "is not known; there are")],
+)  # fmt: skip
+def test_an_unknown_field_beside_an_upload_is_refused(site: Any, field: str, problem: str) -> None:
+    sent: dict[str, Any] = {field: "external"}
+    refused = upload(site, **sent)
+
+    assert refused.status_code == 422
+    [error] = refused.json()["errors"]
+    assert error["field"] == field
+    assert error["problem"].startswith(problem)
+    assert upload(site, space="elsewhere").status_code == 202
 
 
 def test_a_mistake_of_ours_in_an_import_is_told_by_its_kind(site: Any) -> None:

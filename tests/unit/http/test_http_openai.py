@@ -185,7 +185,7 @@ def test_context_can_be_turned_off_and_turns_are_kept_all_the_same(door: Door) -
     assert "x-simonides-receipt" not in got.headers
     assert door.kept("s") == [("user", "Alpha?"), ("assistant", "said 6")]
     wrong = door.ask(user("Alpha?"), headers={"X-Simonides-Context": "maybe"})
-    assert (wrong.status_code, wrong.json()["code"]) == (422, "invalid_input")
+    assert (wrong.status_code, wrong.json()["error"]["code"]) == (422, "invalid_input")
 
 
 def test_the_context_keeps_to_its_budget(tmp_path: Path) -> None:
@@ -260,7 +260,7 @@ def test_a_broken_answer_is_a_problem(tmp_path: Path) -> None:
     with door_to(tmp_path / "home", [Broken(reply=ModelReply(content="one two"))]) as door:
         got = door.ask(user("Hello"))
 
-        assert (got.status_code, got.json()["code"]) == (502, "model_error")
+        assert (got.status_code, got.json()["error"]["code"]) == (502, "model_error")
 
 
 def test_an_endpoint_that_is_not_there_is_a_problem(tmp_path: Path) -> None:
@@ -273,16 +273,16 @@ def test_an_endpoint_that_is_not_there_is_a_problem(tmp_path: Path) -> None:
         door.memory._runtime.settings = chosen
         got = door.ask(user("Hello"))
 
-        assert (got.status_code, got.json()["code"]) == (502, "model_error")
-        assert "can not be reached" in got.json()["detail"]
+        assert (got.status_code, got.json()["error"]["code"]) == (502, "model_error")
+        assert "can not be reached" in got.json()["error"]["message"]
 
 
 def test_an_endpoint_that_stays_silent_is_a_problem_in_time(tmp_path: Path) -> None:
     with door_to(tmp_path / "home", [Held(until=Event())], chat_timeout_s=0.1) as door:
         got = door.ask(user("Hello"), headers={"X-Session-Id": "s"})
 
-        assert (got.status_code, got.json()["code"]) == (504, "model_timeout")
-        assert got.json()["retryable"] is True
+        assert (got.status_code, got.json()["error"]["code"]) == (504, "model_timeout")
+        assert got.headers["retry-after"] == "1"
         assert door.kept("s") == [("user", "Hello")]
 
 
@@ -290,9 +290,30 @@ def test_without_an_endpoint_the_problem_tells_how(tmp_path: Path) -> None:
     with door_to(tmp_path / "home", []) as door:
         door.memory._runtime.settings = Settings(embedder="none")
         for got in (door.ask(user("Hello")), door.client.get("/openai/v1/models")):
-            assert (got.status_code, got.json()["code"]) == (501, "no_upstream")
-            assert "chat_base_url" in got.json()["detail"]
+            assert (got.status_code, got.json()["error"]["code"]) == (501, "no_upstream")
+            assert "chat_base_url" in got.json()["error"]["message"]
             assert got.headers["x-should-retry"] == "false"
+
+
+def test_errors_have_the_form_of_openais_clients(site: Any) -> None:
+    key, reader = site.key("alice"), site.key("alice", "read")
+    asked = [
+        (site.ask("POST", DOOR, {"messages": []}, key=key), 422, "invalid_request_error"),
+        (site.ask("POST", DOOR, b"{", key=key), 400, "invalid_request_error"),
+        (site.ask("GET", "/openai/v1/none", key=key), 404, "invalid_request_error"),
+        (site.ask("POST", DOOR, {}, headers={"Host": "evil"}), 421, "invalid_request_error"),
+        (site.ask("POST", DOOR, {}), 401, "authentication_error"),
+        (site.ask("POST", DOOR, {"messages": [{}]}, key=reader), 403, "permission_error"),
+        (site.ask("GET", "/openai/v1/models", key=key), 501, "server_error"),
+    ]
+    for got, status, kind in asked:
+        error = got.json()["error"]
+
+        assert (got.status_code, error["type"]) == (status, kind), got.text
+        assert got.headers["content-type"] == "application/json"
+        assert set(got.json()) == {"error"}
+        assert set(error) == {"message", "type", "param", "code"}
+    assert asked[0][0].json()["error"]["param"] == "messages"
 
 
 def test_the_configured_model_is_listed(door: Door) -> None:

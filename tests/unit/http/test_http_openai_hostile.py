@@ -43,8 +43,8 @@ def test_an_endpoint_that_sends_elsewhere_is_not_followed(
     with door_to(tmp_path / "home", [Raw(chunks=[b"{}"], status=status)]) as door:
         got = door.ask(HELLO, stream=streams, headers=IN_S)
 
-        assert (got.status_code, got.json()["code"]) == (502, "model_error")
-        assert "set chat_base_url" in got.json()["detail"]
+        assert (got.status_code, got.json()["error"]["code"]) == (502, "model_error")
+        assert "set chat_base_url" in got.json()["error"]["message"]
         assert len(door.upstream.requests) == 1
         assert door.kept("s") == [("user", "Hello")]
 
@@ -57,8 +57,8 @@ def test_an_answer_without_end_is_broken_off(
     with door_to(tmp_path / "home", [Raw(chunks=endless), ModelReply(content="Hi!")]) as door:
         got = door.ask(HELLO, headers=IN_S)
 
-        assert (got.status_code, got.json()["code"]) == (502, "model_error")
-        assert "more than 1 MiB" in got.json()["detail"]
+        assert (got.status_code, got.json()["error"]["code"]) == (502, "model_error")
+        assert "more than 1 MiB" in got.json()["error"]["message"]
         assert door.ask(HELLO, headers=IN_S).status_code == 200
         assert door.kept("s") == [("user", "Hello"), ("assistant", "Hi!")]
 
@@ -142,7 +142,7 @@ def test_where_too_many_are_on_their_way_who_comes_is_told_to_try_again(
         first, second = door.client.portal.call(two)  # type: ignore[union-attr]  # it runs
 
         assert first.status_code == 200
-        assert (second.status_code, second.json()["code"]) == (503, "overloaded")
+        assert (second.status_code, second.json()["error"]["code"]) == (503, "overloaded")
         assert second.headers["retry-after"]
 
 
@@ -157,7 +157,7 @@ def test_a_number_that_none_can_be_is_not_sent_on_in_words_of_ours(
     with door_to(tmp_path / "home", said) as door:
         got = post(door, body % number)
 
-        assert (got.status_code, got.json()["code"]) == (400, "malformed")
+        assert (got.status_code, got.json()["error"]["code"]) == (400, "malformed")
         assert door.upstream.requests == []
 
 
@@ -194,7 +194,7 @@ def test_a_body_that_is_no_request_goes_nowhere(tmp_path: Path, body: bytes) -> 
         got = post(door, body)
 
         assert got.status_code in (400, 422)
-        assert got.headers["content-type"] == "application/problem+json"
+        assert got.headers["content-type"] == "application/json"
         assert door.upstream.requests == []
 
 
@@ -221,7 +221,7 @@ def test_a_wish_for_context_that_is_none_is_refused(tmp_path: Path, wish: str) -
         got = door.ask(HELLO, headers={"X-Simonides-Context": wish})
 
         assert got.status_code == 422
-        assert "must be on or off" in got.json()["detail"]
+        assert "must be on or off" in got.json()["error"]["message"]
         assert door.upstream.requests == []
 
 

@@ -141,6 +141,14 @@ def test_what_a_writer_of_another_space_sends_changes_nothing_here(
         assert after == before, named(route)
 
 
+@pytest.mark.parametrize("half", [rb"\ud83c", rb"x\ud83cx", rb"\udc00"])
+def test_half_a_character_is_told_as_such(site: Any, half: bytes) -> None:
+    refused = site.problem("POST", "/v1/items", b'{"content": "' + half + b'"}')
+
+    assert refused["status"] == 400
+    assert "holds half a character" in refused["detail"]
+
+
 @pytest.mark.parametrize("body", [b"", b"{", b"[]", b'"x"', b"\xff", b"null"])
 def test_what_is_no_object_of_json_is_refused(site: Any, body: bytes) -> None:
     for route in WITH_BODY:

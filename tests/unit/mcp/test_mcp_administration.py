@@ -37,6 +37,7 @@ def test_a_host_hands_on_reading_and_writing_alone(desk: "Desk", name: str) -> N
     reported = desk.error(name, **({"ids": [kept]} if name == "erase" else {}))
 
     assert reported["code"] == "access_denied"
+    assert f"`simonides mcp --allow {TOOLS[name].permissions[0]}`" in reported["message"]
     assert name not in listed(desk)
     assert [host.allows(one) for one in Permission] == [True, True, False, False, False]
     assert desk.memory.get(kept).content == "Alpha is due."

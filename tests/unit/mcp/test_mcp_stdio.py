@@ -13,6 +13,7 @@ from mcp.shared.message import SessionMessage
 from simonides.errors import InvalidInput
 from simonides.mcp import stdio
 from simonides.mcp.stdio import serve, until_answered
+from simonides.mcp.unreadable import TOO_LONG
 
 ROOM = 100
 Asked = MemoryObjectReceiveStream[Any]
@@ -146,8 +147,40 @@ def test_what_is_no_message_is_answered_by_an_error_without_an_id_and_goes_no_fu
         (None, False), (1, True),
     ]  # fmt: skip
     assert sent[0].error.code == types.PARSE_ERROR
-    assert "8 MiB" in sent[0].error.message
     assert "secret" not in sent[0].error.message
+
+
+@pytest.mark.parametrize(
+    ("line", "request_id", "code", "problem"),
+    [
+        ('{"jsonrpc": "2.0", "id": 7, "method": "ping", "params": {"a": "\\ud83c"}}',
+         7, types.INVALID_PARAMS, "holds half a character"),
+        ('{"jsonrpc": "2.0", "id": "a\\udc00", "method": "ping"}',
+         None, types.INVALID_PARAMS, "holds half a character"),
+        ('{"id": 7', None, types.PARSE_ERROR, "is no JSON"),
+        ("?", None, types.PARSE_ERROR, "is no JSON"),
+        ("[" * 9_000, None, types.PARSE_ERROR, "is no JSON"),
+        (TOO_LONG.decode(), None, types.PARSE_ERROR, "at most 8 MiB"),
+        ('[{"jsonrpc": "2.0", "id": 7, "method": "ping"}]',
+         None, types.INVALID_REQUEST, "is a batch"),
+        ('"secret"', None, types.INVALID_REQUEST, "is no object"),
+        ('{"id": 7, "method": "ping"}', 7, types.INVALID_REQUEST, 'needs "jsonrpc": "2.0"'),
+        ('{"jsonrpc": "1.0", "id": 7, "method": "ping"}',
+         7, types.INVALID_REQUEST, 'needs "jsonrpc": "2.0"'),
+        ('{"id": [7]}', None, types.INVALID_REQUEST, 'needs "jsonrpc": "2.0"'),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_a_line_is_told_under_its_own_id(
+    line: str, request_id: int | None, code: int, problem: str
+) -> None:
+    with pytest.raises(ValueError, match="validation error") as caught:
+        types.jsonrpc_message_adapter.validate_json(line, by_name=False)
+
+    (sent,) = served([caught.value], answer_at_the_end)
+
+    assert (sent.id, sent.error.code) == (request_id, code)
+    assert problem in sent.error.message
+    assert "secret" not in sent.error.message
 
 
 @pytest.mark.parametrize("name", ["stdin", "stdout"])

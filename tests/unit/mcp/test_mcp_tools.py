@@ -1,14 +1,18 @@
 """The tools do what their verbs do, for those who may, and tell errors as the engine does."""
 
+import json
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from simonides import Memory
+from simonides.api.caller import ACCEPTED
+from simonides.api.operations.remote import REMOTE
 from simonides.errors import StoreBusy
 from simonides.mcp.server import make_server
-from simonides.mcp.tools import SHORT
+from simonides.mcp.tool import McpTool
+from simonides.mcp.tools import SHORT, TOOLS
 from simonides.model.access import Permission
 
 if TYPE_CHECKING:
@@ -267,6 +271,38 @@ def test_who_may_only_write_reads_nothing_by_writing(desk: "Desk") -> None:
         reported = [desk.error(name, id=item_id, **more) for item_id in (kept, "never-there")]
         assert [one["code"] for one in reported] == ["access_denied"] * 2
         assert reported[0] == reported[1]
+
+
+WRITES = [
+    one for one in TOOLS.values()
+    if Permission.WRITE in one.permissions and Permission.READ not in one.permissions
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("tool", WRITES, ids=lambda one: one.name)
+def test_who_may_only_write_learns_nothing_of_what_there_was(desk: "Desk", tool: McpTool) -> None:
+    """Over every tool, so that a new one cannot forget it."""
+    operation = REMOTE[tool.verb]
+    kept = desk.memory.add("The Alpha deadline moved to Friday.", source="gmail", tags=["alpha"])
+    desk.memory.sessions.add("s", "user", "hello")
+    desk.memory.preferences.set("tone", "short")
+    snapshot = desk.memory.background.put("Alpha is on track.")
+    there = {"sessions": "s", "preferences": "tone", "background": snapshot.id}
+    field = operation.spread or operation.id_field
+    desk.visitor.allowed = (Permission.WRITE,)
+
+    for name in ["none", there.get(operation.subject, kept.id)] * 2:
+        named = {field: [name] if operation.spread else name} if field else {}
+        got = desk.call(tool.name, **{**operation.example, **named})
+
+        assert (got.is_error, got.structured_content) == (False, ACCEPTED), got
+        assert json.loads(got.content[0].text) == ACCEPTED
+
+
+def test_what_does_not_fit_in_itself_is_told_to_who_may_only_write(desk: "Desk") -> None:
+    desk.visitor.allowed = (Permission.WRITE,)
+
+    assert desk.error("add", content=1)["code"] == "invalid_input"
 
 
 def test_calls_are_noted_by_their_verb(desk: "Desk") -> None:

@@ -11,12 +11,12 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from simonides.api.caller import only_writes
 from simonides.api.operations.home import ImportRequest
-from simonides.codec.request import MalformedJson, decode, read_request
+from simonides.codec.request import SPACE, MalformedJson, decode, read_request
 from simonides.codec.schema import array, record, schema_of
 from simonides.disk import new_private_file
 from simonides.errors import InvalidInput, StoreFull
-from simonides.http.authentication import only_writes
 from simonides.http.errors import RequestRefused
 from simonides.http.import_status import ImportStatus
 from simonides.http.imports import safe_name
@@ -24,10 +24,11 @@ from simonides.http.pipeline import run_verb
 from simonides.http.request_body import TooLarge, content_length
 from simonides.http.route import Answer, Call, Route, Way
 from simonides.model.access import Permission
+from simonides.model.coercion import refuse_unknown
 
 PIECE_BYTES = 1 << 20
 
-_FIELDS = ("source", "trust", "dry_run", "kind")
+_FIELDS = ("source", "trust", "dry_run", "kind", "mapping")
 
 
 async def begin(call: Call) -> Response:
@@ -50,8 +51,9 @@ def _read_request(form: FormData, file: UploadFile) -> ImportRequest:
     """Return the request in a form, whose mapping is a JSON object as text.
 
     Raises:
-        InvalidInput: A field does not fit.
+        InvalidInput: A field is not known, or does not fit.
     """
+    refuse_unknown((one for one in form if one != SPACE), ("file", *_FIELDS))
     fields: dict[str, Any] = {name: form[name] for name in _FIELDS if form.get(name)}
     try:
         fields["mapping"] = decode(str(form.get("mapping") or "{}").encode())

@@ -17,7 +17,7 @@ from simonides.errors import Conflict, InvalidInput, NotFound
 from simonides.http.errors import RequestRefused
 from simonides.http.route import Answer, Call, Route, answer, answer_to, route_of
 from simonides.model.answer import Page
-from simonides.model.item import Item, Kind, Status
+from simonides.model.item import Item, Kind, Status, short_hash
 from simonides.model.times import microseconds
 
 LIST, GET, UPDATE, FORGET = (REMOTE[one] for one in ("list", "get", "update", "forget"))
@@ -128,10 +128,11 @@ def etag(item: Item) -> str:
     """Return the ETag of a version of an item, which no other version ever has.
 
     Numbers of versions come again where what was erased is added anew, and revisions where that was
-    the whole space: so it is both, and when the version was kept, to the µs.
+    the whole space: so it is of both, and of when the version was kept, to the µs. Hashed, lest
+    callers read a number in it.
     """
     kept_us = microseconds(item.stored_at) if item.stored_at else 0
-    return f'"{item.version}-{item.revision}-{kept_us:x}"'
+    return f'"{short_hash(f"{item.version}-{item.revision}-{kept_us}")}"'
 
 
 def _read_if_match(call: Call) -> int | None:
