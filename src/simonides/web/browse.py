@@ -93,7 +93,7 @@ def _erase(visit: Visit, item_id: str) -> Done:
 def find_agenda(visit: Visit) -> dict[str, Any]:
     """Return the entries of two weeks, day by day, and how much is in each month."""
     given = visit.text("since")
-    since = as_day(given, field="since") if given else visit.now.date()
+    since = as_day(given, field="since") if given else visit.today
     step = timedelta(days=AGENDA_DAYS)
     agenda = visit.memory.agenda(since=since, until=since + step, now=visit.now, as_of=visit.as_of)
     return {
@@ -106,7 +106,7 @@ def find_agenda(visit: Visit) -> dict[str, Any]:
         "earlier": str(since - step),
         "later": str(since + step),
         "since": str(since),
-        "today": visit.now.date(),
+        "today": visit.today,
     }
 
 

@@ -183,8 +183,8 @@ async def _show(request: Request, page: Page, caller: PageCaller) -> Response:
         view = page.find(visit)
         if visit.text("format") == "json":
             return as_json(view)
-        drawn = {**_frame(page, caller), **view, **page.draw(view)}
-        return _page(request, page.template, drawn)
+        framed = {**_frame(page, caller), **view}
+        return _page(request, page.template, {**framed, **page.draw(framed)})
 
     return await caller.run(answer)
 
@@ -207,16 +207,19 @@ def _visit(caller: PageCaller, fields: Mapping[str, list[str]], *, is_part: bool
     return Visit(caller=caller, now=caller.now(), fields=fields, is_part=is_part)
 
 
-_NOBODY = {"page": None, "menu": (), "space": "", "may_write": False, "may_erase": False}
+_NOBODY = {
+    "page": None, "menu": (), "space": "", "timezone": "", "may_write": False, "may_erase": False,
+}  # fmt: skip
 """The frame of a page for those who are not let in yet."""
 
 
 def _frame(page: Page, caller: PageCaller) -> dict[str, Any]:
-    """Return the frame of a page: its title, the menu, the space, and what may be done."""
+    """Return the frame of a page: title, menu, space, the zone of its times, what may be done."""
     return {
         "page": page,
         "menu": MENU,
         "space": caller.memory.space,
+        "timezone": caller.memory.settings.timezone,
         "may_write": caller.allows(Permission.WRITE),
         "may_erase": caller.allows(Permission.ERASE),
     }

@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from typing import Any, Protocol
-from zoneinfo import ZoneInfo
 
 from simonides.api.caller import Caller
 from simonides.api.memory import Memory
@@ -16,6 +15,7 @@ from simonides.errors import InvalidInput, NotFound
 from simonides.model.answer import SpaceStats
 from simonides.model.counts import ItemCounts
 from simonides.model.filter import Filter, as_filter
+from simonides.model.times import in_zone, show_in_zone
 
 
 class PageCaller(Caller, Protocol):
@@ -78,7 +78,12 @@ class Visit:
         if not _DAY.fullmatch(given):
             return given or None
         end = as_day(given, field="as_of") + timedelta(days=1)
-        return datetime.combine(end, time(), ZoneInfo(self.memory.settings.timezone))
+        return in_zone(datetime.combine(end, time()), self.memory.settings.timezone)
+
+    @property
+    def today(self) -> date:
+        """The day that it is in the user's zone."""
+        return show_in_zone(self.now, self.memory.settings.timezone).date()
 
     def stats(self) -> SpaceStats:
         """Return the sizes of the space, zeros for one that nothing was written to yet."""
@@ -154,8 +159,8 @@ def _nothing_more(_view: dict[str, Any]) -> dict[str, Any]:
 class Page:
     """One page: GET shows what `find` returns with `template`, POST runs `act` and goes back.
 
-    What `find` returns is also the page's JSON twin (`format=json`); `draw` returns from it what
-    the template shows besides.
+    What `find` returns is also the page's JSON twin (`format=json`); `draw` returns from it, and
+    the frame of the page, what the template shows besides.
     """
 
     path: str

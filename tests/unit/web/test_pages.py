@@ -383,9 +383,23 @@ def test_the_status_page_has_keys_the_audit_log_and_the_last_backup(
     browser.write_audit()
 
     html = browser.read("/status")
-    assert "<dt>last backup</dt><dd>6 Mar 2026 15:30</dd>" in html
+    assert "<dt>last backup</dt><dd>6 Mar 2026 15:30 UTC</dd>" in html
     assert "<td>remember</td>" in html
     assert "No keys were made" in html
+
+
+@pytest.mark.parametrize("browser", ["Asia/Tokyo"], indirect=True)
+def test_times_are_those_of_the_users_zone(browser: Browser, tmp_path: Path) -> None:
+    mail = browser.memory.add("Alpha", kind="email", happened_at="2026-03-05T22:15:00Z")
+    browser.memory.sessions.add("s1", "user", "Hello")
+    browser.memory.backup(tmp_path / "copy.sqlite3")
+
+    assert ">6 Mar 2026</time>" in browser.read("/items")
+    assert "<dt>when</dt><dd>6 Mar 2026 07:15 JST</dd>" in browser.read(f"/item?id={mail.id}")
+    assert "<dt>last backup</dt><dd>7 Mar 2026 00:30 JST</dd>" in browser.read("/status")
+    assert "7 Mar 2026 00:30 JST" in browser.read("/chat?session=s1")
+    assert "6 Mar 2026 00:00 JST to 7 Mar 2026 00:00 JST" in browser.read("/?q=Alpha+yesterday")
+    assert "/agenda?since=2026-03-21" in browser.read("/agenda")
 
 
 def test_the_agenda_shows_the_days(browser: Browser) -> None:
