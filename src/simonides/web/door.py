@@ -34,7 +34,9 @@ STATIC = {
     "/static/page.js": "text/javascript",
     "/static/icon.svg": "image/svg+xml",
 }
-PATHS = (*PAGES, SIGN_IN, SIGN_OUT, *STATIC)
+UNKNOWN = "/404"
+"""Where the server looks for the answer to browsers at an address that nothing has."""
+PATHS = (*PAGES, SIGN_IN, SIGN_OUT, *STATIC, UNKNOWN)
 """Every address that is answered here."""
 
 KEY_COOKIE, FORM_COOKIE = "simonides_key", "simonides_form"
@@ -58,8 +60,11 @@ class WebDoor:
             await (await _sign_in(request))(scope, receive, send)
         elif path == SIGN_OUT:
             await (await _sign_out(request))(scope, receive, send)
-        else:
+        elif path in PAGES:
             await self._guarded(_with_key(request), receive, _to_sign_in(request, send))
+        else:
+            view = {"problem": f"There is no page {path}"}
+            await _page(request, "problem.html", view, status=404)(scope, receive, send)
 
 
 def _with_key(request: Request) -> Scope:

@@ -77,7 +77,7 @@ class Visit:
             return int(given)
         if not _DAY.fullmatch(given):
             return given or None
-        end = as_day(given, field="as_of") + timedelta(days=1)
+        end = days_from(as_day(given, field="as_of"), 1, field="as_of")
         return in_zone(datetime.combine(end, time()), self.memory.settings.timezone)
 
     @property
@@ -132,13 +132,26 @@ def as_day(text: str, *, field: str) -> date:
         raise InvalidInput(field, f"must be a day as in 2026-02-03, got {text!r}") from None
 
 
+def days_from(day: date, days: int, *, field: str) -> date:
+    """Return the day so many days after another one.
+
+    Raises:
+        InvalidInput: It is none of the years 1 to 9999.
+    """
+    try:
+        return day + timedelta(days=days)
+    except OverflowError:
+        problem = f"must lie more than {abs(days)} days within the years 1 to 9999, got {day}"
+        raise InvalidInput(field, problem) from None
+
+
 def _ends_of(month: str) -> tuple[date, date]:
     """Return the first day of a month such as `2026-03`, and that of the next one."""
     try:
         first = date.fromisoformat(f"{month}-01")
     except ValueError:
         raise InvalidInput("month", f"must be as in 2026-03, got {month!r}") from None
-    return first, (first + timedelta(days=31)).replace(day=1)
+    return first, days_from(first, 31, field="month").replace(day=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -416,7 +416,8 @@ def test_the_agenda_shows_the_days(browser: Browser) -> None:
 @pytest.mark.parametrize(
     "address",
     ["/?q=x&budget=1", "/?q=x&budget=many", "/?q=x&mode=magic", "/?q=x&as_of=never",
-     "/items?cursor=nonsense"],
+     "/items?cursor=nonsense", "/agenda?since=9999-12-20", "/agenda?since=0001-01-05",
+     "/?q=x&as_of=9999-12-31", "/items?month=9999-12"],
 )  # fmt: skip
 def test_what_does_not_fit_is_said_on_a_page(browser: Browser, address: str) -> None:
     browser.memory.add("x")
@@ -439,6 +440,22 @@ def test_other_addresses_stay_those_of_the_interface(browser: Browser) -> None:
     assert browser.open("/items/x").headers["content-type"] == "application/problem+json"
     assert browser.client.put("/v1/search").status_code == 405
     assert browser.client.post("/status").status_code == 405
+
+
+def test_an_unknown_address_is_a_page_for_a_browser(browser: Browser) -> None:
+    got = browser.open("/nope/<x>", headers={"Accept": "text/html,*/*;q=0.8"})
+
+    assert (got.status_code, got.headers["content-type"]) == (404, "text/html; charset=utf-8")
+    assert "There is no page /nope/&lt;x&gt;" in got.text
+    assert browser.client.put("/v1/search", headers={"Accept": "text/html"}).status_code == 405
+
+
+@pytest.mark.parametrize("page", ["/memories", "/item"])
+def test_what_is_not_there_is_not_forgotten(browser: Browser, page: str) -> None:
+    got = browser.send(page, {"action": "forget", "id": "nope"}, at="/memories")
+
+    assert got.status_code == 404
+    assert "nope" in got.text
 
 
 def test_a_form_of_another_page_does_nothing(browser: Browser) -> None:
