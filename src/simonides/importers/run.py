@@ -15,7 +15,7 @@ from pathlib import Path
 from simonides.errors import ImportFailed, InvalidInput
 from simonides.importers import event_states
 from simonides.importers.folder import WalkedFile, files_below
-from simonides.importers.formats import list_titles
+from simonides.importers.formats import FORMATS_TOLD
 from simonides.importers.mail_copies import SentMail, move_along, set_apart
 from simonides.importers.moved import at_first_place, find_moved, first_place
 from simonides.importers.owner import OwnerFinder
@@ -105,7 +105,7 @@ def _steps(
     if not known:
         names = ", ".join(map(str, paths))
         reason = first_reason or "there is no file"
-        raise ImportFailed(f"{names}: nothing to import: {reason}; looked for {list_titles()}")
+        raise ImportFailed(f"{names}: nothing to import: {reason}; {FORMATS_TOLD}")
 
 
 def _files(paths: Sequence[Path], source: str) -> Iterator[WalkedFile]:
