@@ -14,6 +14,7 @@ from jinja2.runtime import Context
 from starlette.responses import HTMLResponse, Response
 
 from simonides.codec.write import to_json
+from simonides.context.values import write_value
 from simonides.model.item import Item
 from simonides.model.times import show_in_zone
 
@@ -35,7 +36,9 @@ def _environment() -> Environment:
         loader=PackageLoader("simonides.web"), autoescape=select_autoescape(default=True),
         undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
-    made.filters.update(title=title_of, day=_show_day, time=_show_time, query=query_of)
+    made.filters.update(
+        title=title_of, day=_show_day, time=_show_time, query=query_of, value=write_value
+    )
     return made
 
 

@@ -442,6 +442,15 @@ def test_other_addresses_stay_those_of_the_interface(browser: Browser) -> None:
     assert browser.client.post("/status").status_code == 405
 
 
+def test_metadata_is_shown_in_words(browser: Browser) -> None:
+    made = {"files": [{"name": "a.pdf", "size": 3}], "aliases": ["x", "y"], "done": True}
+    html = browser.read(f"/item?id={browser.memory.add('Alpha', metadata=made).id}")
+
+    assert "<dd>name: a.pdf; size: 3</dd>" in html
+    assert "<dd>x, y</dd>" in html
+    assert "<dd>yes</dd>" in html
+
+
 def test_an_unknown_address_is_a_page_for_a_browser(browser: Browser) -> None:
     got = browser.open("/nope/<x>", headers={"Accept": "text/html,*/*;q=0.8"})
 
