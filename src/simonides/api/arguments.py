@@ -213,8 +213,10 @@ def expand_home(path: str | os.PathLike[str], *, field: str = "path") -> Path:
     """Return a path whose `~` is the home of its user.
 
     Raises:
-        InvalidInput: Nobody is known whose home that is.
+        InvalidInput: It is empty, or nobody is known whose home that is.
     """
+    if path == "":
+        raise InvalidInput(field, 'is empty; write "." for the current folder')
     try:
         return Path(path).expanduser()
     except TypeError:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from simonides.assistant.model_call import call_model
 from simonides.assistant.prompt import break_template_tokens
 from simonides.assistant.tool_protocol import first_object
 from simonides.context.labels import attribute, author_of
@@ -108,7 +109,7 @@ class ModelExtractor:
             ),
             schema=_SCHEMA, tokens_max=ANSWER_TOKENS_MAX, timeout_s=self.timeout_s,
         )  # fmt: skip
-        reply = self.model.complete(request, is_cancelled=self.is_cancelled)
+        reply = call_model(self.model, request, is_cancelled=self.is_cancelled)
         if self.is_cancelled():
             return ()
         found = (first_object(reply.content) or {}).get("facts")

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from simonides.assistant.citations import Numbers, reference
+from simonides.assistant.model_call import call_model
 from simonides.assistant.results import Bounds, CallResult, with_numbers
 from simonides.assistant.tool_protocol import Action, RequestOptions, ToolProtocol
 from simonides.assistant.tools import Tool, call_all
@@ -241,7 +242,8 @@ class Loop:
             self.events.text(self.protocol.visible_answer(streamed, step)[len(self.events.sent) :])
 
         try:
-            reply = self.model.complete(
+            reply = call_model(
+                self.model,
                 request,
                 on_text=on_text if self.events.has_listener else None,
                 is_cancelled=self.spent.is_cancelled,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from zlib import crc32
 
+from simonides.assistant.model_call import call_model
 from simonides.assistant.prompt import break_template_tokens
 from simonides.assistant.tool_protocol import first_object
 from simonides.context.safety import one_line, prefix_lines
@@ -72,7 +73,7 @@ class ModelSummaries:
             ),
             schema=_SCHEMA, tokens_max=ANSWER_TOKENS_MAX, timeout_s=self.timeout_s,
         )  # fmt: skip
-        found = first_object(self.model.complete(request).content) or {}
+        found = first_object(call_model(self.model, request).content) or {}
         said = {tier.value: _line(found.get(tier.value), tier) for tier in Tier}
         if not all(said.values()):
             raise ModelError(f"{self.model.name} answered without the three summaries")

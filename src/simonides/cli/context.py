@@ -17,7 +17,7 @@ from simonides.api.memory import DEFAULT_HOME, DEFAULT_SPACE, Memory
 from simonides.cli.output import Output
 from simonides.config import Settings, load
 from simonides.errors import InvalidInput
-from simonides.model.times import in_zone, read_time
+from simonides.model.times import read_time, show_in_zone
 from simonides.ports.models import Clock
 
 
@@ -70,11 +70,7 @@ class Context:
         return f"{local.date().isoformat()} {local:%H:%M %Z}" if local else ""
 
     def _local(self, when: datetime) -> datetime:
-        """Return `when` in the user's zone; in UTC if the year there is not 1 to 9999."""
-        try:
-            return in_zone(when, self.settings.timezone)
-        except OverflowError:
-            return when.astimezone(UTC)
+        return show_in_zone(when, self.settings.timezone)
 
 
 def resolve(

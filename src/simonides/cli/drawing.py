@@ -4,12 +4,14 @@ Knows how a record is laid out on a page. Must not know how it was asked for.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from os.path import commonprefix
 from typing import Any
 
 from simonides.cli.context import Context
 from simonides.cli.hits import title_of
 from simonides.cli.tables import TEXT_WIDTH, more, table
 from simonides.cli.terminal_text import clip, one_line
+from simonides.context.values import write_value
 from simonides.model.answer import EmbedReport, Finding, Page, SpaceStats
 from simonides.model.chat import Preference, Session
 from simonides.model.counts import ItemCounts
@@ -56,7 +58,7 @@ def item(context: Context, one: Item, _: Any = None) -> None:
         ("tags", ", ".join(one.tags)),
         ("session", one.session),
         ("summary", one.summary),
-        *((key, str(value)) for key, value in one.metadata.items()),
+        *((key, write_value(value)) for key, value in one.metadata.items()),
     ]
     facts(context, known)
     context.output.line()
@@ -107,7 +109,16 @@ def ids(context: Context, found: Sequence[str], _: Any = None) -> None:
 
 def versions(context: Context, found: Sequence[Version], _: Any = None) -> None:
     """Draw the versions of an item, and the reason why the last one ended."""
-    _versions(context, found)
+    texts = [" ".join((one.item.content or one.item.title).split()) for one in found]
+    alike = len(commonprefix(texts)) if len(set(texts)) > 1 else 0  # noqa: RUF071  it is text
+    start = alike - 12 if alike > 32 else 0  # noqa: PLR2004  it is seen all the same
+    _versions(
+        context,
+        [
+            (one, f"…{text[start:]}" if start else text)
+            for one, text in zip(found, texts, strict=True)
+        ],
+    )
     last = found[-1]
     if last.cause is not None:
         when = context.minute(last.died_at)
@@ -117,8 +128,8 @@ def versions(context: Context, found: Sequence[Version], _: Any = None) -> None:
 _versions = table(
     ("version", "date", "revisions", "changed", "text"),
     lambda context, one: (
-        str(one.version), context.minute(one.born_at), _life(one), ", ".join(one.changed),
-        clip(one.item.content or one.item.title, 40),
+        str(one[0].version), context.minute(one[0].born_at), _life(one[0]),
+        ", ".join(one[0].changed), clip(one[1], 40),
     ),
     empty="no version is kept",
 )  # fmt: skip

@@ -259,4 +259,6 @@ def _draw_dropped(output: "Output", one: "Dropped", hits: Mapping[ItemKey, Hit])
     title = title_of(hits[key].item, width=_TITLE_WIDTH) if key in hits else one.id
     title = f"{title} ({space_mark(one.space)})" if one.space else title
     detail = f"  {clip(one.detail, _TITLE_WIDTH)}" if one.detail else ""
-    output.line(f"  {one.score:.3f} ", (f"{one.reason:15} ", "yellow"), title, (detail, "dim"))
+    output.line(
+        f"  {one.score:.3f} ", (f"{one.reason.words:15} ", "yellow"), title, (detail, "dim")
+    )

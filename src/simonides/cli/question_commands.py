@@ -96,8 +96,9 @@ def _draw_brief(context: "Context", made: "Brief", asked: Any) -> None:
 
 def cost(made: "Brief") -> str:
     """Return the cost of a brief: `412 of 1,500 tokens, 7 items; dropped 3 (budget)`."""
-    sentence = f"{made.tokens:,} of {made.budget:,} {made.unit}, {len(made.items)} items"
-    reasons = Counter(one.reason.value for one in made.dropped)
+    items = "1 item" if len(made.items) == 1 else f"{len(made.items)} items"
+    sentence = f"{made.tokens:,} of {made.budget:,} {made.unit}, {items}"
+    reasons = Counter(one.reason.words for one in made.dropped)
     if not reasons:
         return sentence
     dropped = ", ".join(f"{count} {reason}" for reason, count in sorted(reasons.items()))

@@ -11,6 +11,7 @@ import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime
+from http import HTTPStatus
 from pathlib import Path
 from typing import Protocol, TypeVar, runtime_checkable
 from urllib.parse import unquote
@@ -237,7 +238,7 @@ def make_app(
             Middleware(RequestGuard, limits=server.limits, metrics=server.metrics),
             Middleware(_Straight, endpoints=straight),
         ],
-        exception_handlers={HTTPException: _http_problem},  # type: ignore[dict-item]  # its kind
+        exception_handlers={HTTPException: _answer_to(dict(pages).get("/404"))},  # type: ignore[dict-item]
         lifespan=functools.partial(_lifespan, server, mounts),
     )
 
@@ -336,6 +337,20 @@ async def _lifespan(
     finally:
         await server.upstream.close()
         await asyncio.to_thread(server.close)
+
+
+def _answer_to(
+    page: ASGIApp | None,
+) -> Callable[[Request, HTTPException], Awaitable[Response | ASGIApp]]:
+    """Return a handler of the framework's errors: a browser at no address gets the page."""
+
+    async def answer(request: Request, error: HTTPException) -> Response | ASGIApp:
+        is_page = request.method == "GET" and "text/html" in request.headers.get("accept", "")
+        if page is not None and is_page and error.status_code == HTTPStatus.NOT_FOUND:
+            return page
+        return await _http_problem(request, error)
+
+    return answer
 
 
 async def _http_problem(request: Request, error: HTTPException) -> Response:

@@ -5,6 +5,7 @@ format is read, so that no import pays for libraries of other formats. Must not 
 inside, beyond the marks at its beginning.
 """
 
+import json
 import re
 import stat
 from collections.abc import Callable
@@ -158,10 +159,8 @@ def formats() -> list[Importer]:
     return sorted((*FORMATS, *added.values()), key=lambda one: (one.order, one.name))
 
 
-def list_titles() -> str:
-    """Return the titles of all formats, in words for messages."""
-    titles = dict.fromkeys(one.title for one in formats() if one.title)
-    return ", ".join(titles) + ", or a folder of these"
+SEE_FORMATS = "what is read: docs/reference/formats.md"
+"""Where an error of an import refers to: the names of all formats would fill a page."""
 
 
 def format_named(name: str) -> Importer:
@@ -182,7 +181,7 @@ def detect(path: Path) -> Importer:
     for one in tried:
         if _detects(one, path, sample):
             return one
-    raise ImportFailed(_why_unknown(path.suffix.lower(), tried))
+    raise ImportFailed(_why_unknown(path, tried, is_empty=not sample))
 
 
 def find_wrapped_reader(raw: bytes) -> Callable[[bytes, Any, int], Any] | None:
@@ -217,7 +216,10 @@ def _detects(importer: Importer, path: Path, sample: bytes) -> bool:
 _SUFFIX = re.compile(r"\.\w+")
 
 
-def _why_unknown(suffix: str, tried: list[Importer]) -> str:
+def _why_unknown(path: Path, tried: list[Importer], *, is_empty: bool) -> str:
+    suffix = path.suffix.lower()
+    if is_empty:
+        return "it is empty"
     general_first = reversed(tried)
     named = next((one for one in general_first if suffix in _SUFFIX.findall(one.title)), None)
     if named and named.name in ("chat", "markdown", "table", "text"):
@@ -226,4 +228,20 @@ def _why_unknown(suffix: str, tried: list[Importer]) -> str:
         return f"does not look like {named.title.split(' (')[0]}, though it is called {suffix}"
     if suffix in _PACKAGE_SUFFIXES and find_spec(_PACKAGE) is None:
         return str(needs("formats", f"{suffix} files"))
+    if suffix == ".json":
+        return _why_no_json(path)
     return f"{suffix} files are not read" if suffix else "not a format that is read"
+
+
+def _why_no_json(path: Path) -> str:
+    """Return where a file breaks off that is called JSON, or that its form is unknown."""
+    if path.stat().st_size <= JSON_BYTES_MAX:
+        try:
+            json.loads(path.read_bytes())
+        except (ValueError, RecursionError) as error:
+            return f"it is no whole JSON: {error}"
+    return "JSON of no form that is read; say with --map which field is what"
+
+
+JSON_BYTES_MAX = 16 << 20
+"""A file that is larger is not parsed only to say what is wrong with it."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from simonides.errors import ImportFailed, InvalidInput
 from simonides.importers import event_states
 from simonides.importers.folder import WalkedFile
-from simonides.importers.formats import list_titles
+from simonides.importers.formats import SEE_FORMATS
 from simonides.importers.log import read_places
 from simonides.importers.mail_copies import SentMail, move_along, set_apart
 from simonides.importers.moved import at_first_place, find_moved, first_place
@@ -109,7 +109,7 @@ def _steps(
     if not known:
         places = ", ".join(map(str, paths))
         reason = first_reason or "there is no file"
-        raise ImportFailed(f"{places}: nothing to import: {reason}; looked for {list_titles()}")
+        raise ImportFailed(f"{places}: nothing to import: {reason}; {SEE_FORMATS}")
 
 
 def read_walked(

@@ -15,6 +15,7 @@ from simonides.ingest.languages import Spoken, settle
 from simonides.model.item import Item, Kind, digest
 from simonides.model.metadata_keys import TIME_ZONE_KEY
 from simonides.model.stored import EmbedderIdentity, Prepared, PreparedChunk
+from simonides.ports.foreign_models import embed_texts
 from simonides.ports.models import Embedder
 from simonides.scoring.quantise import quantise
 from simonides.text.analyse import term_keys
@@ -101,7 +102,9 @@ class Preparer:
 def vectors_of(texts: Sequence[str], embedder: Embedder) -> list[bytes]:
     """Return the quantised vectors of texts, in their order; equal ones are embedded once."""
     distinct = list(dict.fromkeys(texts))
-    rows = quantise(embedder.embed(distinct))
+    if not distinct:
+        return []
+    rows = quantise(embed_texts(distinct, embedder))
     known = {text: row.tobytes() for text, row in zip(distinct, rows, strict=True)}
     return [known[text] for text in texts]
 

@@ -125,7 +125,7 @@ def new_file(path: Path) -> Iterator[BinaryIO]:
     """Yield a new private file, which gets its name once it is complete and durable.
 
     Raises:
-        InvalidInput: There is a file of that name.
+        InvalidInput: There is a file of that name, or no such folder.
         StoreFull: It cannot be written; nothing of it is left.
     """
     try:
@@ -133,6 +133,8 @@ def new_file(path: Path) -> Iterator[BinaryIO]:
             yield file
     except FileExistsError as error:
         raise InvalidInput("file", f"{path} is there already; choose a new name") from error
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise InvalidInput("file", f"{path.parent} is no folder; make it first") from error
     except OSError as error:
         problem = f"cannot write {path} ({error.strerror}); make room or choose another place"
         raise StoreFull(problem) from error

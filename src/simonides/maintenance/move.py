@@ -121,10 +121,14 @@ def _fingerprint(reader: Reader, *, uuid: str) -> str:
 
 
 def _vectors(reader: Reader) -> str:
-    """Return a hash of the chunks of present items with their vectors, without the store's keys."""
+    """Return a hash of the vectors of present items, by the places of their chunks.
+
+    Without the store's keys, and what the analysis derives: an earlier one made other rows, and the
+    copy's are made by this one.
+    """
     seen = hashlib.blake2b(digest_size=16)
     for row in reader.chunk_rows(0):
-        seen.update(repr(row[1:]).encode())
+        seen.update(repr((row.ordinal, row.vector, row.embedded)).encode())
     return seen.hexdigest()
 
 

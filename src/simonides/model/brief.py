@@ -242,6 +242,11 @@ class DropReason(StrEnum):
     MAX_ITEMS = "max_items"
     EMPTY = "empty"
 
+    @property
+    def words(self) -> str:
+        """The reason as people read it."""
+        return "not worth its tokens" if self is self.NOT_WORTH else self.value.replace("_", " ")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BriefItem(Result):

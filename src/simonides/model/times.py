@@ -39,6 +39,14 @@ def in_zone(when: datetime, timezone: str) -> datetime:
     return when.replace(tzinfo=zone) if when.tzinfo is None else when.astimezone(zone)
 
 
+def show_in_zone(when: datetime, timezone: str) -> datetime:
+    """Return `when` in a zone; in UTC if the year there is not 1 to 9999."""
+    try:
+        return in_zone(when, timezone)
+    except OverflowError:
+        return when.astimezone(UTC)
+
+
 def _in_own_zone(when: datetime) -> datetime:
     """Return `when` in the machine's zone; where that has no rules so far off, as in 1970."""
     try:

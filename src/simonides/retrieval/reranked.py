@@ -13,6 +13,7 @@ from simonides.errors import ModelError
 from simonides.index.index_view import IndexView
 from simonides.model.answer import Contribution
 from simonides.model.item import Item
+from simonides.ports.foreign_models import model_failure
 from simonides.ports.models import Reranker
 from simonides.ports.space import Reader
 from simonides.retrieval.best import best_slots
@@ -52,7 +53,10 @@ def rerank(
     try:
         with TURNS.without_turn():
             given = _check(reranker.score(question, texts, timeout_s=timeout_s), len(texts))
-    except ModelError as error:
+    except Exception as failure:  # noqa: BLE001  anybody may have written it
+        error = failure
+        if not isinstance(failure, ModelError):
+            error = model_failure(ModelError, reranker.name, failure)
         return scores, f"ranked without the reranker: {without_folders(str(error))}"
     gains = np.zeros(len(scores.values))
     gains[slots] = _gains(given, span=float(np.ptp(scores.values[slots])))

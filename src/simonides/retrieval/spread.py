@@ -8,6 +8,7 @@ import numpy as np
 
 from simonides.errors import EmbedderError
 from simonides.model.stored import EmbedderIdentity
+from simonides.ports.foreign_models import embed_texts
 from simonides.ports.models import Embedder
 
 USUAL_SPREAD = 0.1
@@ -73,7 +74,7 @@ def _measure(identity: EmbedderIdentity, embedder: Embedder) -> float:
 
 def measure_spread(embedder: Embedder) -> float:
     """Return the root mean square of the cosines of all pairs of `TEXTS`, their mean taken away."""
-    rows = np.asarray(embedder.embed(TEXTS), dtype=np.float64)
+    rows = embed_texts(TEXTS, embedder).astype(np.float64)
     rows -= rows.mean(axis=0)
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     rows = np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0.0)

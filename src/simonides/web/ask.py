@@ -11,7 +11,7 @@ from simonides.model.answer import Contribution, Hit, Plan, PlanPart
 from simonides.text.stopwords import stop_words
 from simonides.web.marking import WordMarker
 from simonides.web.page import Page, Visit
-from simonides.web.render import title_of
+from simonides.web.render import time_in, title_of
 
 if TYPE_CHECKING:
     from simonides.model.brief import Explained
@@ -75,7 +75,7 @@ def draw(view: dict[str, Any]) -> dict[str, Any]:
     return {
         "hits": [_hit(hit, marker, numbers, top) for hit in explained.result.hits[:HITS_SHOWN]],
         "dropped": [(one, titles.get(one.id, one.id)) for one in explained.brief.dropped],
-        "readings": readings(explained.result.plan),
+        "readings": readings(explained.result.plan, timezone=view["timezone"]),
         "pinned": [one for one in explained.brief.items if one.stage == "pinned"],
     }
 
@@ -104,10 +104,14 @@ Reading = tuple[str, str, PlanPart | None]
 """A name, a value, and the part of the plan that can be ignored, if it can."""
 
 
-def readings(plan: Plan) -> list[Reading]:
+def readings(plan: Plan, *, timezone: str) -> list[Reading]:
     """Return how a question was read: what was found, each with the part that it is."""
+
+    def show(when: datetime | None) -> str:
+        return time_in(timezone, when) if when else "…"
+
     times = filter(None, (plan.time, plan.other_time))
-    span = " or ".join(f"{_day(time.since)} to {_day(time.until)}" for time in times)
+    span = " or ".join(" to ".join(map(show, (time.since, time.until))) for time in times)
     who = [*_names(plan.people), *["you"] * bool(plan.first_person and plan.owner)]
     found: list[Reading] = [
         ("words", _join(one for one in plan.words if one not in stop_words("en")), None),
@@ -133,10 +137,6 @@ def _join(words: Iterable[str]) -> str:
 def _names(ids: Iterable[str]) -> list[str]:
     """Return the names in ids of entities, such as `person:~ann lee`."""
     return [one.partition(":")[2].lstrip("~") or one for one in ids]
-
-
-def _day(when: datetime | None) -> str:
-    return when.strftime("%d %b %Y %H:%M") if when else "…"
 
 
 def find_story(visit: Visit) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """The pages of what is kept: items, one item, the agenda, people and things."""
 
-from datetime import date, timedelta
+from datetime import date
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -10,7 +10,7 @@ from simonides.model.access import Permission
 from simonides.model.item import Kind
 from simonides.web.marking import WordMarker, mark_spans
 from simonides.web.network import network_of
-from simonides.web.page import Done, Page, Visit, as_day
+from simonides.web.page import Done, Page, Visit, as_day, days_from
 
 if TYPE_CHECKING:
     from simonides.model.item import Item
@@ -72,7 +72,8 @@ def change_item(visit: Visit) -> Done:
     if action == "erase":
         return _erase(visit, item_id)
     if action == "forget":
-        visit.memory.forget(item_id)
+        if not visit.memory.forget(item_id):
+            raise NotFound("item", item_id)
     elif action == "restore":
         visit.memory.restore(item_id)
     else:
@@ -93,9 +94,9 @@ def _erase(visit: Visit, item_id: str) -> Done:
 def find_agenda(visit: Visit) -> dict[str, Any]:
     """Return the entries of two weeks, day by day, and how much is in each month."""
     given = visit.text("since")
-    since = as_day(given, field="since") if given else visit.now.date()
-    step = timedelta(days=AGENDA_DAYS)
-    agenda = visit.memory.agenda(since=since, until=since + step, now=visit.now, as_of=visit.as_of)
+    since = as_day(given, field="since") if given else visit.today
+    until = days_from(since, AGENDA_DAYS, field="since")
+    agenda = visit.memory.agenda(since=since, until=until, now=visit.now, as_of=visit.as_of)
     return {
         "agenda": agenda,
         "days": [
@@ -103,10 +104,10 @@ def find_agenda(visit: Visit) -> dict[str, Any]:
             for day, entries in groupby(agenda.entries, key=lambda one: one.starts_at[:10])
         ],
         "months": visit.counts(kinds=[Kind.EVENT, Kind.TASK]).by_month,
-        "earlier": str(since - step),
-        "later": str(since + step),
+        "earlier": str(days_from(since, -AGENDA_DAYS, field="since")),
+        "later": str(until),
         "since": str(since),
-        "today": visit.now.date(),
+        "today": visit.today,
     }
 
 

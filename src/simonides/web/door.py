@@ -34,7 +34,9 @@ STATIC = {
     "/static/page.js": "text/javascript",
     "/static/icon.svg": "image/svg+xml",
 }
-PATHS = (*PAGES, SIGN_IN, SIGN_OUT, *STATIC)
+UNKNOWN = "/404"
+"""Where the server looks for the answer to browsers at an address that nothing has."""
+PATHS = (*PAGES, SIGN_IN, SIGN_OUT, *STATIC, UNKNOWN)
 """Every address that is answered here."""
 
 KEY_COOKIE, FORM_COOKIE = "simonides_key", "simonides_form"
@@ -58,8 +60,11 @@ class WebDoor:
             await (await _sign_in(request))(scope, receive, send)
         elif path == SIGN_OUT:
             await (await _sign_out(request))(scope, receive, send)
-        else:
+        elif path in PAGES:
             await self._guarded(_with_key(request), receive, _to_sign_in(request, send))
+        else:
+            view = {"problem": f"There is no page {path}"}
+            await _page(request, "problem.html", view, status=404)(scope, receive, send)
 
 
 def _with_key(request: Request) -> Scope:
@@ -183,8 +188,8 @@ async def _show(request: Request, page: Page, caller: PageCaller) -> Response:
         view = page.find(visit)
         if visit.text("format") == "json":
             return as_json(view)
-        drawn = {**_frame(page, caller), **view, **page.draw(view)}
-        return _page(request, page.template, drawn)
+        framed = {**_frame(page, caller), **view}
+        return _page(request, page.template, {**framed, **page.draw(framed)})
 
     return await caller.run(answer)
 
@@ -207,16 +212,19 @@ def _visit(caller: PageCaller, fields: Mapping[str, list[str]], *, is_part: bool
     return Visit(caller=caller, now=caller.now(), fields=fields, is_part=is_part)
 
 
-_NOBODY = {"page": None, "menu": (), "space": "", "may_write": False, "may_erase": False}
+_NOBODY = {
+    "page": None, "menu": (), "space": "", "timezone": "", "may_write": False, "may_erase": False,
+}  # fmt: skip
 """The frame of a page for those who are not let in yet."""
 
 
 def _frame(page: Page, caller: PageCaller) -> dict[str, Any]:
-    """Return the frame of a page: its title, the menu, the space, and what may be done."""
+    """Return the frame of a page: title, menu, space, the zone of its times, what may be done."""
     return {
         "page": page,
         "menu": MENU,
         "space": caller.memory.space,
+        "timezone": caller.memory.settings.timezone,
         "may_write": caller.allows(Permission.WRITE),
         "may_erase": caller.allows(Permission.ERASE),
     }

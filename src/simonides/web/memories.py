@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from simonides.errors import InvalidInput
+from simonides.errors import InvalidInput, NotFound
 from simonides.model.item import PINNED, Kind, Status
 from simonides.web.page import Done, Page, Visit
 
@@ -42,7 +42,8 @@ def change_memories(visit: Visit) -> Done:
         case "show":
             memory.update(item_id, traits={"status": Status.ACTIVE})
         case "forget":
-            memory.forget(item_id)
+            if not memory.forget(item_id):
+                raise NotFound("item", item_id)
         case _:
             known = "remember, edit, pin, unpin, hide, show or forget"
             raise InvalidInput("action", f"must be {known}, got {action!r}")

@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from typing import Any, Protocol
-from zoneinfo import ZoneInfo
 
 from simonides.api.caller import Caller
 from simonides.api.memory import Memory
@@ -16,6 +15,7 @@ from simonides.errors import InvalidInput, NotFound
 from simonides.model.answer import SpaceStats
 from simonides.model.counts import ItemCounts
 from simonides.model.filter import Filter, as_filter
+from simonides.model.times import in_zone, show_in_zone
 
 
 class PageCaller(Caller, Protocol):
@@ -77,8 +77,13 @@ class Visit:
             return int(given)
         if not _DAY.fullmatch(given):
             return given or None
-        end = as_day(given, field="as_of") + timedelta(days=1)
-        return datetime.combine(end, time(), ZoneInfo(self.memory.settings.timezone))
+        end = days_from(as_day(given, field="as_of"), 1, field="as_of")
+        return in_zone(datetime.combine(end, time()), self.memory.settings.timezone)
+
+    @property
+    def today(self) -> date:
+        """The day that it is in the user's zone."""
+        return show_in_zone(self.now, self.memory.settings.timezone).date()
 
     def stats(self) -> SpaceStats:
         """Return the sizes of the space, zeros for one that nothing was written to yet."""
@@ -127,13 +132,26 @@ def as_day(text: str, *, field: str) -> date:
         raise InvalidInput(field, f"must be a day as in 2026-02-03, got {text!r}") from None
 
 
+def days_from(day: date, days: int, *, field: str) -> date:
+    """Return the day so many days after another one.
+
+    Raises:
+        InvalidInput: It is none of the years 1 to 9999.
+    """
+    try:
+        return day + timedelta(days=days)
+    except OverflowError:
+        problem = f"must lie more than {abs(days)} days within the years 1 to 9999, got {day}"
+        raise InvalidInput(field, problem) from None
+
+
 def _ends_of(month: str) -> tuple[date, date]:
     """Return the first day of a month such as `2026-03`, and that of the next one."""
     try:
         first = date.fromisoformat(f"{month}-01")
     except ValueError:
         raise InvalidInput("month", f"must be as in 2026-03, got {month!r}") from None
-    return first, (first + timedelta(days=31)).replace(day=1)
+    return first, days_from(first, 31, field="month").replace(day=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,8 +172,8 @@ def _nothing_more(_view: dict[str, Any]) -> dict[str, Any]:
 class Page:
     """One page: GET shows what `find` returns with `template`, POST runs `act` and goes back.
 
-    What `find` returns is also the page's JSON twin (`format=json`); `draw` returns from it what
-    the template shows besides.
+    What `find` returns is also the page's JSON twin (`format=json`); `draw` returns from it, and
+    the frame of the page, what the template shows besides.
     """
 
     path: str

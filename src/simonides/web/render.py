@@ -4,16 +4,19 @@ Every value is escaped by Jinja2 unless it was made by `marking`. Must not know 
 """
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import date, datetime
 from functools import cache
 from typing import Any
 from urllib.parse import urlencode
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context, select_autoescape
+from jinja2.runtime import Context
 from starlette.responses import HTMLResponse, Response
 
 from simonides.codec.write import to_json
+from simonides.context.values import write_value
 from simonides.model.item import Item
+from simonides.model.times import show_in_zone
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
@@ -33,7 +36,9 @@ def _environment() -> Environment:
         loader=PackageLoader("simonides.web"), autoescape=select_autoescape(default=True),
         undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
-    made.filters.update(title=title_of, day=day_of, time=time_of, query=query_of)
+    made.filters.update(
+        title=title_of, day=_show_day, time=_show_time, query=query_of, value=write_value
+    )
     return made
 
 
@@ -54,14 +59,23 @@ def title_of(item: Item) -> str:
     return text if len(text) <= TITLE_CHARS else f"{text[:TITLE_CHARS].rstrip()}…"
 
 
-def day_of(when: datetime | None) -> str:
-    """Return a day as `3 Feb 2026`; empty for none."""
+@pass_context
+def _show_day(context: Context, when: date | None) -> str:
+    """Return a day as `3 Feb 2026`, of a time that in the page's zone."""
+    if isinstance(when, datetime):
+        when = show_in_zone(when, context["timezone"])
     return f"{when.day} {when:%b %Y}" if when else ""
 
 
-def time_of(when: datetime | None) -> str:
-    """Return a time as `3 Feb 2026 09:30`; empty for none."""
-    return f"{when.day} {when:%b %Y %H:%M}" if when else ""
+@pass_context
+def _show_time(context: Context, when: datetime | None) -> str:
+    return time_in(context["timezone"], when) if when else ""
+
+
+def time_in(timezone: str, when: datetime) -> str:
+    """Return a time in a zone, as `3 Feb 2026 09:30 CET`."""
+    local = show_in_zone(when, timezone)
+    return f"{local.day} {local:%b %Y %H:%M %Z}"
 
 
 def query_of(fields: Mapping[str, Any], **changes: Any) -> str:

@@ -12,7 +12,7 @@ from simonides import Memory
 from simonides.api.memory import AsyncMemory
 from simonides.assistant.citations import number_items
 from simonides.assistant.working_state import WorkingState
-from simonides.errors import InvalidInput
+from simonides.errors import InvalidInput, ModelError
 from simonides.model.chat import ChatEvent, ChatEventKind, Stop
 from simonides.model.item import Kind, Trust
 from simonides_bench.testing.scripted import ScriptedChatModel
@@ -52,6 +52,37 @@ def test_the_message_is_kept_before_the_model_is_asked(desk: "Desk") -> None:
         return desk.said(f"{len(desk.kept('s1'))} kept")
 
     assert desk.chat(ALPHA, look, session_id="s1").message == "1 kept"
+
+
+def test_what_any_model_raises_is_a_model_error_and_the_message_is_kept(desk: "Desk") -> None:
+    refused = ConnectionError("refused\nby the host")
+
+    def fail(_: Any) -> Any:
+        raise refused
+
+    with pytest.raises(ModelError, match=r"failed: ConnectionError: refused$") as caught:
+        desk.chat(ALPHA, fail, session_id="s1")
+
+    assert caught.value.__cause__ is refused
+    assert desk.kept("s1") == [("user", ALPHA)]
+
+
+def test_what_is_no_reply_is_a_model_error(desk: "Desk") -> None:
+    class Strange(ScriptedChatModel):
+        def complete(self, *_: Any, **__: Any) -> Any:
+            return 7
+
+    with pytest.raises(ModelError, match="gave int, not a ModelReply"):
+        desk.memory.chat(ALPHA, model=Strange([]))
+
+
+def test_what_a_listener_raises_is_none_of_the_model(desk: "Desk") -> None:
+    def leave(_: ChatEvent) -> None:
+        raise BrokenPipeError
+
+    model = ScriptedChatModel([desk.said("On Friday.")])
+    with pytest.raises(BrokenPipeError):
+        desk.memory.chat(ALPHA, model=model, on_event=leave)
 
 
 def test_the_answer_is_kept_with_the_ids_of_its_context(desk: "Desk") -> None:

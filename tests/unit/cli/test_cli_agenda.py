@@ -122,3 +122,15 @@ def test_a_time_that_is_none_is_refused(call: Call) -> None:
 
     assert status != 0
     assert "--since" in err
+
+
+def test_history_shows_where_the_versions_differ(
+    call_at_nine: Callable[..., tuple[int, str, str]],
+) -> None:
+    same = "The harbor of the town of Alpha has forty slots for"
+    call_at_nine("add", f"{same} boats.", "--id", "a")
+    call_at_nine("update", "a", "--content", f"{same} cars.")
+    out = call_at_nine("history", "a")[1]
+
+    assert "slots for boats." in out
+    assert "slots for cars." in out

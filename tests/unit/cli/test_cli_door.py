@@ -196,6 +196,7 @@ def test_a_usage_error_is_json_too_if_that_was_asked(call: Call) -> None:
         (("search", "x", "--timezone", "Mars"), "timezone: no time zone is called 'Mars'"),
         (("search", "x", "--embedder", "magic"), "embedder: must be one of"),
         (("list", "--home", "~nobody-here/x"), "path: nobody has the home of '~nobody-here/x'"),
+        (("import", ""), 'path: is empty; write "." for the current folder'),
         (("import", "~nobody-here/x"), "path: nobody has the home of '~nobody-here/x'"),
         (("list", "--time", "yesterday", "--now", "0001-01-01T09:00"), "now: "),
         (("list", "--time", "last_week", "--now", "0001-01-02"), "now: "),

@@ -196,7 +196,7 @@ def test_a_brief_is_its_text_alone_on_stdout_and_its_cost_on_stderr(call: Call) 
     status, out, err = call("brief", "x", "--budget", "800")
 
     assert (status, out) == (0, "[GMAIL] Re: Alpha\nmoved to Friday\n")
-    assert err == "9 of 800 tokens, 1 items; dropped: 1 budget\n"
+    assert err == "9 of 800 tokens, 1 item; dropped: 1 budget\n"
 
 
 def test_a_brief_is_budgeted_in_tokens_or_words(call: Call, memory: Any) -> None:

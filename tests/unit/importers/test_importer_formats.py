@@ -10,7 +10,7 @@ import pytest
 
 from simonides.errors import ImportFailed, PluginWarning
 from simonides.importers import formats, read
-from simonides.importers.formats import detect, list_titles
+from simonides.importers.formats import detect
 from simonides.plugins import Importer, InstalledPlugin, Plugin
 from simonides.ports.importer import ImportEvent, SourceFile
 from simonides_formats.plugin import PLUGIN
@@ -124,7 +124,6 @@ def test_the_titles_of_plugins_stand_in_messages(
 ) -> None:
     plugins(monkeypatch, importer("dive", title="dives (.dive, .log5)"))
 
-    assert ", dives (.dive, .log5), " in list_titles()
     with pytest.raises(ImportFailed, match=r"does not look like dives, though it is called \.log5"):
         detect(written(tmp_path / "a.log5"))
 
@@ -149,7 +148,7 @@ def test_without_the_package_other_files_are_what_they_were(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("suffix", RARER)
 def test_with_the_package_nothing_is_said_of_it(tmp_path: Path, suffix: str) -> None:
-    with pytest.raises(ImportFailed, match=r"does not look like|files are not read"):
+    with pytest.raises(ImportFailed, match=r"does not look like|files are not read|no whole JSON"):
         detect(written(tmp_path / f"a{suffix}"))
 
 

@@ -57,6 +57,9 @@ def test_a_file_is_known_by_its_name_and_first_bytes(
     [
         ("photo.jpg", b"\xff\xd8\xff\xe0\0", ".jpg files are not read"),
         ("list.yaml", "a: 1\nb: 2\n", ".yaml files are not read"),
+        ("empty.ics", b"", "^it is empty$"),
+        ("cut.json", '{"a": [1, 2', "^it is no whole JSON: .* line 1 column"),
+        ("odd.json", '{"a": 3}', "^JSON of no form that is read; say with --map"),
         ("a.mbox", b"\0\1\2", "does not look like mail"),
         ("a.md", b"\0\1\2", "binary"),
         ("a.jsonl", b"{\0}", "binary"),
@@ -179,7 +182,7 @@ def test_nothing_there_is_told_at_once(tmp_path: Path) -> None:
 
 
 def test_an_empty_folder_is_reported(tmp_path: Path) -> None:
-    with pytest.raises(ImportFailed, match="there is no file; looked for "):
+    with pytest.raises(ImportFailed, match="there is no file; what is read: docs"):
         list(read(tmp_path))
 
 
@@ -188,7 +191,7 @@ def test_a_lone_unreadable_file_is_reported_and_told(tmp_path: Path) -> None:
 
     assert outcome(next(steps)).startswith("photo.jpg: .jpg files")
     with pytest.raises(
-        ImportFailed, match=r"photo.jpg: nothing to import: .jpg files are not read; looked for "
+        ImportFailed, match=r"photo.jpg: nothing to import: .jpg files are not read; what is read: "
     ):
         next(steps)
 

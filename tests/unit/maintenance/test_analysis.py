@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from simonides import Memory, Person
+from simonides import Memory, Person, move_space
 from simonides.model.answer import Finding
 from simonides.model.stored import Analysis
 from simonides.storage.sqlite.pages import open_file
@@ -84,6 +84,18 @@ def test_the_same_rows_are_damage_where_this_engine_wrote_them(
 
     assert not sound
     assert reported.startswith("version 1 of item 'a'")
+
+
+def test_a_space_of_before_is_moved_and_the_copy_is_of_this_engine(
+    behind: Callable[..., Memory], tmp_path: Path
+) -> None:
+    memory = behind(FORGET_RECORD, AS_BEFORE, "UPDATE chunk SET words = words + 1, length = 9")
+    report = move_space(memory, tmp_path / "there")
+
+    with Memory(tmp_path / "there", space="ana", embedder=memory._runtime.embedder) as moved:
+        assert (report.items, len(moved.search("harbor"))) == (1, 1)
+        assert all(one.sound for one in moved.verify())
+        assert said(moved.verify(), "analysis") == []
 
 
 @pytest.mark.parametrize(

@@ -43,6 +43,19 @@ class Broken(Judge):
         raise ModelError(f"no answer to {question} and {len(texts)} texts in {timeout_s}")
 
 
+class Giving(Judge):
+    """One that gives what it is told to, or raises it."""
+
+    def __init__(self, given: Any) -> None:
+        super().__init__()
+        self.given = given
+
+    def score(self, *_: Any, **__: Any) -> Any:
+        if isinstance(self.given, Exception):
+            raise self.given
+        return self.given
+
+
 def searched(reranker: Reranker | None, **given: Any) -> SearchResult:
     settings = Settings(embedder="none", timezone="UTC")
     with Memory(":memory:", settings=settings, reranker=reranker) as memory:
@@ -83,7 +96,14 @@ def test_a_score_depends_on_neither_filter_nor_limit() -> None:
 
 
 @pytest.mark.parametrize(
-    ("reranker", "note"), [(Broken(), "no answer"), (Judge(nine=float("nan")), "3 finite scores")]
+    ("reranker", "note"),
+    [
+        (Broken(), "no answer"),
+        (Judge(nine=float("nan")), "3 finite scores"),
+        (Giving([1.0]), "3 finite scores"),
+        (Giving(ConnectionError("refused\nonce")), "judge failed: ConnectionError: refused"),
+        (Giving(["a", "b", "c"]), "judge failed: ValueError"),
+    ],
 )
 def test_a_search_goes_on_without_one_that_fails(reranker: Judge, note: str) -> None:
     result = searched(reranker)

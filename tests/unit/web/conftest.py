@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -51,8 +52,10 @@ class Browser:
 
 
 @pytest.fixture
-def browser(tmp_path: Path) -> Iterator[Browser]:
-    memory = Memory(tmp_path / "home", settings=SETTINGS, clock=lambda: START)
+def browser(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Browser]:
+    """Return a browser of a server in a time zone, UTC unless a test says otherwise."""
+    settings = replace(SETTINGS, timezone=getattr(request, "param", "UTC"))
+    memory = Memory(tmp_path / "home", settings=settings, clock=lambda: START)
     server = make_server(memory, uploads=tmp_path / "home" / "uploads")
     server.now = lambda: START
     guarded = partial(AuthMiddleware, server=server, path="/web", by_people=True)

@@ -383,9 +383,23 @@ def test_the_status_page_has_keys_the_audit_log_and_the_last_backup(
     browser.write_audit()
 
     html = browser.read("/status")
-    assert "<dt>last backup</dt><dd>6 Mar 2026 15:30</dd>" in html
+    assert "<dt>last backup</dt><dd>6 Mar 2026 15:30 UTC</dd>" in html
     assert "<td>remember</td>" in html
     assert "No keys were made" in html
+
+
+@pytest.mark.parametrize("browser", ["Asia/Tokyo"], indirect=True)
+def test_times_are_those_of_the_users_zone(browser: Browser, tmp_path: Path) -> None:
+    mail = browser.memory.add("Alpha", kind="email", happened_at="2026-03-05T22:15:00Z")
+    browser.memory.sessions.add("s1", "user", "Hello")
+    browser.memory.backup(tmp_path / "copy.sqlite3")
+
+    assert ">6 Mar 2026</time>" in browser.read("/items")
+    assert "<dt>when</dt><dd>6 Mar 2026 07:15 JST</dd>" in browser.read(f"/item?id={mail.id}")
+    assert "<dt>last backup</dt><dd>7 Mar 2026 00:30 JST</dd>" in browser.read("/status")
+    assert "7 Mar 2026 00:30 JST" in browser.read("/chat?session=s1")
+    assert "6 Mar 2026 00:00 JST to 7 Mar 2026 00:00 JST" in browser.read("/?q=Alpha+yesterday")
+    assert "/agenda?since=2026-03-21" in browser.read("/agenda")
 
 
 def test_the_agenda_shows_the_days(browser: Browser) -> None:
@@ -402,7 +416,8 @@ def test_the_agenda_shows_the_days(browser: Browser) -> None:
 @pytest.mark.parametrize(
     "address",
     ["/?q=x&budget=1", "/?q=x&budget=many", "/?q=x&mode=magic", "/?q=x&as_of=never",
-     "/items?cursor=nonsense"],
+     "/items?cursor=nonsense", "/agenda?since=9999-12-20", "/agenda?since=0001-01-05",
+     "/?q=x&as_of=9999-12-31", "/items?month=9999-12"],
 )  # fmt: skip
 def test_what_does_not_fit_is_said_on_a_page(browser: Browser, address: str) -> None:
     browser.memory.add("x")
@@ -425,6 +440,31 @@ def test_other_addresses_stay_those_of_the_interface(browser: Browser) -> None:
     assert browser.open("/items/x").headers["content-type"] == "application/problem+json"
     assert browser.client.put("/v1/search").status_code == 405
     assert browser.client.post("/status").status_code == 405
+
+
+def test_metadata_is_shown_in_words(browser: Browser) -> None:
+    made = {"files": [{"name": "a.pdf", "size": 3}], "aliases": ["x", "y"], "done": True}
+    html = browser.read(f"/item?id={browser.memory.add('Alpha', metadata=made).id}")
+
+    assert "<dd>name: a.pdf; size: 3</dd>" in html
+    assert "<dd>x, y</dd>" in html
+    assert "<dd>yes</dd>" in html
+
+
+def test_an_unknown_address_is_a_page_for_a_browser(browser: Browser) -> None:
+    got = browser.open("/nope/<x>", headers={"Accept": "text/html,*/*;q=0.8"})
+
+    assert (got.status_code, got.headers["content-type"]) == (404, "text/html; charset=utf-8")
+    assert "There is no page /nope/&lt;x&gt;" in got.text
+    assert browser.client.put("/v1/search", headers={"Accept": "text/html"}).status_code == 405
+
+
+@pytest.mark.parametrize("page", ["/memories", "/item"])
+def test_what_is_not_there_is_not_forgotten(browser: Browser, page: str) -> None:
+    got = browser.send(page, {"action": "forget", "id": "nope"}, at="/memories")
+
+    assert got.status_code == 404
+    assert "nope" in got.text
 
 
 def test_a_form_of_another_page_does_nothing(browser: Browser) -> None:
