@@ -72,8 +72,9 @@ def current_first(
         return scores  # two appointments, or two tasks, of much the same words are two
     sense = _sense(asked)
     said = view.items.happened.rows(view.item_count)
-    undated = (said == UNDATED) & view.of_kind(Kind.MEMORY)  # was so when it was remembered
-    said = np.where(undated, view.items.stored.rows(view.item_count), said)
+    if asked.plan.first_person:  # what they remember of themselves was so when it was remembered
+        undated = (said == UNDATED) & view.of_kind(Kind.MEMORY)
+        said = np.where(undated, view.items.stored.rows(view.item_count), said)
     slots = _statements(scores.values, said, view)
     if not sense or not len(slots) or not view.vectors.dimension:
         return scores  # without vectors nothing tells what says the same

@@ -40,7 +40,7 @@ def test_each_question_is_answered_with_a_hit_its_reasons_and_a_brief(
     for question in QUESTIONS:
         assert f"\n? {question}\n  1. 0.375 ##########  2026-03-06  gmail" in out
     assert out.count("why: words +0.50, length -0.12\n") == 3
-    cost = "9 of 1,500 tokens, 1 item; dropped: 1 over the budget"
+    cost = "9 of 1,500 tokens, 1 item; dropped: 1 budget"
     assert out.count(f"the brief for a model ({cost})") == 3
     assert out.count("  | [GMAIL] Re: Alpha\n") == 3
 
