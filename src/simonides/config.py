@@ -83,15 +83,15 @@ def say_languages_read(embedder: str, languages: Mapping[str, int]) -> str:
     share = round(100 * sum(others.values()) / sum(languages.values()))
     parts = [f"{share or '<1'} % not English"]
     if known:
-        parts.append(f"{', '.join(sorted(known))} read by meaning")
+        parts.append(f"read by meaning: {', '.join(sorted(known))}")
     if unknown := others.keys() - known:
-        parts.append(f"{', '.join(sorted(unknown))} found by words only")
+        parts.append(f"found by words only: {', '.join(sorted(unknown))}")
     if embedder == "multilingual":
-        return ": ".join(parts)
+        return "; ".join(parts)
     more = INSTALL_MULTILINGUAL
     if has_multilingual_model():
         more = "set embedder to multilingual and run `simonides reembed`"
-    return f"{parts[0]}: {'; '.join(parts[1:])}; to find more of them: {more}"
+    return f"{'; '.join(parts)}; to find more of them: {more}"
 
 
 def _best_installed() -> str:

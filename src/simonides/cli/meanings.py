@@ -7,6 +7,7 @@ MEANINGS = {
     # items
     "item_id": "the item's id, as `search` and `list` print it",
     "ids": "the ids of the items",
+    "forget": "the id of an item to forget in the same step; may be repeated",
     "if_version": "only if this version is present",
     "version": "the version to go back to, as `history` prints it (the last of a forgotten item)",
     "how": "what was done with them (used)",

@@ -214,8 +214,19 @@ def _options(shape: inspect.Type) -> tuple[inspect.Type, ...]:
     return tuple(one for part in shape.types for one in _options(part))
 
 
+_BOUND = re.compile(r"Expected `(?:int|float)` (<=|>=) (\S+)")
+_LENGTH = re.compile(r"Expected `(str|array)` of length (<=|>=) (\d+)")
+
+
 def _plain(problem: str) -> str:
     """Return msgspec's message as the rest of a sentence whose subject is the field."""
+    if bound := _BOUND.fullmatch(problem):
+        return f"must be at {'most' if bound[1] == '<=' else 'least'} {bound[2]}"
+    if length := _LENGTH.fullmatch(problem):
+        if length[2] == ">=" and length[3] == "1":
+            return "must not be empty"
+        unit = "characters" if length[1] == "str" else "entries"
+        return f"must have at {'most' if length[2] == '<=' else 'least'} {length[3]} {unit}"
     text = problem.replace("`", "")
     return f"{text[0].lower()}{text[1:]}" if text else "does not fit"
 

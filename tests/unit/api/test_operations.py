@@ -233,7 +233,7 @@ def test_a_result_that_is_a_record_stands_alone_and_others_have_a_name(memory: M
         ({"limt": 3}, "limt", "did you mean 'limit'"),
         ({"colour": 3}, "colour", "there are limit, cursor"),
         ({"limit": "3"}, "limit", "expected int, got str"),
-        ({"limit": 0}, "limit", ">= 1"),
+        ({"limit": 0}, "limit", "must be at least 1"),
         ({"limit": True}, "limit", "got bool"),
         ({"limit": None}, "limit", "got null"),
         ([], "body", "must be an object"),
@@ -264,7 +264,7 @@ def test_a_problem_inside_a_list_says_where_and_never_what_was_sent() -> None:
         ({"filter": {"kinds": ["mail"]}}, "filter.kinds[0]", "did you mean 'email'"),
         ({"filter": {"since": 3}}, "filter.since", "expected str"),
         ({"mode": "txt"}, "mode", "must be one of hybrid, text, vector"),
-        ({"as_of": -1}, "as_of", ">= 0"),
+        ({"as_of": -1}, "as_of", "must be at least 0"),
         ({"as_of": True}, "as_of", "got bool"),
     ],
 )

@@ -70,7 +70,7 @@ def test_a_file_of_the_longest_sort_is_read_whole(call: Call, tmp_path: Path) ->
     ("content", "problem"),
     [
         (b"\xff", "--file: {} is not UTF-8"),
-        (b"x" * 65_537, "text: expected str of length <= 65536"),
+        (b"x" * 65_537, "text: must have at most 65536 characters"),
         (b"x\x00", "text: character 2 (U+0000) is a control character"),
         (b" \n", "text: is empty or blank"),
         (None, "--file: cannot read {}: No such file or directory"),

