@@ -16,6 +16,7 @@ from simonides.importers.calendar_components import Component, Properties, Prope
 from simonides.importers.calendar_times import When, when_of
 from simonides.importers.calendar_zones import UTC_ZONE, Zone, Zones, find_shown_zone, find_zone
 from simonides.importers.event_states import NO_TITLE
+from simonides.importers.file_item import by_own_clock
 from simonides.importers.header import PEOPLE_MAX
 from simonides.model.item import Person, Role, short_hash
 from simonides.text.clean import from_html
@@ -123,10 +124,11 @@ class Entry:
         return None if when is None or when.is_day else self.instant(when)
 
     def instant(self, when: When) -> datetime:
-        """Return a time for comparisons; noon of a day, which is that day in nearly every zone."""
+        """Return a time for comparisons; noon of a day, where the user is."""
         value = when.value
         if not isinstance(value, datetime):
-            return datetime.combine(value, time(12), tzinfo=UTC)
+            noon = datetime.combine(value, time(12), tzinfo=UTC)
+            return by_own_clock(noon, self.setting.timezone)
         if value.tzinfo is not None:
             return value.astimezone(UTC)
         return value.replace(tzinfo=UTC)

@@ -5,7 +5,7 @@ calendar. Words of days find the passages, which are then read by the time of th
 know how what is found is weighed.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from functools import lru_cache
 from itertools import chain
@@ -27,8 +27,9 @@ from simonides.ports.space import Reader
 from simonides.retrieval.trust import TrustResolver
 from simonides.scoring.importance import DAY_US, UNDATED
 from simonides.text.analyse import query_terms
-from simonides.text.dates import Tense, find_ranges, tense_of
+from simonides.text.dates import DateMatch, Tense, find_ranges, tense_of
 from simonides.text.dates.day_names import DayNames, names_of_days
+from simonides.text.word_patterns import lazy_pattern
 
 DAYS_MAX = 31
 """A longer time than a month is named by other words than those of its days. Our own choice."""
@@ -199,12 +200,47 @@ def _begin(text: str, happened: datetime | None, asked: DaysAsked) -> int | None
     found = (
         one
         for piece in names.pieces(text)
-        for match in find_ranges(piece, now=now, timezone=asked.timezone)
+        for match in _without_weekdays(find_ranges(piece, now=now, timezone=asked.timezone), piece)
         if match.unit in DAYLIKE
         for one in filter(None, (match.range, match.other))
     )
     begins = (begin for one in found if (begin := _begin_of(one, asked)) is not None)
     return min(begins, default=None)
+
+
+_DIGIT, _SENTENCE_END = lazy_pattern(r"\d"), lazy_pattern(r"[.!?;]\s|\n")
+
+
+def _without_weekdays(matches: Sequence[DateMatch], text: str) -> Iterator[DateMatch]:
+    """Yield the matches but for weekdays of a date that the same sentence names.
+
+    "From Wednesday to Friday (20 to 22 May)", "on 2 May, in the night to Saturday".
+    """
+    days = [one for one in matches if one.unit in ("day", "span")]
+    dates = [one for one in days if _has_digit(one, text)]
+    for match in matches:
+        others = dates if match in days and match not in dates else ()
+        if not any(_are_weekdays_of(match, date, text) for date in others):
+            yield match
+
+
+def _has_digit(match: DateMatch, text: str) -> bool:
+    return _DIGIT.search(text, match.start, match.stop) is not None
+
+
+def _are_weekdays_of(match: DateMatch, date: DateMatch, text: str) -> bool:
+    """Return whether days may be those of a date, or beside it, in the same sentence."""
+    first, last = sorted((match, date), key=attrgetter("start"))
+    is_near = bool(_weekdays(match.range, beside=0) & _weekdays(date.range, beside=1))
+    return is_near and not _SENTENCE_END.search(text, first.stop, last.start)
+
+
+def _weekdays(time: TimeRange, *, beside: int) -> set[int]:
+    """Return the weekdays of a time, and of so many days before and behind it; none if open."""
+    if time.since is None or time.until is None:
+        return set()
+    count = min((time.until - time.since).days, 6)
+    return {(time.since + timedelta(days=one)).weekday() for one in range(-beside, count + beside)}
 
 
 def _begin_of(time: TimeRange, asked: DaysAsked) -> int | None:

@@ -61,6 +61,18 @@ def test_a_day_begins_where_the_user_is(
     assert keep(name, DAYS[name], zone) == datetime(2026, 3, 4 + day, own, tzinfo=UTC)
 
 
+@pytest.mark.parametrize(("zone", "hour"), [("Pacific/Auckland", -1), ("America/New_York", 17)])
+def test_a_whole_day_is_at_noon_where_the_user_is(
+    keep: Callable[..., datetime | None], zone: str, hour: int
+) -> None:
+    calendar = CALENDAR.replace("DTSTART:20260304T223000", "DTSTART;VALUE=DATE:20260304").replace(
+        "DTEND:20260304T233000", "DTEND;VALUE=DATE:20260305"
+    )
+    day, own = divmod(hour, 24)
+
+    assert keep("day.ics", calendar, zone) == datetime(2026, 3, 4 + day, own, tzinfo=UTC)
+
+
 def test_the_zone_that_was_assumed_is_kept(tmp_path: Path) -> None:
     (tmp_path / "chat.jsonl").write_text(FILES["chat.jsonl"])
     memory = Memory(tmp_path / "home", settings=Settings(timezone="Asia/Tokyo", embedder="none"))

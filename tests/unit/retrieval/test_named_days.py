@@ -67,6 +67,25 @@ def test_what_names_a_day_is_what_is_on_then(mails: Memory, question: str) -> No
     assert found.nothing == ""
 
 
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("From Thursday to Saturday (23 to 25 April) a room is booked.", []),
+        ("The train leaves on 25 April, so Saturday it is.", []),
+        ("The room is ready on 25 April. The choir meets on Saturday.", ["room"]),
+        ("The room is ready on 20 April, and the choir meets on Saturday.", ["room"]),
+    ],
+)
+def test_the_weekdays_of_a_date_in_a_sentence_are_no_others(
+    open_memory: Callable[..., Memory], text: str, days: list[str]
+) -> None:
+    memory = open_memory()
+    memory.add(text, id="room", kind="email", source="gmail", happened_at=NOW - timedelta(days=1))
+
+    found = memory.search("am I free on Saturday?").hits
+    assert [hit.id for hit in found if agrees(hit)] == days
+
+
 def test_a_month_is_a_list_of_the_days_that_are_named_in_it(mails: Memory) -> None:
     mails.add("The lease ends on 30 April.", id="lease", kind="document")
 
