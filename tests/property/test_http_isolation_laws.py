@@ -125,7 +125,7 @@ def test_nothing_of_another_space_is_seen_or_touched(
                      "X-Space": "bob"},
         )  # fmt: skip
 
-        assert got.status_code < 500 or got.json()["code"] == "no_upstream", got.text
+        assert got.status_code < 500 or '"no_upstream"' in got.text, got.text
         assert SECRET not in got.text
 
     ask()
