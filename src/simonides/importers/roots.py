@@ -1,7 +1,8 @@
 """The names under which imported files and folders are known, one for each place.
 
 The ids of what lies in a folder begin with the folder's name. A second `notes` is `notes (home)`
-as long as the first one is there; what was moved as a whole keeps its name. Must not know a format.
+as long as the first one is there, unless both hold much the same, as a later export does; what was
+moved as a whole keeps its name. Must not know a format.
 """
 
 import os
@@ -9,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 
+from simonides.importers.alike import are_alike
 from simonides.importers.folder import WalkedFile, files_below, show_name
 
 Names = Mapping[Path, str]
@@ -16,9 +18,10 @@ Names = Mapping[Path, str]
 
 
 def name_roots(paths: Iterable[Path], known: Mapping[str, str]) -> dict[Path, str]:
-    """Return the name of each path, its own unless another place has that.
+    """Return the name of each path, its own unless another thing, in another place, has that.
 
-    `known` are the places of earlier imports by name; one that is gone frees its name.
+    `known` are the places of earlier imports by name; one that is gone frees its name, and one of
+    which this is a later state shares it.
     """
     places = dict(known)
     names: dict[Path, str] = {}
@@ -26,7 +29,7 @@ def name_roots(paths: Iterable[Path], known: Mapping[str, str]) -> dict[Path, st
         place = os.path.realpath(path)
         had = [name for name, one in places.items() if one == place]
         named = [name for name, one in places.items() if Path(one).name == Path(place).name]
-        free = (one for one in chain(named, _names_for(path)) if not _is_there(places.get(one)))
+        free = (one for one in chain(named, _names_for(path)) if _may_have(path, places.get(one)))
         names[path] = next(chain(had, free))
         places[names[path]] = place
     return names
@@ -58,5 +61,6 @@ def _names_for(path: Path) -> Iterator[str]:
         number += 1
 
 
-def _is_there(place: str | None) -> bool:
-    return place is not None and os.path.lexists(place)
+def _may_have(path: Path, place: str | None) -> bool:
+    """Return whether a path may have the name of a place: it is gone, or holds the same thing."""
+    return place is None or not os.path.lexists(place) or are_alike(path, Path(place))

@@ -8,7 +8,8 @@ Knows a plan and the times of items. Must not decide whether something answers.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from itertools import islice
+from functools import cache
+from itertools import chain, islice
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -25,7 +26,9 @@ from simonides.retrieval.people import owner_entities
 from simonides.retrieval.sources import sources_of_word
 from simonides.scoring.importance import UNDATED, within
 from simonides.text.analyse import query_terms, words
+from simonides.text.function_words import quiet_words
 from simonides.text.recurrence_words import MONTHS
+from simonides.text.vocabulary import SPACED
 from simonides.text.word_patterns import lazy_pattern
 
 NOTHING = "Nothing in memory answers this"
@@ -33,7 +36,7 @@ NOTHING_CLEAR = "Nothing here clearly answers this"
 
 Bools = npt.NDArray[np.bool_]
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MARKS = ".,;:!?()[]\"'\u201c\u201d\u2019"
+_MARKS = ".,;:!?()[]\"'\u201c\u201d\u2019\u201e\u00bf\u00a1\u00ab\u00bb"
 _OWNING = lazy_pattern(r"['\u2019]s$")
 
 
@@ -119,7 +122,8 @@ def find_missing(
 ) -> tuple[str, ...]:
     """Return the words of a question, as it has them, that no `present` item holds, the first ones.
 
-    Not those for kinds and sources ("mails"), nor what is written without spaces.
+    Not those for kinds and sources ("mails"), nor what is written without spaces, nor function
+    words of any language: a question may be in another than the items.
     """
     nowhere = {word.text for word in asked if not (word.items & present).any()}
     runs = dict.fromkeys(_OWNING.sub("", run.strip(_MARKS)) for run in question.split())
@@ -128,10 +132,16 @@ def find_missing(
         for run in runs
         if len(run) <= MISSING_CHARS_MAX
         and run.casefold() not in sources_of_word()
+        and not _function_words().issuperset(words(run))
         and (terms := query_terms(run, languages))
         and nowhere.issuperset(one.text for one in terms)
     )
     return tuple(islice(missing, MISSING_MAX))
+
+
+@cache
+def _function_words() -> frozenset[str]:
+    return frozenset(chain.from_iterable(map(quiet_words, SPACED)))
 
 
 def _say_missing(missing: Sequence[str]) -> str:

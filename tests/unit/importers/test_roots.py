@@ -83,3 +83,28 @@ def test_where_what_was_read_lies_is_in_no_list_of_imports(memory: Memory, write
 
     [record] = memory.import_log().imports
     assert (record.files, record.added) == (("notes",), 1)
+
+
+def test_a_later_export_in_another_place_adds_what_is_new(memory: Memory, write: Write) -> None:
+    name, line = "WhatsApp Chat with Mom.txt", "14.03.26, 09:0{} - Mom: Dentist on day {}\n"
+    early = "".join(line.format(n, n) for n in range(3))
+    memory.import_(write(f"march/{name}", early) / name)
+    report = memory.import_(write(f"june/{name}", early + line.format(5, 5)) / name)
+
+    assert (report.added, report.unchanged) == (1, 3)
+    assert {one.session for one in memory.list().items} == {"whatsapp/Mom"}
+
+
+@pytest.mark.parametrize("note", ["Buy plums and milk", "Sow peas"])
+def test_folders_with_much_the_same_files_are_one_folder(
+    memory: Memory, write: Write, note: str
+) -> None:
+    for place in ("march", "june"):
+        write(f"{place}/Takeout/plan.md", f"Plan\n\n{note}\nMend the fence\nof {place}")
+        memory.import_(write(f"{place}/Takeout/code.md", "The code\nis 7788"))
+
+    assert sorted(kept(memory)) == ["Takeout/code.md", "Takeout/plan.md"]
+    for place in ("march", "june"):
+        write(f"{place}/diary/monday.md", f"What I did in {place}")
+        memory.import_(write(f"{place}/diary/friday.md", f"What I saw in {place}"))
+    assert len(kept(memory)) == 6
