@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from simonides.index.index_view import IndexView
-from simonides.model.answer import Direction, Plan, Query, TaskState
+from simonides.model.answer import Direction, Plan, Query, TaskState, TimeRange
 from simonides.model.filter import Filter, Not
 from simonides.model.item import Item, Kind
 from simonides.model.times import microseconds
@@ -32,13 +32,14 @@ AHEAD = timedelta(days=366)
 def time_of_agenda(plan: Plan, query: Query) -> Between | None:
     """Return between which times a question asks what takes place; None if it does not.
 
-    That is the time that it names. One that asks for the next thing means from now on ("the next
-    violin lesson" needs no word for events), one that asks for tasks in a state both sides of now.
+    That is the time that it names, if it asks for a list, or when something is, or what lies ahead.
+    One that asks for the next thing means from now on ("the next violin lesson" needs no word for
+    events), one that asks for tasks in a state both sides of now.
     """
     asks_next = plan.direction is Direction.NEXT
     if plan.reply_state:
         return None
-    if plan.time is not None and plan.asks_list:
+    if plan.time is not None and (plan.asks_list or plan.asks_when or _is_ahead(plan.time, query)):
         since, until = _close(plan.time.since, plan.time.until, now=query.now)
         until = min(until, since + AHEAD)
         if plan.task_state in TO_DO and plan.time.since is None:  # what is overdue is left as well
@@ -50,6 +51,10 @@ def time_of_agenda(plan: Plan, query: Query) -> Between | None:
     if until <= since:
         return None
     return Between(since=since, until=until, here=ZoneInfo(query.timezone), now=query.now)
+
+
+def _is_ahead(time: TimeRange, query: Query) -> bool:
+    return time.since is not None and time.since >= query.now
 
 
 def _close(

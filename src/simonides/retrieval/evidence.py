@@ -349,19 +349,21 @@ def _take_place(evidence: Evidence, asked: PlannedQuery, view: IndexView, reader
     Of tasks in a state, where no time is named, only when: those that are not due count, too.
     """
     plan = asked.plan
-    between = time_of_agenda(plan, asked.query)
-    if between is None:
+    if (between := time_of_agenda(plan, asked.query)) is None:
         return
-    kinds = plan.kinds or (Kind.EVENT,)  # "the next violin lesson" names none
-    starts = first_times(
-        between, kinds, state=plan.task_state, owner=asked.owner, view=view, reader=reader
-    )
+    starts = first_times(  # "the next violin lesson" names no kind
+        between, plan.kinds or (Kind.EVENT,), state=plan.task_state, owner=asked.owner, view=view,
+        reader=reader,
+    )  # fmt: skip
     evidence.starts = np.full(view.item_count, UNDATED)
     for key, item in reader.items(reader.keys(tuple(starts))).items():
         evidence.starts[view.item_slots([key])] = starts[item.id]
     is_known = bool(starts) or plan.task_state in TO_DO  # few lists say when a task was done
+    on = evidence.starts != UNDATED
     if plan.asks_agenda or (plan.time and plan.task_state and is_known):
-        evidence.takes_place = (evidence.starts != UNDATED).astype(np.float64)
+        evidence.takes_place = on.astype(np.float64)
+    elif evidence.within is not None and evidence.agreement is not None:  # "when is it this week"
+        evidence.within[on], evidence.agreement[on] = True, 1.0
 
 
 def _temporal(
@@ -394,8 +396,7 @@ def _name_days(evidence: Evidence, asked: PlannedQuery, view: IndexView, reader:
     named = find_naming(days, view, reader, languages=asked.languages, owner=asked.owner)
     if not named or evidence.agreement is None or evidence.within is None:
         return
-    slots = list(named)
-    evidence.within[slots] = True
+    evidence.within[slots := list(named)] = True
     if days.without_date:  # many an old text names a day of any month
         return
     evidence.agreement[slots] = 1.0
@@ -406,7 +407,6 @@ def _name_days(evidence: Evidence, asked: PlannedQuery, view: IndexView, reader:
 
 IN_WORDS = 0.5
 """How much less than an event what only names its day takes place. Our own choice."""
-
 
 OTHER_TIME = 0.5
 """How much the further of two times counts that a question may mean. Our own choice."""

@@ -103,16 +103,27 @@ def read_asked_tasks(text: str) -> AskedTasks:
     )  # fmt: skip
 
 
+_NEGATED = lazy_pattern(
+    r"(?:(?<![\w'])(?:not|nicht|pas|no|non|niet|não|nao|nie|не)|n't)"
+    r"(?:\s+(?:yet|están?|estan|son|sono|estão|são|są))?\s*$"
+)
+"""What makes a state its opposite, for which there are words if it is one: "not done" is open."""
+
+
 def _state(text: str) -> tuple[TaskState, tuple[Span, ...], bool]:
     """Return the state, the words that say it, and whether a noun for tasks is beside them."""
     for state, pattern in _BESIDE_NOUN if _NOUN.search(text) else ():
         found = pattern.search(text)
         if found is not None:
-            return state, (found.span("before" if found["before"] else "after"),), True
+            span = found.span("before" if found["before"] else "after")
+            if _NEGATED.search(text, 0, span[0]):
+                break
+            return state, (span,), True
     for state, pattern in () if text.isascii() else _TOGETHER:
         if joined := tuple(found.span() for found in pattern.finditer(text)):
             return state, joined, True
     for state, pattern in _ALONE:
-        if alone := tuple(found.span() for found in pattern.finditer(text)):
+        alone = tuple(found.span() for found in pattern.finditer(text))
+        if alone and not _NEGATED.search(text, 0, alone[0][0]):
             return state, alone, False
     return TaskState.ANY, (), False

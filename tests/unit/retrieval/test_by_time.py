@@ -204,6 +204,29 @@ def test_all_that_an_agenda_holds_belongs_to_the_answer(memory: Memory) -> None:
     assert min(likely[f"m{number}"] for number in range(14)) > 0.5 > likely["past"]
 
 
+@pytest.mark.parametrize(
+    ("question", "day"),
+    [
+        ("when is the standup this week?", 11),  # of today, Thursday, and this Wednesday
+        ("is there a standup next week?", 18),
+        ("wann ist der standup nächste Woche?", 18),
+    ],
+)
+def test_a_series_is_known_to_take_place_in_a_time_that_is_no_list(
+    memory: Memory, question: str, day: int
+) -> None:
+    memory.add("Standup", id="standup", kind="event", source="calendar",
+               happened_at=NOW - timedelta(days=29),
+               metadata={"starts_at": "2026-02-11T09:00:00+00:00",
+                         "_recurrence": ["RRULE:FREQ=WEEKLY"]})  # fmt: skip
+    memory.add("Another note about lunch", id="note", source="note", happened_at=NOW)
+    found = asked(memory, question)
+
+    [hit] = [one for one in found if one.id == "standup"]
+    assert hit.takes_place_at == datetime(2026, 3, day, 9, tzinfo=UTC)
+    assert (found.hits[0].id, found.nothing) == ("standup", "")
+
+
 @pytest.fixture
 def desk(open_memory: Callable[..., Memory]) -> Memory:
     memory = open_memory()

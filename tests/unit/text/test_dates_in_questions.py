@@ -199,3 +199,28 @@ def test_a_long_note_gives_each_of_its_dates_once() -> None:
         ("the summer of 2024", "season"),
     ]
     assert all(note[match.start : match.stop] == match.range.text for match in found)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "what did I promise to send by 16 March?",
+        "what did I say I would send before 17 March?",
+        "what must be done by 16 March?",
+        "what had I agreed to do until 16 March?",
+        "was habe ich bis zum 16. März zu schicken versprochen?",
+        "qu'est-ce que j'ai promis pour le 16 mars ?",
+    ],
+)
+def test_what_somebody_intends_is_due_ahead(text: str) -> None:
+    found = read(text)
+
+    assert found is not None
+    assert found.until is not None
+    assert found.until.date().isoformat() in ("2026-03-16", "2026-03-17")
+
+
+@pytest.mark.parametrize("text", ["what did we finish by 16 March?", "what was due by 16 March?"])
+def test_what_was_done_by_a_day_lies_behind(text: str) -> None:
+    end = datetime(2025, 3, 17, tzinfo=UTC)
+    assert read(text) == TimeRange(since=None, until=end, text="by 16 March")

@@ -29,6 +29,22 @@ from simonides.text.task_states import read_asked_tasks
         ("welke taken heb ik al afgevinkt", TaskState.DONE, "afgevinkt"),
         ("quais tarefas já foram concluídas?", TaskState.DONE, "concluídas"),
         ("¿qué tareas ya están terminadas?", TaskState.DONE, "terminadas"),
+        ("which tasks did I finish last week?", TaskState.DONE, "did I finish"),
+        ("which tickets did Ana already close?", TaskState.DONE, "did Ana already close"),
+        ("welche Aufgaben habe ich gestern erledigt?", TaskState.DONE, "habe ich gestern erledigt"),
+        ("quelles tâches ai-je terminées hier ?", TaskState.DONE, "ai-je terminées"),
+        ("¿qué tareas terminé ayer?", TaskState.DONE, "terminé"),
+        ("quali compiti ho completato ieri?", TaskState.DONE, "ho completato"),
+        ("welke taken heb ik gisteren afgerond?", TaskState.DONE, "heb ik gisteren afgerond"),
+        ("que tarefas terminei ontem?", TaskState.DONE, "terminei"),
+        ("quelles tâches sont à faire ?", TaskState.OPEN, "à faire"),
+        ("welche Aufgaben sind noch nicht erledigt?", TaskState.OPEN, "nicht erledigt"),
+        ("quelles tâches ne sont pas terminées ?", TaskState.OPEN, "pas terminées"),
+        ("¿qué tareas no están terminadas?", TaskState.OPEN, "no están terminadas"),
+        ("quali compiti non sono completati?", TaskState.OPEN, "non sono completati"),
+        ("welke taken zijn niet afgerond?", TaskState.OPEN, "niet afgerond"),
+        ("que tarefas não estão concluídas?", TaskState.OPEN, "não estão concluídas"),
+        ("jakie zadania nie są zrobione?", TaskState.OPEN, "nie są zrobione"),
         ("期限切れのタスク", TaskState.OVERDUE, "期限切れのタスク"),
         ("还没完成的任务", TaskState.OPEN, "没完成的任务"),
     ],
@@ -39,6 +55,17 @@ def test_a_state_beside_a_noun_for_tasks(text: str, state: TaskState, said: str)
     assert asked.state is state
     assert asked.names_tasks
     assert [text[start:stop] for start, stop in asked.spans] == [said]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "what is not overdue?", "which tasks aren't overdue?", "which tasks are not late?",
+        "welche Aufgaben sind nicht überfällig?", "las tareas que no están atrasadas",
+    ],
+)  # fmt: skip
+def test_what_is_not_in_a_state_is_not_in_it(text: str) -> None:
+    assert read_asked_tasks(text).state is TaskState.ANY
 
 
 @pytest.mark.parametrize("text", ["what's overdue?", "was ist überfällig"])
@@ -52,6 +79,7 @@ def test_what_is_overdue_needs_no_noun(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "what has to be done by Friday?", "what must be done today?", "I have to finish by May",
         "what do I still have to do?", "what's left to do", "what haven't I done yet?",
         "what is on my to-do list", "to-dos", "was muss ich noch erledigen?", "was ist noch zu tun",
         "qu'est-ce qu'il me reste à faire ?", "¿qué me queda por hacer?", "cosa devo fare?",

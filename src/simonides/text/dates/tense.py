@@ -40,9 +40,13 @@ def tense_of(text: str, *, language: str = "en") -> Tense:
 
 
 def points_elsewhere(text: str, start: int, *, language: str = "en") -> bool:
-    """Return whether the words before a date at `start` detach it from the verb: moved to."""
+    """Return whether the words before a date at `start` detach it from the verb: moved to.
+
+    So does what somebody intends: "what did I promise to send by 16 March?".
+    """
     near = text[max(0, start - _REACH) : start]
-    return _cues("toward", language).search(near) is not None
+    is_intended = _cues("intended", language).search(text, 0, start)
+    return is_intended is not None or _cues("toward", language).search(near) is not None
 
 
 _CHARS_MAX = 1_000
