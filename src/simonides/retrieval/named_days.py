@@ -5,7 +5,7 @@ calendar. Words of days find the passages, which are then read by the time of th
 know how what is found is weighed.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime, timedelta
 from functools import lru_cache
 from itertools import chain
@@ -20,7 +20,7 @@ from simonides.index.index_view import IndexView
 from simonides.index.masks import mask_of
 from simonides.model.answer import Plan, Query, TimeRange
 from simonides.model.filter import Filter, parse_condition
-from simonides.model.item import Trust
+from simonides.model.item import Kind, Trust
 from simonides.model.metadata_keys import AUTOMATIC_KEY
 from simonides.model.times import microseconds
 from simonides.ports.space import Reader
@@ -29,6 +29,7 @@ from simonides.scoring.importance import DAY_US, UNDATED
 from simonides.text.analyse import query_terms
 from simonides.text.dates import DateMatch, Tense, find_ranges, tense_of
 from simonides.text.dates.day_names import DayNames, names_of_days
+from simonides.text.questions import says_changed
 from simonides.text.word_patterns import lazy_pattern
 
 DAYS_MAX = 31
@@ -144,7 +145,34 @@ def find_naming(
         begin = _begin(text, item.happened_at, asked)
         if begin is not None:
             found[slot] = min(begin, found.get(slot, begin))
-    return found
+    moved = _find_moved(found, view, reader, now=asked.now)
+    return {slot: begin for slot, begin in found.items() if slot not in moved}
+
+
+def _find_moved(
+    slots: Collection[int], view: IndexView, reader: Reader, *, now: datetime
+) -> set[int]:
+    """Return the mails among slots which a later one of their thread, of other days, changed.
+
+    "The check-up is on Tuesday" holds no longer where "it has been moved to Thursday" follows. In a
+    chat such words may be of anything.
+    """
+    column = view.items.codes["session"].column.rows(view.item_count)
+    happened = view.items.happened.rows(view.item_count)
+    mails = view.alive & view.of_kind(Kind.EMAIL) & (happened <= microseconds(now))
+    moved: set[int] = set()
+    for slot in slots:
+        later = mails & (column == column[slot]) & (happened > happened[slot])
+        others = [one for one in later.nonzero()[0][:THREAD_READ].tolist() if one not in slots]
+        if mails[slot] and column[slot] and others:
+            items = reader.items(view.items.keys.rows(view.item_count)[others].tolist()).values()
+            if any(says_changed(f"{item.title} {item.content[:THREAD_CHARS]}") for item in items):
+                moved.add(slot)
+    return moved
+
+
+THREAD_READ, THREAD_CHARS = 8, 2_000
+"""So many later mails of a thread, and characters of each, are read for a change."""
 
 
 def _candidates(

@@ -86,6 +86,30 @@ def test_the_weekdays_of_a_date_in_a_sentence_are_no_others(
     assert [hit.id for hit in found if agrees(hit)] == days
 
 
+def test_a_day_that_a_later_mail_of_the_thread_moved_is_not_that_of_the_earlier(
+    open_memory: Callable[..., Memory],
+) -> None:
+    memory = open_memory()
+    said = {
+        "check": "Your check-up is on Wednesday 18 March.",
+        "moved": "Your check-up has been moved to 24 March.",
+        "other": "The choir has been moved to 25 March.",
+    }
+    for number, (id_, text) in enumerate(said.items()):
+        memory.add(text, id=id_, kind="email", source="gmail",
+                   session="choir" if id_ == "other" else "check-up",
+                   happened_at=NOW - timedelta(days=3 - number))  # fmt: skip
+
+    found = memory.search("what do I have on 18 March?")
+    assert not any(agrees(hit) for hit in found)
+    assert "nothing from 18 March" in found.nothing
+    assert [hit.id for hit in memory.search("what do I have on 24 March?") if agrees(hit)] == [
+        "moved"
+    ]
+    early = memory.search("what do I have on 18 March?", now=NOW - timedelta(days=2, hours=12))
+    assert [hit.id for hit in early if agrees(hit)] == ["check"]
+
+
 def test_a_month_is_a_list_of_the_days_that_are_named_in_it(mails: Memory) -> None:
     mails.add("The lease ends on 30 April.", id="lease", kind="document")
 
