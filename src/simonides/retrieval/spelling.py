@@ -1,8 +1,8 @@
 """A question in English with its slips of the keys corrected: "calibraton" is "calibration".
 
-A word that no item has is taken for a word of time, or for one that items have, where these differ
-by one slip. Only in English: other languages bend their words more, so that one that items have
-is often a slip from another form of it. Must not know what a question asks for.
+A word that no item has is taken for a word of time or of a list, or for one that items have, where
+these differ by one slip. Only in English: other languages bend their words more, so that one that
+items have is often a slip from another form of it. Must not know what a question asks for.
 """
 
 import re
@@ -30,7 +30,9 @@ _QUOTED_OR_WORD = lazy_pattern(
 WORDS_MAX = 8
 """So many words that no item has are looked at: a text that is pasted in is no question, and each
 takes 2 ms. Our own choice."""
-_TIMES = frozenset({*MONTHS, *WEEKDAYS, *UNITS, *DAYS, "weekend"})
+_LISTS = "overdue unanswered answer reply replied tasks appointment appointments meeting meetings"
+_STEERING = frozenset({*MONTHS, *WEEKDAYS, *UNITS, *DAYS, "weekend", *_LISTS.split()})
+"""Words of times and lists, by which a question is read whatever items hold."""
 
 
 def correct_spelling(
@@ -86,11 +88,11 @@ def _find_meant(word: str, languages: Sequence[str], view: IndexView) -> str:
     """Return the word that a folded one is taken for; empty where it may be right as it is."""
     terms = query_terms(word, ("en", *languages))
     typed = (key.to_bytes(KEY_BYTES, "little") for one in terms for key in one.keys)
-    if word in _TIMES or any(_count(key, view) for key in typed):
+    if word in _STEERING or any(_count(key, view) for key in typed):
         return ""
     stems = {word, word.removesuffix("s"), term_of(word, "en")}
     near = one_slip_away(word)
-    named = [one for one in near if one in _TIMES]
+    named = [one for one in near if one in _STEERING]
     known = keys_by_run("en")
     held = {one: _count(known[one], view) for one in near if known[one]}
     common = {one: is_common_word(one) for one, count in held.items() if count}

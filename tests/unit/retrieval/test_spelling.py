@@ -47,6 +47,26 @@ def test_a_word_that_no_item_has_is_taken_for_one_that_they_have(
     assert found.diagnostics.notes[0] == note
 
 
+@pytest.mark.parametrize(
+    ("rightly", "typed"),
+    [
+        ("what is overdue?", "what is overdeu?"),
+        ("which mails are unanswered?", "which mails are unanswerd?"),
+        ("do I owe Tom an answer?", "do I owe Tom an anser?"),
+        ("my appointments tomorrow", "my apointments tomorrow"),
+    ],
+)  # fmt: skip
+def test_a_list_is_read_where_its_word_is_misspelled(
+    bench: Memory, rightly: str, typed: str
+) -> None:
+    asked, found = (bench.search(one).plan for one in (rightly, typed))
+
+    assert (found.task_state, found.reply_state, found.kinds) == (
+        asked.task_state, asked.reply_state, asked.kinds,
+    )  # fmt: skip
+    assert asked.asks_list
+
+
 def test_a_time_is_read_where_its_word_is_misspelled(bench: Memory) -> None:
     rightly, found = (bench.search(f"anything on {one}?") for one in ("tomorrow", "tomorow"))
 
