@@ -1,6 +1,7 @@
 """Dates in whole questions, as people ask them on Tuesday 10 March 2026 at half past three."""
 
 from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
 
 import pytest
 from tests.unit.text.time_ranges import find_range
@@ -224,3 +225,18 @@ def test_what_somebody_intends_is_due_ahead(text: str) -> None:
 def test_what_was_done_by_a_day_lies_behind(text: str) -> None:
     end = datetime(2025, 3, 17, tzinfo=UTC)
     assert read(text) == TimeRange(since=None, until=end, text="by 16 March")
+
+
+@pytest.mark.parametrize(
+    ("zone", "day"),
+    [
+        ("America/Los_Angeles", "2025-03-04"),
+        ("America/Indiana/Knox", "2025-03-04"),
+        ("Europe/London", "2025-04-03"),
+    ],
+)
+def test_where_the_month_is_written_first_it_is_read_first(zone: str, day: str) -> None:
+    [found] = find_ranges("what happened on 3/4/2025?", now=TUESDAY, timezone=zone)
+
+    assert found.range.since is not None
+    assert found.range.since.astimezone(ZoneInfo(zone)).date().isoformat() == day

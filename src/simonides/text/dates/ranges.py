@@ -43,13 +43,22 @@ class DateMatch:
     other: TimeRange | None = None
 
 
+_AMERICAN = """
+Adak Anchorage Boise Chicago Denver Detroit Indiana/ Juneau Kentucky/ Los_Angeles Menominee
+Metlakatla New_York Nome North_Dakota/ Phoenix Puerto_Rico Sitka Yakutat
+"""
+MONTH_FIRST = ("US/", "Pacific/Honolulu", *(f"America/{one}" for one in _AMERICAN.split()))
+"""How the zones begin where people write the month first: 3/14."""
+
+
 def find_ranges(
-    text: str, *, now: datetime, timezone: str, day_first: bool = True
+    text: str, *, now: datetime, timezone: str, day_first: bool | None = None
 ) -> tuple[DateMatch, ...]:
     """Return every expression of time in `text` in order, without overlaps.
 
     Of expressions that begin at the same word the longest wins. Relative ones are read by `now`
-    (aware) in the days of `timezone` (an IANA name). `day_first` reads 5/6/2023 as 5 June.
+    (aware) in the days of `timezone` (an IANA name). `day_first` reads 5/6/2023 as 5 June; by
+    default that is so but in the zones of the United States.
     Where the text does not say which March or Friday, it is the last that has begun if the text
     speaks of the past, the one to come if it speaks of the future, and both if it leaves it open;
     an open end such as "until Friday" then lies ahead. Linear in the length of the text.
@@ -58,6 +67,8 @@ def find_ranges(
         InvalidInput: The zone is unknown, or `now` has none.
     """
     known, text = calendar(now, timezone), mask(text)
+    if day_first is None:
+        day_first = not timezone.startswith(MONTH_FIRST)
     readers = _readers(text, known, day_first=day_first)
     spoken = language_asked(text, LANGUAGES)
     matches: list[DateMatch] = []
