@@ -25,7 +25,6 @@ from simonides.model.answer import (
 )
 from simonides.model.bounds import HITS, NAME, SHARE, check_float
 from simonides.model.decay import DecayConfig
-from simonides.model.item import Kind
 from simonides.model.query import QUERY_CHARS_READ, check_question, cut_for_analysis
 from simonides.model.times import moment, utc
 from simonides.ports.space import Reader
@@ -33,6 +32,7 @@ from simonides.retrieval.best import foremost
 from simonides.retrieval.by_time import match_named, order_by_time
 from simonides.retrieval.classic import classic_scores
 from simonides.retrieval.current import current_first
+from simonides.retrieval.event_times import RECURS
 from simonides.retrieval.evidence import Evidence, PlannedQuery, gather
 from simonides.retrieval.fair_queue import TURNS
 from simonides.retrieval.features import features_of
@@ -304,7 +304,7 @@ def _hits(
 
 def _on_its_day(hit: Hit, start_us: int) -> Hit:
     """Return a hit with when its series first takes place within the time asked for."""
-    if hit.item.kind != Kind.EVENT or start_us == UNDATED:
+    if start_us == UNDATED or not hit.item.metadata.get(RECURS):
         return hit
     at = moment(start_us)
     return hit if at == hit.item.happened_at else replace(hit, takes_place_at=at)
