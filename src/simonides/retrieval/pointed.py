@@ -43,7 +43,8 @@ def _of_its_side(
     "The mails I got" are not those of the owner, those "I wrote" are theirs alone.
     """
     of_time = words(plan.time.text) if plan.time else ()  # "przyszły" is "came" and "next"
-    is_own, is_received = asks_own_words(query.text), asks_received({*plan.words} - {*of_time})
+    left = [word for word in plan.words if word not in of_time]
+    is_own, is_received = asks_own_words(query.text), asks_received(left)
     if not (is_own or is_received):
         return np.ones(view.item_count, dtype=bool)
     own = view.having(map(author_key, owner_entities(owner, view.names)))

@@ -79,18 +79,20 @@ def letter_spans(text: str) -> list[Span]:
     return [match.span() for match in _LETTERS.finditer(lower(text))]
 
 
-def asks_received(words: Iterable[str]) -> bool:
+def asks_received(words: Sequence[str]) -> bool:
     """Return whether folded words ask for what came to the one who asks: "got", "wrote to me"."""
-    said = {*words}
-    return not said.isdisjoint(word_set("received", languages=SPACED)) or is_addressed(said)
+    received = word_set("received", languages=SPACED)
+    return not received.isdisjoint(words) or is_addressed(words)
 
 
-def is_addressed(words: Iterable[str]) -> bool:
-    """Return whether folded words ask for what others said to the one who asks."""
-    said = {*words}
-    is_to_me = not said.isdisjoint(word_set("me")) and said.isdisjoint(word_set("i"))
-    came = word_set("spoke", languages=SPACED) | word_set("received", languages=SPACED)
-    return is_to_me and not said.isdisjoint(came)
+def is_addressed(words: Sequence[str]) -> bool:
+    """Return whether folded words ask for what others said: "who wrote", "what came to me"."""
+    said, came = {*words}, {*word_set("spoke", languages=SPACED)}
+    if not said.isdisjoint(word_set("me")):
+        came |= word_set("received", languages=SPACED)
+    elif words[:1] and words[0] not in word_set("who"):
+        return False
+    return said.isdisjoint(word_set("i")) and not said.isdisjoint(came)
 
 
 _I_SAID = lazy_pattern(lambda: _with_edges(*patterns("own_words")))
