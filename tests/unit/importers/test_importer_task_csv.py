@@ -90,6 +90,20 @@ def test_each_comment_column_is_a_message(tmp_path: Path) -> None:
     assert (plain.content, plain.people, plain.happened_at) == ("only words, 3;4;5", (), None)
 
 
+def test_all_times_of_an_issue_are_by_the_clock_of_the_user(tmp_path: Path) -> None:
+    header = "Summary,Issue key,Created,Updated,Resolved,Due date,Comment"
+    row = "Door,D-1,03/Mar/26 9:00 AM,04/Mar/26 9:00 AM,04/Mar/26 8:00 AM,05/Mar/26 12:00 AM,"
+    content = f"{header}\n{row}03/Mar/26 9:30 AM;lin;Done\n"
+    task, said = items(tmp_path, content, name="issues.csv", timezone="America/Chicago")
+
+    assert task.happened_at == datetime(2026, 3, 3, 15, 0, tzinfo=UTC)
+    assert said.happened_at == datetime(2026, 3, 3, 15, 30, tzinfo=UTC)
+    assert task.metadata["modified_at"] == "2026-03-04T15:00:00+00:00"
+    assert task.metadata["resolved_at"] == "2026-03-04T14:00:00+00:00"
+    assert task.metadata["due"] == "2026-03-05"
+    assert {one.metadata["_time_zone"] for one in (task, said)} == {"assumed America/Chicago"}
+
+
 def test_account_ids_of_comments_and_mentions_are_names_where_the_row_tells_them(
     tmp_path: Path,
 ) -> None:

@@ -12,6 +12,7 @@ from itertools import chain, islice
 from typing import Any
 
 from simonides.importers.csv_rows import Row, header_of, rows
+from simonides.importers.file_item import by_own_clock
 from simonides.importers.json_parts import JsonPart
 from simonides.importers.json_values import iso, lines, words
 from simonides.importers.local_dates import local_moment, puts_day_first
@@ -103,7 +104,7 @@ def _read(
 ) -> Iterator[ImportEvent]:
     with file.path.open("rb") as stream:
         header = header_of(stream.read(_HEADER_BYTES_MAX))
-    table = _Table.of(header, columns, file.source or default_source)
+    table = _Table.of(header, columns, file.source or default_source, timezone=file.timezone)
     found = rows(file)
     first = list(islice(found, LOOKED_AHEAD))
     texts = (text for row in first for text in table.dates(row))
@@ -131,18 +132,24 @@ class _Table:
     header: tuple[str, ...]
     places: dict[str, tuple[int, ...]]
     source: str
+    timezone: str = ""
     day_first: bool = False
 
     @classmethod
     def of(
-        cls, header: tuple[str, ...], columns: dict[str, tuple[str, ...]], source: str
+        cls,
+        header: tuple[str, ...],
+        columns: dict[str, tuple[str, ...]],
+        source: str,
+        *,
+        timezone: str = "",
     ) -> "_Table":
         """Return the table with this header; of several names of a column the first one counts."""
         places = {}
         for name, titles in columns.items():
             title = next((one for one in titles if one in header), "")
             places[name] = tuple(n for n, one in enumerate(header) if title and one == title)
-        return cls(header=header, places=places, source=source)
+        return cls(header=header, places=places, source=source, timezone=timezone)
 
     def all(self, row: Row, name: str) -> list[str]:
         """Return the values of a column, of repeated ones all that are not empty."""
@@ -158,9 +165,12 @@ class _Table:
         for name in ("created", "updated", "resolved", "due"):
             yield from self.all(row, name)
 
-    def time(self, row: Row, name: str) -> tuple[datetime | None, bool]:
-        """Return the time in a column, and whether it names no zone."""
-        return local_moment(self.one(row, name), day_first=self.day_first)
+    def time(self, text: str) -> tuple[datetime | None, str]:
+        """Return the time that a text says, and the zone that was assumed where it names none."""
+        found, no_zone = local_moment(text, day_first=self.day_first)
+        if found is None or not no_zone:
+            return found, ""
+        return by_own_clock(found, self.timezone), f"assumed {self.timezone or 'UTC'}"
 
     def find(self, row: Row, _file: SourceFile) -> Iterator[Found]:
         """Yield the task in a row, and its comments."""
@@ -176,7 +186,7 @@ class _Table:
             yield self._comment(task, text, position, names)
 
     def _task(self, row: Row, key: str, names: Names) -> Task:
-        created, no_zone = self.time(row, "created")
+        created, zone = self.time(self.one(row, "created"))
         texts = [*self.all(row, "text")[:1], *self.all(row, "environment")[:1]]
         rich = [_rich(text, names) for text in texts]
         return Task(
@@ -195,14 +205,14 @@ class _Table:
             mentioned=tuple(chain.from_iterable(_find_mentioned(one, names) for one in rich)),
             tags=tuple(chain.from_iterable(map(_read_list, self.all(row, "labels")))),
             created=created,
-            updated=self.time(row, "updated")[0],
+            updated=self.time(self.one(row, "updated"))[0],
             is_open=self._is_open(row),
-            more={**self._more(row), **({"_time_zone": "assumed UTC"} if no_zone else {})},
+            more={**self._more(row), "_time_zone": zone},
         )
 
     def _day(self, row: Row, name: str) -> str:
         """Return a day as ISO 8601; as it is written where it cannot be read."""
-        found = self.time(row, name)[0]
+        found = local_moment(self.one(row, name), day_first=self.day_first)[0]
         return f"{found:%Y-%m-%d}" if found else self.one(row, name)
 
     def _is_open(self, row: Row) -> bool | None:
@@ -217,7 +227,7 @@ class _Table:
         stated = {name: list(map(words, self.all(row, name))) for name in names}
         single = ("parent", "team", "estimate", "milestone")
         return {
-            "resolved_at": iso(self.time(row, "resolved")[0]),
+            "resolved_at": iso(self.time(self.one(row, "resolved"))[0]),
             **stated,
             **{name: self.one(row, name) for name in single},
             "links": list(self._links(row)),
@@ -245,7 +255,7 @@ class _Table:
 
     def _comment(self, task: Task, cell: str, position: int, names: Names) -> Found:
         match = _COMMENT.fullmatch(cell)
-        when = local_moment(match[1], day_first=self.day_first)[0] if match else None
+        when, zone = self.time(match[1]) if match else (None, "")
         author, text = (match[2], match[3]) if match and when else ("", cell)
         rich = _rich(text, names)
         place = f"{task.key}/comment/{short_hash(cell)[:12]}"
@@ -261,6 +271,7 @@ class _Table:
             mentioned=tuple(_find_mentioned(rich, names)),
             position=position,
             created=when,
+            time_zone=zone,
         )
 
 
