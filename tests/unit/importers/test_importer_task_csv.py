@@ -142,6 +142,28 @@ def test_columns_of_linear(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("status", "completed", "canceled", "is_open"),
+    [
+        ("Canceled", "", "2026-09-05T10:00:00.000Z", False),
+        ("Done", "2026-09-05T10:00:00.000Z", "", False),
+        ("Duplicate", "", "", False),
+        ("Todo", "", "", True),
+    ],
+)
+def test_issues_of_linear_that_leave_nothing_to_do_are_closed(
+    tmp_path: Path, status: str, completed: str, canceled: str, is_open: bool
+) -> None:
+    header = "ID,Team,Title,Status,Creator,Completed,Canceled"
+    row = f"ENG-12,Engine,Fix login,{status},Ana,{completed},{canceled}"
+    (item,) = read(tmp_path, f"{header}\n{row}\n")
+
+    assert item.metadata["open"] is is_open
+    assert item.metadata.get("resolved_at") == (
+        "2026-09-05T10:00:00+00:00" if completed or canceled else None
+    )
+
+
+@pytest.mark.parametrize(
     "content",
     [
         codecs.BOM_UTF8 + SHORT.encode(),

@@ -18,6 +18,7 @@ from simonides.importers.json_values import iso, lines, words
 from simonides.importers.local_dates import local_moment, puts_day_first
 from simonides.importers.records import Missing, record_events
 from simonides.model.item import Person, short_hash
+from simonides.model.metadata_keys import FINISHED
 from simonides.ports.importer import ImportEvent, SourceFile
 from simonides_formats.trackers.atlassian import RichText, read_rich
 from simonides_formats.trackers.csv_marks import JIRA_KEY, JIRA_TITLE
@@ -80,6 +81,9 @@ _LINEAR = {
 }
 """The columns of Linear in lower case."""
 
+_CLOSED = frozenset([*FINISHED, "duplicate"])
+"""What issues are called that leave nothing to do, also where no date says so."""
+
 _LINK = re.compile(r"(outward|inward) issue link \((.{1,100})\)")
 _CUSTOM = re.compile(r"custom field \((.{1,200})\)")
 _NO_WORDS = frozenset(["rank", "development", "epic link", "epic color", "issue color"])
@@ -127,10 +131,10 @@ def _parts(found: Iterable[Row]) -> Iterator[JsonPart]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Table:
-    """The columns of one file: the places of each known one, and the names of all."""
+    """The columns of one file: the places of each known one by its names, and the names of all."""
 
     header: tuple[str, ...]
-    places: dict[str, tuple[int, ...]]
+    places: dict[str, list[list[int]]]
     source: str
     timezone: str = ""
     day_first: bool = False
@@ -144,17 +148,23 @@ class _Table:
         *,
         timezone: str = "",
     ) -> "_Table":
-        """Return the table with this header; of several names of a column the first one counts."""
-        places = {}
-        for name, titles in columns.items():
-            title = next((one for one in titles if one in header), "")
-            places[name] = tuple(n for n, one in enumerate(header) if title and one == title)
+        """Return the table with this header."""
+        places = {
+            name: [[n for n, one in enumerate(header) if one == title] for title in titles]
+            for name, titles in columns.items()
+        }
         return cls(header=header, places=places, source=source, timezone=timezone)
 
     def all(self, row: Row, name: str) -> list[str]:
-        """Return the values of a column, of repeated ones all that are not empty."""
-        cells = (row.cells[n] for n in self.places.get(name, ()) if n < len(row.cells))
-        return [cell.strip() for cell in cells if cell.strip()]
+        """Return the values of a column, of repeated ones all that are not empty.
+
+        Of several names of a column the first one counts that has any.
+        """
+        for places in self.places.get(name, ()):
+            cells = (row.cells[n].strip() for n in places if n < len(row.cells))
+            if filled := list(filter(None, cells)):
+                return filled
+        return []
 
     def one(self, row: Row, name: str) -> str:
         """Return the first value of a column on one line."""
@@ -218,8 +228,10 @@ class _Table:
     def _is_open(self, row: Row) -> bool | None:
         if self.all(row, "category"):
             return self.one(row, "category").lower() not in ("done", "fertig")
-        if not self.places.get("resolved"):
+        if not any(self.places["resolved"]):
             return None
+        if self.one(row, "status").lower() in _CLOSED:
+            return False
         return not (self.all(row, "resolved") or self.all(row, "resolution"))
 
     def _more(self, row: Row) -> dict[str, Any]:
