@@ -447,6 +447,24 @@ def test_a_task_has_its_status_its_due_date_and_its_assignee() -> None:
 
 
 @pytest.mark.parametrize(
+    ("line", "due"),
+    [
+        ("DUE;TZID=America/Chicago:20260415T190000", "2026-04-15T19:00:00-05:00"),
+        ("DUE:20260416T000000Z", "2026-04-15T19:00:00-05:00"),
+        ("DUE:20260415T190000", "2026-04-15T19:00:00"),
+        ("DUE;VALUE=DATE:20260415", "2026-04-15"),
+    ],
+)
+def test_a_task_is_due_on_the_day_of_the_user(tmp_path: Path, line: str, due: str) -> None:
+    path = tmp_path / "tasks.ics"
+    path.write_bytes(calendar(f"BEGIN:VTODO\r\nUID:a\r\nSUMMARY:Rent\r\n{line}\r\nEND:VTODO"))
+    (step,) = read(path, timezone="America/Chicago")
+
+    assert step.item is not None
+    assert step.item.metadata["due"] == due
+
+
+@pytest.mark.parametrize(
     "line", ["STATUS:COMPLETED", "STATUS:CANCELLED", "COMPLETED:20260311T090000Z"]
 )
 def test_a_task_with_nothing_left_to_do_is_not_open(line: str) -> None:
