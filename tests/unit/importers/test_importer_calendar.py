@@ -181,7 +181,7 @@ def test_zones_are_known_by_their_names_and_rules(
     assert item.metadata["starts_at"] == starts_at
     assert item.metadata.get("time_zone") == name
     assert "10:00" in item.content
-    reason = "not known, so UTC is assumed, or the zone that the calendar names"
+    reason = "not known, so the zone that the calendar names is assumed, or else your own"
     assert reported == ([] if name else [f"time zones: {zone!r}: {reason}"])
 
 
