@@ -23,9 +23,9 @@ Value = str | int | float | bool | list[str]
 """What a key of a front matter may hold."""
 
 _KEY = re.compile(r"^([A-Za-z][\w .-]{0,63}):(?:\s+(.*))?$")
-_NAMED = re.compile(r"""^["']?[^\W\d][\w .-]{0,63}["']?:(?:\s|$)""")
+_NAMED = re.compile(r"""^["']?[^\W\d][\w /@&()+.-]{0,63}["']?:(?:\s|$)""")
 """The beginning of a line with a key, also of one that is not kept."""
-_AT_MARGIN = re.compile(rf"{_NAMED.pattern}|- |[\]}}]")
+_AT_MARGIN = re.compile(rf"{_NAMED.pattern}|-(?:\s|$)|[\]}}]")
 _ENTRY = re.compile(r"^\s*-\s+(.+)$")
 _BLOCK = re.compile(r"[|>][+-]?\d?[+-]?")
 """What announces a text in indented lines."""

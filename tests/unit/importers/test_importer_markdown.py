@@ -221,6 +221,12 @@ def test_a_rule_at_the_beginning_is_no_front_matter(tmp_path: Path, first: str) 
     assert note(tmp_path, text).content == text
 
 
+def test_unusual_keys_are_lines_of_a_front_matter(tmp_path: Path) -> None:
+    front = '\u00e9tat: ok\nsource/url (old): x\n"cover": y\ntags:\n-\n- a\n# note\nowner: Tom'
+
+    assert note(tmp_path, f"---\n{front}\n---\nText.").metadata["owner"] == "Tom"
+
+
 def test_texts_of_several_lines_are_kept(tmp_path: Path) -> None:
     front = (
         "summary: |\n  Two boats,\n    one crane.\n\n  - no list\n"

@@ -301,6 +301,7 @@ def test_the_mark_of_an_edited_message_is_none_of_its_words(tmp_path: Path, mark
         ("Plan.pdf \u2022 \u200e3 pages \u200edocument omitted", "Plan.pdf"),
         ("\u200ePlan.pdf \u2022 \u200e3 pages \u200edocument omitted", "Plan.pdf"),
         ("The image omitted", "The image omitted"),
+        ("Greased \u200e<This message was edited> ", "Greased"),
     ],
 )
 def test_an_iphone_marks_what_people_sent_as_well(tmp_path: Path, body: str, content: str) -> None:

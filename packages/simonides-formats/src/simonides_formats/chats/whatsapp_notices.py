@@ -77,12 +77,12 @@ _EDITED = re.compile(
     r"|(?:esta )?mensagem (?:foi )?editada)\.?>$",
     re.IGNORECASE,
 )
-_MARKED_EDITED = re.compile(rf"{OWN_MARK}[{MARKS}]*<[^<>\n:]{{5,60}}>[{MARKS}\s]*$")
+_MARKED_EDITED = re.compile(rf"{OWN_MARK}[{MARKS}]{{0,5}}<[^<>\n:]{{5,60}}>[{MARKS}\s]*$")
 
 """How an iPhone marks it in any language."""
 
 _OMITTED = re.compile(
-    rf"\s*{OWN_MARK}[{MARKS}]*[^\n{MARKS}<>:]{{2,30}}\s(?:omitted|weggelassen|ausgelassen"
+    rf"{OWN_MARK}[{MARKS}]{{0,5}}[^\n{MARKS}<>:]{{2,30}}\s(?:omitted|weggelassen|ausgelassen"
     r"|omitid[oa]|ocultad[oa]|absente?|manquante?|omise?|retirée?"
     rf"|omess[oa]|esclus[oa]|non inclus[oa]|weggelaten)[{MARKS}\s]*$",
     re.IGNORECASE,
