@@ -98,12 +98,16 @@ _PLAIN = re.compile(r"([A-Za-z0-9-]+):")
 """The beginning of a line without parameters, which most lines are: no need to look for quotes."""
 
 
+_LINK = re.compile(r'^([^:"]*;TZID=)(\w{1,20}://[^":;]*)(?=[:;])', re.IGNORECASE)
+"""A zone with a colon in its name that should be quoted: `TZID=tzone://Microsoft/Utc:20260305`."""
+
+
 def _property(line: bytes) -> tuple[str, Property] | None:
     text = decode(line)
     if plain := _PLAIN.match(text):
         return plain[1].upper(), Property({}, text[plain.end() :])
     try:
-        name, params, value = Contentline(text).raw_parts()  # type: ignore[no-untyped-call]
+        name, params, value = Contentline(_LINK.sub(r'\1"\2"', text, count=1)).raw_parts()  # type: ignore[no-untyped-call]
     except (ValueError, AssertionError):
         return None
     texts = {

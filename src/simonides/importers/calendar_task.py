@@ -4,6 +4,7 @@ Must not know files.
 """
 
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Any
 
 from simonides.importers.calendar_components import Component
@@ -11,6 +12,7 @@ from simonides.importers.calendar_entry import Entry, Setting
 from simonides.importers.calendar_times import When, recurrence_of
 from simonides.model.item import Item, Kind, Person, Role
 from simonides.model.metadata_keys import FINISHED
+from simonides.model.times import show_in_zone
 from simonides.text.recurrence_words import rule_in_words, time_in_words
 
 _LOW, _HIGH = 6, 4
@@ -30,7 +32,7 @@ def task_item(component: Component, setting: Setting) -> Item:
     completed = _text(entry.when("COMPLETED"))
     values = {
         "status": status.replace("-", " "),
-        "due": due.text if due else "",
+        "due": _due(due, setting.timezone) if due else "",
         "starts_at": start.text if start else "",
         "priority": _priority(entry.line("PRIORITY")),
         "completed_at": completed,
@@ -55,6 +57,13 @@ def task_item(component: Component, setting: Setting) -> Item:
         happened_at=made or (entry.instant(due) if due else None),
         metadata={name: value for name, value in values.items() if value or value is False},
     )
+
+
+def _due(due: When, timezone: str) -> str:
+    """Return when a task is due, a time with the offset of the user's zone: its day is theirs."""
+    if isinstance(due.value, datetime) and due.value.tzinfo is not None:
+        return show_in_zone(due.value, timezone or "UTC").isoformat()
+    return due.text
 
 
 def _text(when: When | None) -> str:

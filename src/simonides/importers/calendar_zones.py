@@ -90,7 +90,7 @@ class Zones:
         shown = ", ".join(repr(one) for one in islice(self._unknown, NAMES_SHOWN_MAX))
         more = len(self._unknown) - NAMES_SHOWN_MAX
         rest = f" and {more} more" if more > 0 else ""
-        reason = "not known, so UTC is assumed, or the zone that the calendar names"
+        reason = "not known, so the zone that the calendar names is assumed, or else your own"
         return f"{shown}{rest}: {reason}" if shown else ""
 
     def _define(self, name: str, definition: Component) -> None:
@@ -172,7 +172,8 @@ def find_zone(name: str) -> Zone | None:
     bare = name.strip('"/ ')
     parts = bare.split("/")
     ends = ("/".join(parts[-count:]) for count in (len(parts), 3, 2, 1) if count <= len(parts))
-    for key in (WINDOWS.get(bare.casefold(), ""), *ends):
+    for named in (WINDOWS.get(bare.casefold(), ""), *ends):
+        key = "UTC" if named == "Utc" else named  # `tzone://Microsoft/Utc`
         if _IANA_FORM.fullmatch(key):
             try:
                 return Zone(name=key, clock=ZoneInfo(key))

@@ -26,6 +26,9 @@ _NAMED = lazy_pattern(
     re.MULTILINE,
 )
 
+_CLOCK_WORDS = frozenset(["AM", "PM", "GMT", "UTC", "Uhr"])
+"""What stands behind a time, and before a name: `at 4:00 PM Ann Dahl <ann@x.example> wrote:`."""
+
 ANNOUNCED_LINES_MAX = 6
 """Lines of an announcement with the beginning of the quote below it."""
 
@@ -51,8 +54,12 @@ def _name(text: str) -> str:
     parts = text.split()
     if not any(char.isdigit() for char in text):
         return " ".join(parts)
-    plain = [at for at, part in enumerate(parts) if part[0].islower() or not part.isalpha()]
+    plain = [at for at, part in enumerate(parts) if _is_no_name(part)]
     return " ".join(parts[max(plain, default=-1) + 1 :])
+
+
+def _is_no_name(part: str) -> bool:
+    return part[0].islower() or not part.isalpha() or part in _CLOCK_WORDS
 
 
 def quotes_of(quoted: str) -> list[Quote]:

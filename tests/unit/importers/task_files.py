@@ -9,18 +9,23 @@ from simonides.model.item import Item, Kind
 from simonides.ports.importer import ImportEvent, SourceFile
 
 
-def events(folder: Path, content: Any, *, name: str = "export.json") -> list[ImportEvent]:
+def events(
+    folder: Path, content: Any, *, name: str = "export.json", timezone: str = ""
+) -> list[ImportEvent]:
     """Return the events of a file with this content; what is no text or bytes becomes JSON."""
     path = folder / name
     if not isinstance(content, str | bytes):
         content = json.dumps(content)
     path.write_bytes(content.encode() if isinstance(content, str) else content)
-    return list(read_file(SourceFile(path=path, where=name, size_bytes=path.stat().st_size)))
+    size = path.stat().st_size
+    return list(read_file(SourceFile(path=path, where=name, size_bytes=size, timezone=timezone)))
 
 
-def items(folder: Path, content: Any, *, name: str = "export.json") -> list[Item]:
+def items(
+    folder: Path, content: Any, *, name: str = "export.json", timezone: str = ""
+) -> list[Item]:
     """Return all items of a file; nothing in it is passed over."""
-    found = events(folder, content, name=name)
+    found = events(folder, content, name=name, timezone=timezone)
     assert [one.skipped for one in found if one.skipped] == []
     return [one.item for one in found if one.item]
 

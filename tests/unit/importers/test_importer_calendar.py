@@ -181,7 +181,7 @@ def test_zones_are_known_by_their_names_and_rules(
     assert item.metadata["starts_at"] == starts_at
     assert item.metadata.get("time_zone") == name
     assert "10:00" in item.content
-    reason = "not known, so UTC is assumed, or the zone that the calendar names"
+    reason = "not known, so the zone that the calendar names is assumed, or else your own"
     assert reported == ([] if name else [f"time zones: {zone!r}: {reason}"])
 
 
@@ -444,6 +444,24 @@ def test_a_task_has_its_status_its_due_date_and_its_assignee() -> None:
         "Due: Thursday 12 March 2026, 17:00 (Europe/London)\n"
         "Status: in process\nPriority: high\nAssigned to: Tom\n\nTo the usual address."
     )
+
+
+@pytest.mark.parametrize(
+    ("line", "due"),
+    [
+        ("DUE;TZID=America/Chicago:20260415T190000", "2026-04-15T19:00:00-05:00"),
+        ("DUE:20260416T000000Z", "2026-04-15T19:00:00-05:00"),
+        ("DUE:20260415T190000", "2026-04-15T19:00:00"),
+        ("DUE;VALUE=DATE:20260415", "2026-04-15"),
+    ],
+)
+def test_a_task_is_due_on_the_day_of_the_user(tmp_path: Path, line: str, due: str) -> None:
+    path = tmp_path / "tasks.ics"
+    path.write_bytes(calendar(f"BEGIN:VTODO\r\nUID:a\r\nSUMMARY:Rent\r\n{line}\r\nEND:VTODO"))
+    (step,) = read(path, timezone="America/Chicago")
+
+    assert step.item is not None
+    assert step.item.metadata["due"] == due
 
 
 @pytest.mark.parametrize(

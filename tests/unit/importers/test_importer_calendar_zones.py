@@ -169,8 +169,20 @@ def test_a_name_that_says_no_zone_is_reported(tmp_path: Path, name: str) -> None
 
     assert times == [datetime(2026, 3, 5, 10, tzinfo=UTC)] * 2
     assert reported == [
-        f"{name!r}: not known, so UTC is assumed, or the zone that the calendar names"
+        f"{name!r}: not known, so the zone that the calendar names is assumed, or else your own"
     ]
+
+
+@pytest.mark.parametrize(
+    "name", ['"tzone://Microsoft/Utc"', "tzone://Microsoft/Utc", "UTC", "Etc/UTC"]
+)
+def test_utc_is_known_however_it_is_written(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "a.ics"
+    path.write_text(f"BEGIN:VCALENDAR\r\nVERSION:2.0\r\n{event(name)}END:VCALENDAR\r\n")
+    [step] = read(path, timezone="America/Chicago")
+
+    assert step.item is not None
+    assert step.item.happened_at == datetime(2026, 3, 5, 10, tzinfo=UTC)
 
 
 def test_some_of_many_unknown_names_are_reported(tmp_path: Path) -> None:

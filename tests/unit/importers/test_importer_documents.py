@@ -404,6 +404,30 @@ def test_rich_text_is_read(tmp_path: Path) -> None:
     assert item.happened_at == dt.datetime(2026, 3, 4, 10, 5, tzinfo=dt.UTC)
 
 
+@pytest.mark.parametrize(
+    ("date", "hour"), [("2026-03-02T17:30:00", 23), ("2026-03-02T17:30:00Z", 17)]
+)
+def test_a_date_without_a_zone_is_by_the_clock_of_the_user(
+    tmp_path: Path, date: str, hour: int
+) -> None:
+    meta = f"<dc:date>{date}</dc:date>"
+    (tmp_path / "a.odt").write_bytes(make.odt("<text:p>Plan</text:p>", meta=meta))
+    [step] = read(tmp_path / "a.odt", timezone="America/Chicago")
+
+    assert step.item is not None
+    assert step.item.happened_at == dt.datetime(2026, 3, 2, hour, 30, tzinfo=dt.UTC)
+    assert step.item.metadata["modified_at"] == f"2026-03-02T{hour}:30:00+00:00"
+
+
+def test_dates_of_rich_text_are_by_the_clock_of_the_user(tmp_path: Path) -> None:
+    info = r"{\creatim\yr2026\mo3\dy4\hr10\min5}"
+    (tmp_path / "a.rtf").write_bytes(make.rtf("Wolf", info=info))
+    [step] = read(tmp_path / "a.rtf", timezone="America/Chicago")
+
+    assert step.item is not None
+    assert step.item.happened_at == dt.datetime(2026, 3, 4, 16, 5, tzinfo=dt.UTC)
+
+
 def test_a_document_is_known_by_its_content_not_its_name(tmp_path: Path) -> None:
     [item] = items_of(tmp_path, "report.bin", make.docx(make.paragraph("walnut")))
 

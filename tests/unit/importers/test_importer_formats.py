@@ -20,7 +20,7 @@ ASKED: Final = (
     "linear-csv github google-tasks todo-txt trello mem0 mcp-memory letta langgraph "
     "memory-list chatgpt chatgpt-page claude gemini slack slack-list whatsapp kakaotalk "
     "telegram discord google-chat google-chat-list messenger signal signal-page notion evernote "
-    "keep chat-unread transcript chat markdown mbox eml html archive table text"
+    "keep keep-page chat-unread transcript chat markdown mbox eml html archive table text"
 ).split()
 LATE: Final = ("table", "text")
 RARER: Final = (

@@ -186,9 +186,9 @@ def test_values_are_read_as_what_they_look_like(line: str, value: Value) -> None
 
 
 def test_lines_that_are_neither_pair_nor_entry_are_left_out() -> None:
-    text = f"---\n  nested: {{a: 1}}\n- stray\n# comment\nlong: {'x' * 3000}\na: 1\n...\ntext"
+    text = f"---\nb: 2\n  nested: {{a: 1}}\n# comment\nlong: {'x' * 3000}\na: 1\n...\ntext"
 
-    assert split(text) == ({"a": 1}, "text")
+    assert split(text) == ({"b": 2, "a": 1}, "text")
 
 
 def test_an_entry_after_a_value_begins_a_list() -> None:
@@ -204,3 +204,78 @@ def test_one_text_may_hold_several() -> None:
 @pytest.mark.parametrize("value", ["soon", "", "2026-13-01", "0001-01-01T00:00:00+23:00", True])
 def test_what_is_no_time_is_none(value: Value) -> None:
     assert moment(value) is None
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        "Bring the plan.\nNote: by noon",
+        "Note: by noon\nBring the plan.",
+        "# Plan\n\nBring the plan.",
+        "- Tom\n- Ana",
+    ],
+)
+def test_a_rule_at_the_beginning_is_no_front_matter(tmp_path: Path, first: str) -> None:
+    text = f"---\n{first}\n\n---\n\nThe second part."
+
+    assert note(tmp_path, text).content == text
+
+
+def test_unusual_keys_are_lines_of_a_front_matter(tmp_path: Path) -> None:
+    front = '\u00e9tat: ok\nsource/url (old): x\n"cover": y\ntags:\n-\n- a\n# note\nowner: Tom'
+
+    assert note(tmp_path, f"---\n{front}\n---\nText.").metadata["owner"] == "Tom"
+
+
+def test_texts_of_several_lines_are_kept(tmp_path: Path) -> None:
+    front = (
+        "summary: |\n  Two boats,\n    one crane.\n\n  - no list\n"
+        "outlook: >-\n  Calm\n  seas.\n\n  Then rain.\nempty: |\nowner: Tom"
+    )
+    item = note(tmp_path, f"---\n{front}\n---\nText.")
+
+    assert item.metadata["summary"] == "Two boats,\n  one crane.\n\n- no list"
+    assert item.metadata["outlook"] == "Calm seas.\nThen rain."
+    assert (item.metadata["empty"], item.metadata["owner"]) == ("", "Tom")
+
+
+@pytest.mark.parametrize(
+    ("date", "day"),
+    [
+        ("14/03/2026", 14),
+        ("03/14/2026", 14),
+        ("04.03.2026", 4),
+        ("14 Mar 2026", 14),
+        ("March 14, 2026", 14),
+        ("14. M\u00e4rz 2026", 14),
+        ('"[[2026-03-14]]"', 14),
+    ],
+)
+def test_dates_are_read_as_people_write_them(tmp_path: Path, date: str, day: int) -> None:
+    item = note(tmp_path, f"---\ndate: {date}\n---\nText.")
+
+    assert item.happened_at == datetime(2026, 3, day, tzinfo=UTC)
+    assert "date" not in item.metadata
+
+
+@pytest.mark.parametrize("date", ["04/03/2026", "some day in spring"])
+def test_a_date_that_cannot_be_read_is_kept_as_it_stands(tmp_path: Path, date: str) -> None:
+    item = note(tmp_path, f"---\ndate: {date}\n---\nText.")
+
+    assert (item.happened_at, item.metadata["date"]) == (None, date)
+
+
+@pytest.mark.parametrize(
+    "author",
+    [
+        '"[[Sarah Okafor]]"',
+        "[[Sarah Okafor]]",
+        '"[[people/Sarah Okafor#Work]]"',
+        '"[[people/sarah|Sarah Okafor]]"',
+        '\n  - "[[Sarah Okafor]]"',
+    ],
+)
+def test_an_author_may_be_a_link(tmp_path: Path, author: str) -> None:
+    item = note(tmp_path, f"---\nauthor: {author}\n---\nText.")
+
+    assert [one.name for one in item.people] == ["Sarah Okafor"]

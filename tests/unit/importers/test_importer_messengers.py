@@ -194,6 +194,16 @@ def test_a_chat_of_telegram_is_read(tmp_path: Path) -> None:
         ("look", {"file": "(File not included. Change data exporting settings.)"}, "look"),
         ("", {"poll": {"question": "When?", "answers": [{"text": "Now"}, {"text": "Later"}]}},
          "When?\n- Now\n- Later"),
+        (
+            "", {"contact_information": {
+                "first_name": "Zed", "last_name": "Plumber", "phone_number": "+1 555 0100"}},
+            "Contact: Zed Plumber, +1 555 0100",
+        ),
+        ("", {"location_information": {"latitude": 41.8, "longitude": -87.6}},
+         "Location: 41.8, -87.6"),
+        ("", {"location_information": {"latitude": 0, "longitude": 9.5}, "place_name": "The slip"},
+         "The slip"),
+        ("", {"location_information": {"latitude": 0, "longitude": 9}}, "Location: 0, 9"),
     ],
 )  # fmt: skip
 def test_every_text_of_telegram_is_words(

@@ -1,5 +1,6 @@
 """Exports of programs for notes: Obsidian, Notion and Evernote."""
 
+import json
 import zipfile
 from datetime import UTC, datetime
 from pathlib import Path
@@ -333,3 +334,41 @@ def test_a_time_of_keep_that_is_none_is_left_out(tmp_path: Path, usec: Any) -> N
     [found] = items(tmp_path, note)
 
     assert found.happened_at is None
+
+
+def keep_ids(folder: Path, **notes: dict[str, Any]) -> dict[str, str]:
+    """Return the ids of the notes of an export in a folder, by the names of their files."""
+    folder.mkdir()
+    for name, more in notes.items():
+        (folder / f"{name}.json").write_text(json.dumps({**KEPT, "textContent": "x", **more}))
+    return {Path(one.where).stem: one.item.id for one in read(folder) if one.item}
+
+
+def test_a_note_of_keep_keeps_its_id_in_a_later_export(tmp_path: Path) -> None:
+    made = {"createdTimestampUsec": 1_772_600_000_123_000}
+    old = keep_ids(tmp_path / "takeout-20260301", Shopping=made)
+    new = keep_ids(tmp_path / "takeout-20260401", List={**made, "title": "List"})
+
+    assert old["Shopping"] == new["List"]
+
+
+def test_notes_of_keep_that_a_program_made_in_one_second_are_two(tmp_path: Path) -> None:
+    second = {"createdTimestampUsec": 1_772_600_000_000_000}
+    a, b = second, {**second, "title": "Other"}
+    old = keep_ids(tmp_path / "old", A=a, B=b)
+
+    assert old == keep_ids(tmp_path / "new", A=a, B=b)
+    assert old["A"] != old["B"]
+
+
+def test_the_page_beside_a_note_of_keep_is_passed_over(tmp_path: Path) -> None:
+    page = '<html><title>Shopping</title><body><div class="note DEFAULT">x</div></body></html>'
+    (tmp_path / "Shopping.json").write_text(json.dumps({**KEPT, "textContent": "x"}))
+    (tmp_path / "Shopping.html").write_text(page)
+    (tmp_path / "Other.html").write_text(page.replace("Shopping", "Other"))
+    found = list(read(tmp_path))
+
+    assert sorted(one.item.title for one in found if one.item) == ["Other", "Shopping"]
+    assert [one.skipped.reason for one in found if one.skipped] == [
+        "repeats Shopping.json of the same export; that file is read"
+    ]

@@ -84,6 +84,18 @@ def test_a_quote_of_a_mail_that_is_not_there_is_found(tmp_path: Path, memory: Me
     assert memory.search("grey folder")[0].item.id == quote.id
 
 
+@pytest.mark.parametrize("gap", [" ", "\u202f"])
+def test_who_is_quoted_is_called_by_the_name_alone(
+    gap: str, tmp_path: Path, memory: Memory
+) -> None:
+    said = f"On Sun, Mar 1, 2026 at 4:00{gap}PM Mira Holm <mira@x.example> wrote:"
+    answer = ANSWER.replace("On Sun, 1 Mar 2026, Mira <mira@x.example> wrote:", said)
+    memory.import_(folder_with(tmp_path / "in", answer=answer))
+    (quote,) = kept(memory, "quoted")
+
+    assert [one.name for one in quote.people] == ["Priya Nair", "Mira Holm"]
+
+
 def test_a_quote_is_trusted_as_far_as_who_quotes(tmp_path: Path, memory: Memory) -> None:
     memory.import_(folder_with(tmp_path / "in", answer=ANSWER))
     hits = memory.search("grey folder")

@@ -90,6 +90,20 @@ def test_each_comment_column_is_a_message(tmp_path: Path) -> None:
     assert (plain.content, plain.people, plain.happened_at) == ("only words, 3;4;5", (), None)
 
 
+def test_all_times_of_an_issue_are_by_the_clock_of_the_user(tmp_path: Path) -> None:
+    header = "Summary,Issue key,Created,Updated,Resolved,Due date,Comment"
+    row = "Door,D-1,03/Mar/26 9:00 AM,04/Mar/26 9:00 AM,04/Mar/26 8:00 AM,05/Mar/26 12:00 AM,"
+    content = f"{header}\n{row}03/Mar/26 9:30 AM;lin;Done\n"
+    task, said = items(tmp_path, content, name="issues.csv", timezone="America/Chicago")
+
+    assert task.happened_at == datetime(2026, 3, 3, 15, 0, tzinfo=UTC)
+    assert said.happened_at == datetime(2026, 3, 3, 15, 30, tzinfo=UTC)
+    assert task.metadata["modified_at"] == "2026-03-04T15:00:00+00:00"
+    assert task.metadata["resolved_at"] == "2026-03-04T14:00:00+00:00"
+    assert task.metadata["due"] == "2026-03-05"
+    assert {one.metadata["_time_zone"] for one in (task, said)} == {"assumed America/Chicago"}
+
+
 def test_account_ids_of_comments_and_mentions_are_names_where_the_row_tells_them(
     tmp_path: Path,
 ) -> None:
@@ -125,6 +139,28 @@ def test_columns_of_linear(tmp_path: Path) -> None:
     assert [item.metadata.get(name) for name in names] == [
         "Engine", "3", ["C 4"], False, "2026-09-20", "ENG-1", None,
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("status", "completed", "canceled", "is_open"),
+    [
+        ("Canceled", "", "2026-09-05T10:00:00.000Z", False),
+        ("Done", "2026-09-05T10:00:00.000Z", "", False),
+        ("Duplicate", "", "", False),
+        ("Todo", "", "", True),
+    ],
+)
+def test_issues_of_linear_that_leave_nothing_to_do_are_closed(
+    tmp_path: Path, status: str, completed: str, canceled: str, is_open: bool
+) -> None:
+    header = "ID,Team,Title,Status,Creator,Completed,Canceled"
+    row = f"ENG-12,Engine,Fix login,{status},Ana,{completed},{canceled}"
+    (item,) = read(tmp_path, f"{header}\n{row}\n")
+
+    assert item.metadata["open"] is is_open
+    assert item.metadata.get("resolved_at") == (
+        "2026-09-05T10:00:00+00:00" if completed or canceled else None
+    )
 
 
 @pytest.mark.parametrize(

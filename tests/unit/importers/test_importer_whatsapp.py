@@ -204,3 +204,109 @@ def test_a_chat_of_system_lines_only_says_so(tmp_path: Path) -> None:
     content = ANDROID.partition("\n")[0]
 
     assert skip(tmp_path, content, name="a.txt") == [("a.txt", "holds no messages")]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "WhatsApp Chat with Bia.txt",
+        "WhatsApp Chat with Bia (1).txt",
+        "WhatsApp-Chat mit Bia.txt",
+        "WhatsApp-chat met Bia.txt",
+        "Chat de WhatsApp con Bia.txt",
+        "Chat WhatsApp con Bia (2).txt",
+        "Discussion WhatsApp avec Bia.txt",
+        "Conversa do WhatsApp com Bia.txt",
+    ],
+)
+def test_the_name_of_the_file_says_who_the_chat_is_with(tmp_path: Path, name: str) -> None:
+    first = items(tmp_path, ANDROID, name=name)[0]
+
+    assert (first.title, first.session) == ("Bia", "whatsapp/Bia")
+
+
+@pytest.mark.parametrize(
+    "notice",
+    [
+        "This message was deleted",
+        "You deleted this message",
+        "Diese Nachricht wurde gel\u00f6scht.",
+        "Se elimin\u00f3 este mensaje",
+        "Ce message a \u00e9t\u00e9 supprim\u00e9",
+        "Questo messaggio \u00e8 stato eliminato",
+        "Dit bericht is verwijderd",
+        "Mensagem apagada",
+        "Missed voice call",
+        "Chamada de voz perdida",
+        "null",
+    ],
+)
+def test_notices_of_android_are_nobodys_words(tmp_path: Path, notice: str) -> None:
+    more = f"14/03/2026, 08:00 - Jon: {notice}\n14/03/2026, 08:01 - Jon: Yes\n"
+    found = items(tmp_path, ANDROID + more, name="a.txt")
+
+    assert [one.content for one in found[3:]] == ["Yes"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Jake added Bob: the builder",
+        'Mira created group "Yard: crane"',
+        "Jake hat Bob: der Bauer hinzugef\u00fcgt.",
+        "Jake heeft Bob: de bouwer toegevoegd",
+        "Jake a\u00f1adi\u00f3 a Bob: el constructor",
+        "Jake a ajout\u00e9 Bob: le constructeur",
+        "Jake ha aggiunto Bob: il costruttore",
+        "Jake adicionou Bob: o construtor",
+    ],
+)
+def test_who_was_added_is_no_author(tmp_path: Path, line: str) -> None:
+    more = f"14/03/2026, 08:00 - {line}\n14/03/2026, 08:01 - Jon: Mira added it: good\n"
+    found = items(tmp_path, ANDROID + more, name="a.txt")
+
+    assert [(one.people[0].name, one.content) for one in found[3:]] == [
+        ("Jon", "Mira added it: good")
+    ]
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [
+        "<This message was edited>",
+        "<Diese Nachricht wurde bearbeitet.>",
+        "<Se edit\u00f3 este mensaje.>",
+        "<Ce message a \u00e9t\u00e9 modifi\u00e9>",
+        "<Questo messaggio \u00e8 stato modificato>",
+        "<Dit bericht is bewerkt>",
+        "<Mensagem editada>",
+        "\u200e<Viesti muokattu>",
+    ],
+)
+def test_the_mark_of_an_edited_message_is_none_of_its_words(tmp_path: Path, mark: str) -> None:
+    [item] = items(tmp_path, f"14/03/2026, 08:00 - Jon: Greased {mark}\n", name="a.txt")
+
+    assert (item.content, item.metadata["edited"]) == ("Greased", True)
+
+
+@pytest.mark.parametrize(
+    ("body", "content"),
+    [
+        (
+            "\u200eLocation: https://maps.google.com/?q=41.8,-87.6",
+            "Location: https://maps.google.com/?q=41.8,-87.6",
+        ),
+        ("The hull \u200eimage omitted", "The hull"),
+        ("Der Rumpf \u200eBild weggelassen", "Der Rumpf"),
+        ("Plan.pdf \u2022 \u200e3 pages \u200edocument omitted", "Plan.pdf"),
+        ("\u200ePlan.pdf \u2022 \u200e3 pages \u200edocument omitted", "Plan.pdf"),
+        ("The image omitted", "The image omitted"),
+        ("Greased \u200e<This message was edited> ", "Greased"),
+    ],
+)
+def test_an_iphone_marks_what_people_sent_as_well(tmp_path: Path, body: str, content: str) -> None:
+    [item] = items(tmp_path, f"[14.03.26, 08:00:00] Jon: {body}\n", name="_chat.txt")
+
+    assert item.content == content
+    if content.endswith(".pdf"):
+        assert item.metadata["attachments"] == [{"name": "Plan.pdf"}]

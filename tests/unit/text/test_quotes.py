@@ -63,6 +63,15 @@ On Thu, 5 Mar 2026 at 12:00, Mira <mira@x.example> wrote:
             ("Ann Dahl", "ann@x.example"),
         ),
         ("02.04.2026 14:20 пользователь Ann <\nann@x.example> написал:", ("Ann", "ann@x.example")),
+        (
+            "On Fri, Mar 13, 2026 at 4:00 PM Ann Dahl <ann@x.example> wrote:",
+            ("Ann Dahl", "ann@x.example"),
+        ),
+        (
+            "On Fri, Mar 13, 2026 at 4:00\u202fPM Ann Dahl <\nann@x.example> wrote:",
+            ("Ann Dahl", "ann@x.example"),
+        ),
+        ("On Fri, Mar 13, 2026 at 16:00 AJ <a@x.example> wrote:", ("AJ", "a@x.example")),
         ("From: ann@x.example\nSent: Monday\nTo: b@x.example\nSubject: Re", ("", "ann@x.example")),
         ("De : Ann [ann@x.example]\nEnvoyé: lundi\nObjet : Re", ("Ann", "ann@x.example")),
         ("On Thu, 5 Mar 2026 at 12:00, Mira wrote:", None),

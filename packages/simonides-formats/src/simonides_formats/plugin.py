@@ -280,6 +280,7 @@ _FORMATS = (
         "notes.note_marks:is_keep",
         "notes.keep:read_keep",
     ),
+    _format(33, "keep-page", "", "notes.note_marks:is_keep_page", "notes.keep:read_page"),
     _format(
         34,
         "transcript",

@@ -83,14 +83,31 @@ def _moment(message: Fields, name: str) -> tuple[Any, bool]:
 
 
 def _text(message: Fields) -> str:
-    """Return the words of a message; links show their address, a poll its question."""
+    """Return the words of a message; links show their address, a poll its question.
+
+    Of a person or a place that was sent they say which.
+    """
     said = message.get("text_entities") or message.get("text")
     text = lines(said) if isinstance(said, str) else "".join(map(_entity, each(said))).strip()
     poll = fields_of(message.get("poll"))
     answers = [find_named(one, "text") for one in each(poll.get("answers"))]
     question = lines(poll.get("question"))
-    place = find_named(message, "place_name", "address")
-    return "\n".join(filter(None, (text, question, *(f"- {one}" for one in answers if one), place)))
+    place = find_named(message, "place_name", "address") or _location(message)
+    listed = (f"- {one}" for one in answers if one)
+    return "\n".join(filter(None, (text, question, *listed, _contact(message), place)))
+
+
+def _contact(message: Fields) -> str:
+    contact = fields_of(message.get("contact_information"))
+    name = " ".join(filter(None, (words(contact.get(f"{one}_name")) for one in ("first", "last"))))
+    said = ", ".join(filter(None, (name, words(contact.get("phone_number")))))
+    return f"Contact: {said}" if said else ""
+
+
+def _location(message: Fields) -> str:
+    place = fields_of(message.get("location_information"))
+    degrees = [words(place.get(one)) for one in ("latitude", "longitude")]
+    return f"Location: {', '.join(degrees)}" if all(degrees) else ""
 
 
 def _entity(one: Any) -> str:

@@ -19,23 +19,35 @@ from simonides.ports.importer import ImportEvent, SourceFile
 from simonides_formats.chats.chat_message import ChatMessage, file_named, with_files
 from simonides_formats.chats.day_periods import hour_of_day
 from simonides_formats.chats.stamped_lines import Stamped, read_stamped, stamped_events
+from simonides_formats.chats.whatsapp_notices import (
+    OWN_MARK,
+    is_notice,
+    is_of_nobody,
+    without_edit_mark,
+    without_omitted,
+)
 from simonides_formats.chats.whatsapp_stamps import MARKS, STAMP, stamp_of
 
 EVIDENCE_DATES = 200_000
 """So many dates at most are looked at to find out in which order they name day and month."""
-
-_OWN_LINE = "\u200e"
-"""The mark with which an iPhone begins what the app itself wrote, and the names of files."""
 
 _SPEAKER = re.compile(r"^([^:\n]{1,100}):(?:\s|$)")
 _ATTACHED = re.compile(
     r"<[^<>:\n]{3,30}: ([^<>\n]{1,200})>|^([^\n]{1,200}\.\w{1,5}) \([^()\n]{3,60}\)$"
 )
 _LEFT_OUT = re.compile(r"^<[^<>\n]{3,60}>$")
-_EDITED = re.compile(r"<[^<>\n:]{5,60}>$")
+_DOCUMENT = re.compile(r"([^\n\u2022]{1,200}\.\w{1,5})(?: \u2022 [^\n]{1,60})?")
+"""The name of a file that was not exported, with the number of its pages."""
+_PLACE = re.compile(r"[^\n:]{3,30}: https?://\S+")
+"""Where somebody says they are, which an iPhone marks as what the app wrote."""
 _CHAT_NAME = re.compile(
-    r"^WhatsApp[ -]?Chat\s*(?:with|mit|con|avec|com|met|med|-)?\s*", re.IGNORECASE
+    r"^(?:WhatsApp[ -]?Chat"
+    r"|(?:Chat|Conversa|Conversaci\S{1,2}n|Conversation|Discussion)\s(?:d[eo]\s)?WhatsApp)"
+    r"(?:\s+(?:with|mit|con|avec|com|met|med)(?=\s)|\s*-)?\s*",
+    re.IGNORECASE,
 )
+_COPY = re.compile(r"\s\(\d{1,2}\)$")
+"""What a browser adds to the name of a file that is there already."""
 _NUMBERS = re.compile(r"(\d{1,4})[./\-年년]\s?(\d{1,2})[./\-月월]\s?(\d{1,4})")
 _TIME = re.compile(
     r"(\d{1,2})(?:[:.]|\s?[hH時时點点시]\s?)(\d{2})(?!\d)(?:(?:[:.]|\s?(?:min|分|분)\s?)(\d{2}))?"
@@ -70,6 +82,8 @@ class _Chat:
         if match is None:
             return None
         author, body = one_line(match[1].strip(MARKS)), text[match.end() :]
+        if is_of_nobody(author, text.partition("\n")[0]):
+            return None
         content, files, is_edited = _content(body)
         if not (author and content):
             return None
@@ -100,11 +114,20 @@ def _content(body: str) -> tuple[str, list[dict[str, object]], bool | None]:
         before = first.strip(MARKS + " ")[: attached.start()]
         files = [file_named(name)]
         return with_files(lines(f"{before}\n{rest}".strip(MARKS + " \n")), files), files, None
-    if body.startswith(_OWN_LINE) or _LEFT_OUT.match(first.strip(MARKS + " ")):
+    if (words := without_omitted(first)) != first:
+        named = _DOCUMENT.fullmatch(_plain(words))
+        files = [file_named(named[1])] if named else []
+        said = lines(rest if named else f"{_plain(words)}\n{rest}")
+        return with_files(said, files), files, None
+    is_own = body.startswith(OWN_MARK) and not _PLACE.fullmatch(_plain(first))
+    if is_own or _LEFT_OUT.match(first.strip(MARKS + " ")):
         return lines(rest), [], None
-    text = "".join(one for one in body if one not in MARKS).strip()
-    edited = _EDITED.search(text) if _OWN_LINE in body else None
-    return lines(text[: edited.start()] if edited else text), [], bool(edited) or None
+    text, is_edited = without_edit_mark(body)
+    return "" if is_notice(text) else lines(_plain(text)), [], is_edited or None
+
+
+def _plain(text: str) -> str:
+    return "".join(one for one in text if one not in MARKS).strip()
 
 
 def read_whatsapp(file: SourceFile) -> Iterator[ImportEvent]:
@@ -129,11 +152,15 @@ def _title(file: SourceFile) -> tuple[str, str]:
     An iPhone calls the file `_chat.txt`, and its archive by the chat's name.
     """
     for part in reversed(PurePosixPath(file.where).parts):
-        stem = PurePosixPath(part).stem if part.lower().endswith((".txt", ".zip")) else part
+        stem = _COPY.sub("", PurePosixPath(part).stem if _is_file(part) else part)
         if _CHAT_NAME.match(stem):
             title = one_line(_CHAT_NAME.sub("", stem, count=1))
             return title, f"whatsapp/{title}"
     return "", file.where
+
+
+def _is_file(name: str) -> bool:
+    return name.lower().endswith((".txt", ".zip"))
 
 
 def _stamp(said: Stamped) -> str:

@@ -115,9 +115,17 @@ class _Document:
     def _title(self, first_text: str) -> str:
         return title_for(self.file, self.found.about.get("title", ""), first_text)
 
+    def _moment(self, name: str) -> datetime | None:
+        """Return when the document says it was created or changed; some say it by their clock."""
+        text = str(self.found.about.get(name, ""))
+        if self.kind not in _BY_OWN_CLOCK:
+            return within_years(moment(text))
+        stated = text.removesuffix("Z") if self.kind == "rtf" else text
+        return within_years(moment(stated, self.file.timezone))
+
     def _item(self, part: dict[str, Any], text: str, *, title: str, position: int) -> Item:
         about, place = self.found.about, _place(part)
-        created, modified = (within_years(moment(about.get(name))) for name in _DATES)
+        created, modified = map(self._moment, _DATES)
         named = about.get("authors", ())
         authors = [one for one in named if one.casefold() not in _TEMPLATE_AUTHORS | _NOBODY]
         is_template = any(one.casefold() in _TEMPLATE_AUTHORS for one in named)
@@ -147,6 +155,8 @@ class _Document:
 
 
 _DATES = ("created_at", "modified_at")
+_BY_OWN_CLOCK = frozenset(["odt", "ods", "odp", "rtf", "pdf"])
+"""Formats whose dates may name no zone; for those of RTF, which never do, the library adds `Z`."""
 
 _TEMPLATE_AUTHORS = frozenset({"python-docx", "openpyxl", "python-pptx", "apache poi", "docx4j"})
 """Whom libraries name as author where nobody does; the dates beside are those of their templates.

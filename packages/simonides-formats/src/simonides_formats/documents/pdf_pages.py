@@ -115,7 +115,10 @@ def _about(document: pypdfium2.PdfDocument, pages: int) -> dict[str, Any]:
 
 
 def moment(text: str) -> str:
-    """Return a PDF's date (`D:20260304100500+01'00'`) as ISO 8601; empty where it is none."""
+    """Return a PDF's date (`D:20260304100500+01'00'`) as ISO 8601; empty where it is none.
+
+    One that names no zone has no offset.
+    """
     match = _DATE.match(text.strip())
     if match is None:
         return ""
@@ -123,7 +126,8 @@ def moment(text: str) -> str:
     try:
         when = datetime.fromisoformat(f"{digits[:8]}T{digits[8:]}")
         away = timedelta(hours=int(match["hours"] or 0), minutes=int(match["minutes"] or 0))
-        when = when.replace(tzinfo=UTC) - (away if match["sign"] == "+" else -away)
+        if match["sign"] or match[0].endswith("Z"):
+            when = when.replace(tzinfo=UTC) - (away if match["sign"] == "+" else -away)
     except (ValueError, OverflowError):
         return ""
     return when.isoformat()

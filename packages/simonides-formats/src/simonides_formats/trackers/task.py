@@ -123,6 +123,8 @@ class Comment(Record):
     position: int | None = None
     created: datetime | None = None
     updated: datetime | None = None
+    time_zone: str = ""
+    """The zone that was assumed, where its time names none."""
     url: str = ""
 
     def item(self) -> Item:
@@ -138,6 +140,7 @@ class Comment(Record):
             "url": self.url,
             COMMENT_ON: self.key,
             "_cut_from_chars": _cut_from(self.text),
+            "_time_zone": self.time_zone,
             "_revised_at": iso(self.updated or self.created),
         }
         return Item(

@@ -12,11 +12,13 @@ from itertools import chain, islice
 from typing import Any
 
 from simonides.importers.csv_rows import Row, header_of, rows
+from simonides.importers.file_item import by_own_clock
 from simonides.importers.json_parts import JsonPart
 from simonides.importers.json_values import iso, lines, words
 from simonides.importers.local_dates import local_moment, puts_day_first
 from simonides.importers.records import Missing, record_events
 from simonides.model.item import Person, short_hash
+from simonides.model.metadata_keys import FINISHED
 from simonides.ports.importer import ImportEvent, SourceFile
 from simonides_formats.trackers.atlassian import RichText, read_rich
 from simonides_formats.trackers.csv_marks import JIRA_KEY, JIRA_TITLE
@@ -79,6 +81,9 @@ _LINEAR = {
 }
 """The columns of Linear in lower case."""
 
+_CLOSED = frozenset([*FINISHED, "duplicate"])
+"""What issues are called that leave nothing to do, also where no date says so."""
+
 _LINK = re.compile(r"(outward|inward) issue link \((.{1,100})\)")
 _CUSTOM = re.compile(r"custom field \((.{1,200})\)")
 _NO_WORDS = frozenset(["rank", "development", "epic link", "epic color", "issue color"])
@@ -103,7 +108,7 @@ def _read(
 ) -> Iterator[ImportEvent]:
     with file.path.open("rb") as stream:
         header = header_of(stream.read(_HEADER_BYTES_MAX))
-    table = _Table.of(header, columns, file.source or default_source)
+    table = _Table.of(header, columns, file.source or default_source, timezone=file.timezone)
     found = rows(file)
     first = list(islice(found, LOOKED_AHEAD))
     texts = (text for row in first for text in table.dates(row))
@@ -126,28 +131,40 @@ def _parts(found: Iterable[Row]) -> Iterator[JsonPart]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Table:
-    """The columns of one file: the places of each known one, and the names of all."""
+    """The columns of one file: the places of each known one by its names, and the names of all."""
 
     header: tuple[str, ...]
-    places: dict[str, tuple[int, ...]]
+    places: dict[str, list[list[int]]]
     source: str
+    timezone: str = ""
     day_first: bool = False
 
     @classmethod
     def of(
-        cls, header: tuple[str, ...], columns: dict[str, tuple[str, ...]], source: str
+        cls,
+        header: tuple[str, ...],
+        columns: dict[str, tuple[str, ...]],
+        source: str,
+        *,
+        timezone: str = "",
     ) -> "_Table":
-        """Return the table with this header; of several names of a column the first one counts."""
-        places = {}
-        for name, titles in columns.items():
-            title = next((one for one in titles if one in header), "")
-            places[name] = tuple(n for n, one in enumerate(header) if title and one == title)
-        return cls(header=header, places=places, source=source)
+        """Return the table with this header."""
+        places = {
+            name: [[n for n, one in enumerate(header) if one == title] for title in titles]
+            for name, titles in columns.items()
+        }
+        return cls(header=header, places=places, source=source, timezone=timezone)
 
     def all(self, row: Row, name: str) -> list[str]:
-        """Return the values of a column, of repeated ones all that are not empty."""
-        cells = (row.cells[n] for n in self.places.get(name, ()) if n < len(row.cells))
-        return [cell.strip() for cell in cells if cell.strip()]
+        """Return the values of a column, of repeated ones all that are not empty.
+
+        Of several names of a column the first one counts that has any.
+        """
+        for places in self.places.get(name, ()):
+            cells = (row.cells[n].strip() for n in places if n < len(row.cells))
+            if filled := list(filter(None, cells)):
+                return filled
+        return []
 
     def one(self, row: Row, name: str) -> str:
         """Return the first value of a column on one line."""
@@ -158,9 +175,12 @@ class _Table:
         for name in ("created", "updated", "resolved", "due"):
             yield from self.all(row, name)
 
-    def time(self, row: Row, name: str) -> tuple[datetime | None, bool]:
-        """Return the time in a column, and whether it names no zone."""
-        return local_moment(self.one(row, name), day_first=self.day_first)
+    def time(self, text: str) -> tuple[datetime | None, str]:
+        """Return the time that a text says, and the zone that was assumed where it names none."""
+        found, no_zone = local_moment(text, day_first=self.day_first)
+        if found is None or not no_zone:
+            return found, ""
+        return by_own_clock(found, self.timezone), f"assumed {self.timezone or 'UTC'}"
 
     def find(self, row: Row, _file: SourceFile) -> Iterator[Found]:
         """Yield the task in a row, and its comments."""
@@ -176,7 +196,7 @@ class _Table:
             yield self._comment(task, text, position, names)
 
     def _task(self, row: Row, key: str, names: Names) -> Task:
-        created, no_zone = self.time(row, "created")
+        created, zone = self.time(self.one(row, "created"))
         texts = [*self.all(row, "text")[:1], *self.all(row, "environment")[:1]]
         rich = [_rich(text, names) for text in texts]
         return Task(
@@ -195,21 +215,23 @@ class _Table:
             mentioned=tuple(chain.from_iterable(_find_mentioned(one, names) for one in rich)),
             tags=tuple(chain.from_iterable(map(_read_list, self.all(row, "labels")))),
             created=created,
-            updated=self.time(row, "updated")[0],
+            updated=self.time(self.one(row, "updated"))[0],
             is_open=self._is_open(row),
-            more={**self._more(row), **({"_time_zone": "assumed UTC"} if no_zone else {})},
+            more={**self._more(row), "_time_zone": zone},
         )
 
     def _day(self, row: Row, name: str) -> str:
         """Return a day as ISO 8601; as it is written where it cannot be read."""
-        found = self.time(row, name)[0]
+        found = local_moment(self.one(row, name), day_first=self.day_first)[0]
         return f"{found:%Y-%m-%d}" if found else self.one(row, name)
 
     def _is_open(self, row: Row) -> bool | None:
         if self.all(row, "category"):
             return self.one(row, "category").lower() not in ("done", "fertig")
-        if not self.places.get("resolved"):
+        if not any(self.places["resolved"]):
             return None
+        if self.one(row, "status").lower() in _CLOSED:
+            return False
         return not (self.all(row, "resolved") or self.all(row, "resolution"))
 
     def _more(self, row: Row) -> dict[str, Any]:
@@ -217,7 +239,7 @@ class _Table:
         stated = {name: list(map(words, self.all(row, name))) for name in names}
         single = ("parent", "team", "estimate", "milestone")
         return {
-            "resolved_at": iso(self.time(row, "resolved")[0]),
+            "resolved_at": iso(self.time(self.one(row, "resolved"))[0]),
             **stated,
             **{name: self.one(row, name) for name in single},
             "links": list(self._links(row)),
@@ -245,7 +267,7 @@ class _Table:
 
     def _comment(self, task: Task, cell: str, position: int, names: Names) -> Found:
         match = _COMMENT.fullmatch(cell)
-        when = local_moment(match[1], day_first=self.day_first)[0] if match else None
+        when, zone = self.time(match[1]) if match else (None, "")
         author, text = (match[2], match[3]) if match and when else ("", cell)
         rich = _rich(text, names)
         place = f"{task.key}/comment/{short_hash(cell)[:12]}"
@@ -261,6 +283,7 @@ class _Table:
             mentioned=tuple(_find_mentioned(rich, names)),
             position=position,
             created=when,
+            time_zone=zone,
         )
 
 
