@@ -10,7 +10,7 @@ from functools import partial
 
 from simonides.assistant.retrieve import places_for_messages
 from simonides.context.confusables import is_visible
-from simonides.context.details import replacements_of
+from simonides.context.details import about_hit
 from simonides.context.labels import JOIN, attribute, author_of, day_of, label_of
 from simonides.context.names import space_mark
 from simonides.context.safety import one_line
@@ -76,11 +76,11 @@ def _line(hit: Hit, shown: str | None, timezone: str) -> str:
     title = one_line(item.title, citations=True)
     head = [label_of(item), day_of(item.happened_at, timezone), author_of(item)]
     head.append(space_mark(hit.space))
-    head += replacements_of(hit, partial(day_of, timezone=timezone))
+    words = words_of(hit, shown)
+    head += about_hit(hit, partial(day_of, timezone=timezone), beside=words)
     if is_visible(title):
         head.append(title)
-    said = f": {words}" if (words := words_of(hit, shown)) else ""
-    return f"{JOIN.join(filter(None, head))}{said}"
+    return f"{JOIN.join(filter(None, head))}{f': {words}' if words else ''}"
 
 
 def words_of(hit: Hit, shown: str | None = None) -> str:
