@@ -9,7 +9,9 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
+from simonides.model.answer import TaskState
 from simonides.text.stopwords import stop_words
+from simonides.text.task_states import read_asked_tasks
 from simonides.text.unicode_version import fold_case
 from simonides.text.vocabulary import SPACED, word_file, word_set
 from simonides.text.word_patterns import lazy_pattern
@@ -67,7 +69,7 @@ def understand(message: str, before: TurnBefore) -> Understood:
         return Understood(question=message)
     named = _with_people(message, before.people)
     content = [word for word in words if word not in _empty_words()]
-    if _leans_on(words, content, has_name=named != message):
+    if not _is_whole(message, words) and _leans_on(words, content, has_name=named != message):
         return _leaning(named, before)
     return Understood(question=named)
 
@@ -83,6 +85,13 @@ def _leans_on(words: list[str], content: list[str], *, has_name: bool) -> bool:
     is_continued = words[0] in word_set("connectives") and words[0] != words[-1]
     speaks_of = has_name or not word_set("things").isdisjoint(words)
     return len(content) <= 1 and (is_continued or speaks_of)
+
+
+def _is_whole(message: str, words: list[str]) -> bool:
+    """Return whether a message asks by itself for tasks in a state: "and what is overdue?"."""
+    asks = any(word.partition("'")[0] in word_set("question_words") for word in words)
+    points_back = not word_set("things").isdisjoint(words)
+    return asks and not points_back and read_asked_tasks(message).state is not TaskState.ANY
 
 
 def join_question(message: str, question: str) -> str:
