@@ -1,14 +1,16 @@
 """Follow-up questions: what a message means after the turn before it.
 
-"And when?" asks when of what was asked before, "what did he answer?" is about the person of the
-turn before, "the second one" is the second line of its answer, and after a question back the
-message is its answer. Pure over texts; must not know where the turn before is kept.
+"And when?" asks when of what was asked before, "and Tom?" asks it of somebody else, "what did he
+answer?" is about the person of the turn before, "the second one" is the second line of its answer,
+and after a question back the message is its answer. Pure over texts; must not know where the turn
+before is kept.
 """
 
 import re
 from dataclasses import dataclass
 from functools import cache
 
+from simonides.assistant.swaps import Swaps
 from simonides.model.answer import TaskState
 from simonides.text.stopwords import stop_words
 from simonides.text.task_states import read_asked_tasks
@@ -57,8 +59,11 @@ class Understood:
     topic: str = ""
 
 
-def understand(message: str, before: TurnBefore) -> Understood:
-    """Return the meaning of a message after the turn before; by itself, if it says so."""
+def understand(message: str, before: TurnBefore, swaps: Swaps | None = None) -> Understood:
+    """Return the meaning of a message after the turn before; by itself, if it says so.
+
+    With `swaps`, a person or a time in it may take the place of the one asked about before.
+    """
     meant = _find_named_lines(message, before.shown)
     words = [fold_case(word) for word in _WORD.findall(message)]
     if meant or not before.question or not words:
@@ -67,6 +72,8 @@ def understand(message: str, before: TurnBefore) -> Understood:
         return _leaning(message, before)
     if len(words) > WORDS_MAX:
         return Understood(question=message)
+    if swaps is not None and (swapped := swaps.swap(message, before.question)):
+        return Understood(question=swapped)
     named = _with_people(message, before.people)
     content = [word for word in words if word not in _empty_words()]
     if not _is_whole(message, words) and _leans_on(words, content, has_name=named != message):

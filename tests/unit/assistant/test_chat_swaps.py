@@ -38,3 +38,71 @@ def test_what_points_back_leans_on_the_question_before(memory: "Memory") -> None
     reply = memory.chat("and is that overdue?", session_id="s")
 
     assert any("(what did Sarah write about Alpha?)" in note for note in reply.notes)
+
+
+@pytest.fixture
+def letters(desk: "Desk") -> "Memory":
+    """Return a memory of a letter each of three people."""
+    for name, day in (("Tom Becker", 3), ("Sarah Lind", 5), ("Greta Holm", 11)):
+        desk.memory.add(
+            f"Shall we rent the cabin, asks {name}?", kind="email", session=name,
+            people=[f"{name} <{name.split()[0].lower()}@x.example>"],
+            happened_at=f"2026-03-{day:02}T12:00:00Z",
+        )  # fmt: skip
+    return desk.memory
+
+
+def understood(memory: "Memory", *messages: str) -> str:
+    """Return how the last of some messages was understood."""
+    notes = [memory.chat(one, session_id="s").notes for one in messages][-1]
+    return next((one.removeprefix("understood as: ") for one in notes if "understood" in one), "")
+
+
+LAST_WEEK = "what did Sarah write last week?"
+
+
+@pytest.mark.parametrize(
+    ("before", "message", "question"),
+    [
+        (LAST_WEEK, "and Tom?", "what did Tom write last week?"),
+        (LAST_WEEK, "and from Greta?", "what did Greta write last week?"),
+        (LAST_WEEK, "what about Tom Becker?", "what did Tom Becker write last week?"),
+        (LAST_WEEK, "and yesterday?", "what did Sarah write yesterday?"),
+        (LAST_WEEK, "and Greta yesterday?", "what did Greta write yesterday?"),
+        (LAST_WEEK, "and in April?", "what did Sarah write in April?"),
+        ("what did Sarah write in March?", "and today?", "what did Sarah write today?"),
+        ("do I owe Tom an answer?", "and greta?", "do I owe greta an answer?"),
+        ("was hat Sarah letzte Woche geschrieben?", "und von Tom?",
+         "was hat Tom letzte Woche geschrieben?"),
+        ("was hat Sarah letzte Woche geschrieben?", "was ist mit gestern?",
+         "was hat Sarah gestern geschrieben?"),
+        ("ce qu'a écrit Sarah en mars ?", "et Tom ?", "ce qu'a écrit Tom en mars ?"),
+    ],
+)  # fmt: skip
+def test_another_person_or_time_takes_the_place_of_the_one_before(
+    letters: "Memory", before: str, message: str, question: str
+) -> None:
+    assert understood(letters, before, message) == question
+
+
+def test_only_the_other_persons_letter_is_found(letters: "Memory") -> None:
+    letters.chat(LAST_WEEK, session_id="s")
+    reply = letters.chat("and Tom?", session_id="s")
+    again = letters.chat("and Greta?", session_id="s")
+
+    assert [hit.item.session for hit in reply.items] == ["Tom Becker"]
+    assert again.notes[0] == "understood as: what did Greta write last week?"
+
+
+@pytest.mark.parametrize(
+    ("before", "message"),
+    [
+        (LAST_WEEK, "and Beta?"), (LAST_WEEK, "and when?"), (LAST_WEEK, "and who?"),
+        ("what did I write to Tom?", "and from Sarah?"),
+        ("what is due next week?", "and Tom?"), ("what did Sarah write?", "and yesterday?"),
+    ],
+)  # fmt: skip
+def test_what_takes_no_place_is_asked_of_the_question_before(
+    letters: "Memory", before: str, message: str
+) -> None:
+    assert understood(letters, before, message) == f"{message} ({before})"
