@@ -106,3 +106,52 @@ def test_what_takes_no_place_is_asked_of_the_question_before(
     letters: "Memory", before: str, message: str
 ) -> None:
     assert understood(letters, before, message) == f"{message} ({before})"
+
+
+NEXT_WEEK, TOMORROW = "what do I have on next week?", "what do I have tomorrow?"
+
+
+@pytest.mark.parametrize(
+    ("messages", "time"),
+    [
+        ((NEXT_WEEK, "and the week after?"), "2026-03-23 - 2026-03-29"),
+        ((NEXT_WEEK, "and the week after?", "and after that?"), "2026-03-30 - 2026-04-05"),
+        ((NEXT_WEEK, "and the week before?"), "2026-03-09 - 2026-03-15"),
+        ((NEXT_WEEK, "and the month after?", "and after that?"), "2026-05-01 - 2026-05-31"),
+        ((NEXT_WEEK, "and the month before?"), "2026-02-01 - 2026-02-28"),
+        ((TOMORROW, "and the day after?"), "2026-03-14"),
+        ((TOMORROW, "what about the day before?"), "2026-03-12"),
+        ((TOMORROW, "and the next day?"), "2026-03-14"),
+        ((TOMORROW, "and the following week?"), "2026-03-16 - 2026-03-22"),
+        ((TOMORROW, "and the day after tomorrow?"), "the day after tomorrow"),
+        (("what do I have from 16 to 18 March?", "and after that?"), "2026-03-19 - 2026-03-21"),
+    ],
+)
+def test_a_time_beside_the_one_before_is_counted_from_it(
+    memory: "Memory", messages: tuple[str, ...], time: str
+) -> None:
+    assert understood(memory, *messages) == f"what do I have {time}?"
+
+
+@pytest.mark.parametrize(
+    ("before", "message"),
+    [
+        ("was habe ich nächste Woche?", "und die Woche danach?"),
+        ("qu'est-ce que j'ai la semaine prochaine ?", "et la semaine d\u2019après ?"),
+        ("¿qué tengo la próxima semana?", "¿y la semana siguiente?"),
+        ("che cosa ho la prossima settimana?", "e la settimana dopo?"),
+        ("wat heb ik volgende week?", "en de week daarna?"),
+        ("o que tenho na próxima semana?", "e na semana seguinte?"),
+    ],
+)
+def test_the_week_after_is_counted_in_other_languages(
+    memory: "Memory", before: str, message: str
+) -> None:
+    assert "2026-03-23 - 2026-03-29" in understood(memory, before, message)
+
+
+def test_what_is_due_then_is_found(memory: "Memory") -> None:
+    memory.chat("what do I have this week?", session_id="s")
+    reply = memory.chat("and the week after?", session_id="s")
+
+    assert [hit.item.content for hit in reply.items] == ["Sign the roof form"]
