@@ -75,7 +75,9 @@ class Actions:
             without_ids=self.without_ids,
             spaces=self.asked.spaces,
         )
-        return self._keep_allowed(replace(found, hits=sources_among(found.hits)))
+        return self._keep_allowed(
+            replace(found, hits=sources_among(found.hits, request=self.asked.message))
+        )
 
     def _keep_allowed(self, found: Retrieved) -> Retrieved:
         """Return the hits from the allowed sources only, even if none is left."""

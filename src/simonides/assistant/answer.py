@@ -10,17 +10,18 @@ from functools import partial
 
 from simonides.assistant.retrieve import places_for_messages
 from simonides.context.confusables import is_visible
-from simonides.context.details import replacements_of
+from simonides.context.details import about_hit
 from simonides.context.labels import JOIN, attribute, author_of, day_of, label_of
 from simonides.context.names import space_mark
 from simonides.context.safety import one_line
 from simonides.model.answer import MEANING_PARTS, Contribution, Hit, ItemKey
 from simonides.model.brief import BriefItem
 from simonides.model.chat import Stop
-from simonides.model.item import Kind
-from simonides.model.metadata_keys import QUOTES_KEY
+from simonides.model.item import Item, Kind
+from simonides.model.metadata_keys import ASKS_KEY, QUOTES_KEY
 from simonides.retrieval.features import OWN_WORDS
 from simonides.retrieval.originals import wording
+from simonides.text.questions import asks_own_words
 from simonides.text.unicode_script import boundary
 
 LINES_MAX = 10
@@ -76,11 +77,11 @@ def _line(hit: Hit, shown: str | None, timezone: str) -> str:
     title = one_line(item.title, citations=True)
     head = [label_of(item), day_of(item.happened_at, timezone), author_of(item)]
     head.append(space_mark(hit.space))
-    head += replacements_of(hit, partial(day_of, timezone=timezone))
+    words = words_of(hit, shown)
+    head += about_hit(hit, partial(day_of, timezone=timezone), beside=words)
     if is_visible(title):
         head.append(title)
-    said = f": {words}" if (words := words_of(hit, shown)) else ""
-    return f"{JOIN.join(filter(None, head))}{said}"
+    return f"{JOIN.join(filter(None, head))}{f': {words}' if words else ''}"
 
 
 def words_of(hit: Hit, shown: str | None = None) -> str:
@@ -123,16 +124,24 @@ def _rank(hit: Hit) -> tuple[bool, float, ItemKey]:
 def sources_among(hits: Iterable[Hit], *, request: str = "") -> tuple[Hit, ...]:
     """Return the informative hits: no answer that only quoted, no echo of the request.
 
-    Of an answer that quoted the sources speak for themselves; who asks the same again wants no
-    word of having asked.
+    Of an answer that quoted the sources speak for themselves; a question is no evidence, but what
+    a request after one's own words asks for ("what did I ask you?").
     """
-    asked = wording(request)
+    keeps_questions = asks_own_words(request)
     return tuple(
         hit
         for hit in hits
         if hit.item.kind is not Kind.MESSAGE
-        or not (hit.item.metadata.get(QUOTES_KEY) or wording(hit.item.content) == asked)
+        or _informs(hit.item, request=request, keeps_questions=keeps_questions)
     )
+
+
+def _informs(message: Item, *, request: str, keeps_questions: bool) -> bool:
+    """Return whether a message says something: no quoting answer, no question, no echo."""
+    said = message.metadata
+    if said.get(QUOTES_KEY) or (said.get(ASKS_KEY) and not keeps_questions):
+        return False
+    return wording(message.content) != wording(request)
 
 
 def with_few_messages(hits: Sequence[Hit], *, places: int) -> tuple[Hit, ...]:

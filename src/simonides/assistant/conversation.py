@@ -4,22 +4,28 @@ Working memory lasts for half an hour in one process; after that the messages th
 was asked last and what its answer was made of.
 """
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import replace
 
 from simonides.assistant.citations import reference, resolve_key
 from simonides.assistant.follow_up import TurnBefore, Understood, join_question
 from simonides.assistant.working_state import WorkingState
+from simonides.entities.directory import Words
 from simonides.entities.extract import person_id
 from simonides.entities.not_names import is_role
 from simonides.index.open_space import OpenSpace
-from simonides.model.answer import Hit, Plan
+from simonides.model.answer import Hit, Plan, Query
 from simonides.model.chat import ChatReply, Stop
 from simonides.model.chat_role import ChatRole
 from simonides.model.item import Item, Person, Trust
 from simonides.model.metadata_keys import CONTEXT_KEY
+from simonides.model.stored import EntityKind
+from simonides.retrieval.looking import open_look
 from simonides.retrieval.originals import is_speaker
+from simonides.text.analyse import words
 from simonides.text.clean import title_of
+from simonides.text.language import language_asked
+from simonides.text.vocabulary import LANGUAGES
 
 PEOPLE_MAX = 5
 """Names of people that a turn leaves to the next one."""
@@ -51,6 +57,20 @@ def _from_messages(last: Sequence[Item]) -> TurnBefore:
         question=asked.content if asked else "",
         shown=tuple(one for one in ids if isinstance(one, str)),
     )
+
+
+def find_people(text: str, proper: Container[str], *, spaces: Sequence[OpenSpace]) -> set[Words]:
+    """Return the words by which a text names people of some spaces, everyday ones if `proper`."""
+    return set().union(*(_find_people(text, proper, one) for one in spaces))
+
+
+def _find_people(text: str, proper: Container[str], opened: OpenSpace) -> set[Words]:
+    with open_look(Query(text=text, now=opened.now(), timezone=opened.timezone), opened) as look:
+        if look is None:
+            return set()
+        language = language_asked(text, LANGUAGES)
+        named = look.view.names.find_named(words(text), proper=proper, language=language)
+    return {run for entity, run in named.items() if entity.startswith(f"{EntityKind.PERSON}:")}
 
 
 def name_by_title(meant: Understood, spaces: Sequence[OpenSpace]) -> Understood:

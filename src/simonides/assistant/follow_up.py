@@ -1,15 +1,19 @@
 """Follow-up questions: what a message means after the turn before it.
 
-"And when?" asks when of what was asked before, "what did he answer?" is about the person of the
-turn before, "the second one" is the second line of its answer, and after a question back the
-message is its answer. Pure over texts; must not know where the turn before is kept.
+"And when?" asks when of what was asked before, "and Tom?" asks it of somebody else, "what did he
+answer?" is about the person of the turn before, "the second one" is the second line of its answer,
+and after a question back the message is its answer. Pure over texts; must not know where the turn
+before is kept.
 """
 
 import re
 from dataclasses import dataclass
 from functools import cache
 
+from simonides.assistant.swaps import Swaps
+from simonides.model.answer import TaskState
 from simonides.text.stopwords import stop_words
+from simonides.text.task_states import read_asked_tasks
 from simonides.text.unicode_version import fold_case
 from simonides.text.vocabulary import SPACED, word_file, word_set
 from simonides.text.word_patterns import lazy_pattern
@@ -55,8 +59,11 @@ class Understood:
     topic: str = ""
 
 
-def understand(message: str, before: TurnBefore) -> Understood:
-    """Return the meaning of a message after the turn before; by itself, if it says so."""
+def understand(message: str, before: TurnBefore, swaps: Swaps | None = None) -> Understood:
+    """Return the meaning of a message after the turn before; by itself, if it says so.
+
+    With `swaps`, a person or a time in it may take the place of the one asked about before.
+    """
     meant = _find_named_lines(message, before.shown)
     words = [fold_case(word) for word in _WORD.findall(message)]
     if meant or not before.question or not words:
@@ -65,9 +72,11 @@ def understand(message: str, before: TurnBefore) -> Understood:
         return _leaning(message, before)
     if len(words) > WORDS_MAX:
         return Understood(question=message)
+    if swaps is not None and (swapped := swaps.swap(message, before.question)):
+        return Understood(question=swapped)
     named = _with_people(message, before.people)
     content = [word for word in words if word not in _empty_words()]
-    if _leans_on(words, content, has_name=named != message):
+    if not _is_whole(message, words) and _leans_on(words, content, has_name=named != message):
         return _leaning(named, before)
     return Understood(question=named)
 
@@ -83,6 +92,13 @@ def _leans_on(words: list[str], content: list[str], *, has_name: bool) -> bool:
     is_continued = words[0] in word_set("connectives") and words[0] != words[-1]
     speaks_of = has_name or not word_set("things").isdisjoint(words)
     return len(content) <= 1 and (is_continued or speaks_of)
+
+
+def _is_whole(message: str, words: list[str]) -> bool:
+    """Return whether a message asks by itself for tasks in a state: "and what is overdue?"."""
+    asks = any(word.partition("'")[0] in word_set("question_words") for word in words)
+    points_back = not word_set("things").isdisjoint(words)
+    return asks and not points_back and read_asked_tasks(message).state is not TaskState.ANY
 
 
 def join_question(message: str, question: str) -> str:

@@ -6,6 +6,7 @@ A turn that fails keeps the user's message and nothing else.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from simonides.assistant.actions import SCHEMAS, Actions, TurnRequest, own_tools
@@ -26,7 +27,12 @@ from simonides.assistant.citations import (
     reference,
     resolve_key,
 )
-from simonides.assistant.conversation import name_by_title, note_turn, turn_before
+from simonides.assistant.conversation import (
+    find_people,
+    name_by_title,
+    note_turn,
+    turn_before,
+)
 from simonides.assistant.follow_up import Understood, understand
 from simonides.assistant.loop import EventStream, Loop, LoopEnd, LoopLimits, OnEvent, TurnBudget
 from simonides.assistant.preferences import preferences_now
@@ -46,6 +52,7 @@ from simonides.assistant.sessions import (
     last_messages,
     new_session_id,
 )
+from simonides.assistant.swaps import Swaps
 from simonides.assistant.tool_protocol import JsonActions, Native, ToolProtocol
 from simonides.assistant.tools import Tool
 from simonides.context.briefs import Budgeted, assemble_found, limit_query
@@ -129,7 +136,11 @@ def run_turn(asked: TurnRequest, opened: OpenSpace, options: TurnOptions) -> Cha
     asked = replace(asked, session_id=session)
     last = last_messages(session, HISTORY_MAX, opened)
     before = earlier(last)
-    meant = name_by_title(understand(asked.message, turn_before(session, last, opened)), spaces)
+    swaps = Swaps(
+        now=asked.now, timezone=asked.timezone, find_people=partial(find_people, spaces=spaces)
+    )
+    read = understand(asked.message, turn_before(session, last, opened), swaps)
+    meant = name_by_title(read, spaces)
     kept = add_message(session, ChatRole.USER, asked.message, opened, happened_at=options.said_at)
     without = (kept.id, *before.ids)
     hidden = {one.name: [pref.id for pref in preferences_now(one)] for one in spaces[1:]}

@@ -48,10 +48,13 @@ def details_of(item: Item, *, beside: str = "") -> tuple[str, ...]:
     return tuple(filter(None, (_say_sender(item), *fresh)))
 
 
-def about_hit(hit: Hit, day: Callable[[datetime], str]) -> tuple[str, ...]:
-    """Return when a hit takes place, its item's details, and what it replaces or is replaced by."""
+def about_hit(hit: Hit, day: Callable[[datetime], str], *, beside: str = "") -> tuple[str, ...]:
+    """Return when a hit takes place, its item's details, and what it replaces or is replaced by.
+
+    Details that the words `beside` them say as well are left out.
+    """
     occurs = (occurrence_mark(hit.takes_place_at, day),) if hit.takes_place_at else ()
-    return (*occurs, *details_of(hit.item), *replacements_of(hit, day))
+    return (*occurs, *details_of(hit.item, beside=beside), *replacements_of(hit, day))
 
 
 def occurrence_mark(takes_place_at: datetime, day: Callable[[datetime], str]) -> str:
