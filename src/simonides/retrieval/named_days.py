@@ -21,7 +21,7 @@ from simonides.index.masks import mask_of
 from simonides.model.answer import Plan, Query, TimeRange
 from simonides.model.filter import Filter, parse_condition
 from simonides.model.item import Kind, Trust
-from simonides.model.metadata_keys import AUTOMATIC_KEY
+from simonides.model.metadata_keys import ASKS_KEY, AUTOMATIC_KEY
 from simonides.model.times import microseconds
 from simonides.ports.space import Reader
 from simonides.retrieval.trust import TrustResolver
@@ -45,8 +45,10 @@ AHEAD_DAYS_MAX, NEAR_DAYS = 400, 8
 DAYLIKE = frozenset({"hour", "day", "weekend", "span"})
 """The units of times that name days: "in December" says nothing of the 8th."""
 
-WITH_TIME = parse_condition({"or": [{"starts_at": {"exists": True}}, {"due": {"exists": True}}]})
-"""Events and tasks that have times of their own: what else they say of days counts for nothing."""
+_NAMING_NONE = ("starts_at", "due", ASKS_KEY)
+WITH_TIME = parse_condition({"or": [{key: {"exists": True}} for key in _NAMING_NONE]})
+"""Events and tasks that have times of their own: what else they say of days counts for nothing.
+Nor does what the owner only asked: "what do I have tomorrow?"."""
 
 Bools = npt.NDArray[np.bool_]
 Slots = npt.NDArray[np.intp]

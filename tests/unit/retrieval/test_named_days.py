@@ -9,6 +9,7 @@ import pytest
 from simonides.api.memory import Memory
 from simonides.model.answer import Hit
 from simonides.model.item import Person, Role
+from simonides.model.metadata_keys import ASKS_KEY
 
 NOW: Final = datetime(2026, 3, 12, 9, tzinfo=UTC)
 """A Thursday."""
@@ -108,6 +109,14 @@ def test_a_day_that_a_later_mail_of_the_thread_moved_is_not_that_of_the_earlier(
     ]
     early = memory.search("what do I have on 18 March?", now=NOW - timedelta(days=2, hours=12))
     assert [hit.id for hit in early if agrees(hit)] == ["check"]
+
+
+def test_a_question_of_the_owner_names_no_day(open_memory: Callable[..., Memory]) -> None:
+    memory = open_memory()
+    memory.add("what do I have on 18 March?", id="asked", kind="message", source="chat",
+               happened_at=NOW - timedelta(hours=1), metadata={ASKS_KEY: True})  # fmt: skip
+
+    assert memory.brief("what is on on 18 March?").items == ()
 
 
 def test_a_month_is_a_list_of_the_days_that_are_named_in_it(mails: Memory) -> None:
