@@ -25,6 +25,9 @@ TO_DO = (TaskState.OPEN, TaskState.OVERDUE)
 DONE_KEYS = ("completed_at", "resolved_at")
 """The metadata keys by which tasks say when they were done."""
 
+BACK = timedelta(days=92)
+"""How far back the last one of a series is looked for. Our own choice."""
+
 AHEAD = timedelta(days=366)
 """How far ahead the next one is looked for, and how long an open time is taken to be."""
 
@@ -34,7 +37,7 @@ def time_of_agenda(plan: Plan, query: Query) -> Between | None:
 
     That is the time that it names, if it asks for a list, or when something is, or what lies ahead.
     One that asks for the next thing means from now on ("the next violin lesson" needs no word for
-    events), one that asks for tasks in a state both sides of now.
+    events), when the last one was means a while back, tasks in a state mean both sides of now.
     """
     asks_next = plan.direction is Direction.NEXT
     if plan.reply_state:
@@ -44,6 +47,8 @@ def time_of_agenda(plan: Plan, query: Query) -> Between | None:
         until = min(until, since + AHEAD)
         if plan.task_state in TO_DO and plan.time.since is None:  # what is overdue is left as well
             since = min(since, query.now - AHEAD)
+    elif _asks_last(plan):
+        since, until = query.now - BACK, query.now
     elif asks_next or plan.task_state:
         since, until = query.now if asks_next else query.now - AHEAD, query.now + AHEAD
     else:
@@ -51,6 +56,12 @@ def time_of_agenda(plan: Plan, query: Query) -> Between | None:
     if until <= since:
         return None
     return Between(since=since, until=until, here=ZoneInfo(query.timezone), now=query.now)
+
+
+def _asks_last(plan: Plan) -> bool:
+    """Return whether a question asks when an event last took place: "the last violin lesson"."""
+    is_event = plan.asks_when or Kind.EVENT in plan.kinds
+    return plan.direction is Direction.NEWEST and is_event and not plan.task_state
 
 
 def _is_ahead(time: TimeRange, query: Query) -> bool:
@@ -76,8 +87,9 @@ def first_times(
     owner: tuple[str, ...],
     view: IndexView,
     reader: Reader,
+    is_last: bool = False,
 ) -> dict[str, int]:
-    """Return by id when each event or task comes first between the times, in microseconds.
+    """Return by id when each event or task comes first between the times, or last, in microseconds.
 
     Of tasks that are to be in no `state`, those that are done count where the time is over.
     """
@@ -85,7 +97,7 @@ def first_times(
 
     def note(item: Item, begin: datetime) -> None:
         when = microseconds(begin)
-        found[item.id] = min(when, found.get(item.id, when))
+        found[item.id] = (max if is_last else min)(when, found.get(item.id, when))
 
     if Kind.EVENT in kinds:
         for item, one, _ in occurring_events(

@@ -353,7 +353,7 @@ def _take_place(evidence: Evidence, asked: PlannedQuery, view: IndexView, reader
         return
     starts = first_times(  # "the next violin lesson" names no kind
         between, plan.kinds or (Kind.EVENT,), state=plan.task_state, owner=asked.owner, view=view,
-        reader=reader,
+        reader=reader, is_last=plan.direction is Direction.NEWEST,
     )  # fmt: skip
     evidence.starts = np.full(view.item_count, UNDATED)
     for key, item in reader.items(reader.keys(tuple(starts))).items():

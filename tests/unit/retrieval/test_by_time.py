@@ -210,6 +210,8 @@ def test_all_that_an_agenda_holds_belongs_to_the_answer(memory: Memory) -> None:
         ("when is the standup this week?", 11),  # of today, Thursday, and this Wednesday
         ("is there a standup next week?", 18),
         ("wann ist der standup nächste Woche?", 18),
+        ("when was the last standup?", 11),
+        ("the last standup meeting", 11),
     ],
 )
 def test_a_series_is_known_to_take_place_in_a_time_that_is_no_list(
