@@ -55,6 +55,11 @@ def by_own_clock(when: datetime, timezone: str) -> datetime:
         return when
 
 
+def say_assumed(timezone: str) -> str:
+    """Return how an item says in which zone a time was read that names none."""
+    return f"assumed {timezone or 'UTC'}"
+
+
 def heading_of(text: str) -> str:
     """Return the words of the first Markdown heading; empty where there is none."""
     match = _HEADING.search(text)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta, timezone
 
-from simonides.importers.file_item import moment
+from simonides.importers.file_item import by_own_clock, moment
 from simonides.text.vocabulary import word_file
 
 _CHARS_MAX = 80
@@ -44,15 +44,20 @@ def puts_day_first(texts: Iterable[str]) -> bool:
     return False
 
 
-def local_moment(text: str, *, day_first: bool) -> tuple[datetime | None, bool]:
-    """Return (aware UTC time or None, whether UTC was assumed) of a date in words or numbers."""
+def local_moment(text: str, *, day_first: bool, timezone: str = "") -> tuple[datetime | None, bool]:
+    """Return (aware UTC time or None, whether it names no zone) of a date in words or numbers.
+
+    One that names none is by the clocks of `timezone`, the user's own, or else UTC.
+    """
     plain = _IN_BRACKETS.sub("", text[:_CHARS_MAX]).strip()
-    iso = moment(plain)
+    iso = moment(plain, timezone)
     if iso is not None:
         return iso, not _ZONE.search(plain)
     match = _DATE.fullmatch(plain)
     found = _read(match, day_first=day_first) if match else None
-    return found, found is not None and match is not None and match["zone"] is None
+    if found is None or match is None or match["zone"] is not None:
+        return found, False
+    return by_own_clock(found, timezone), True
 
 
 def _read(match: re.Match[str], *, day_first: bool) -> datetime | None:

@@ -11,7 +11,7 @@ from datetime import datetime
 from urllib.parse import unquote
 
 from simonides.importers.charset import decode_noted
-from simonides.importers.file_item import by_own_clock, file_event, moment
+from simonides.importers.file_item import file_event, moment
 from simonides.importers.header import one_line
 from simonides.importers.local_dates import local_moment, puts_day_first
 from simonides.model.metadata_keys import OPEN_TASKS_KEY
@@ -213,8 +213,7 @@ def _moment(value: Value, timezone: str) -> datetime | None:
     text = _LINKED.sub(r"\1", str(value))
     if found := moment(text, timezone):
         return found
-    readings = [local_moment(text, day_first=one) for one in (True, False)]
-    if readings[0] != readings[1] and not puts_day_first([text]):
-        return None
-    when, no_zone = readings[0]
-    return by_own_clock(when, timezone) if when and no_zone else when
+    first, second = (
+        local_moment(text, day_first=one, timezone=timezone)[0] for one in (True, False)
+    )
+    return first if first == second or puts_day_first([text]) else None

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from simonides.errors import ImportFailed
-from simonides.importers.file_item import by_own_clock
+from simonides.importers.file_item import by_own_clock, say_assumed
 from simonides.importers.formats import detect
 from simonides.plugins import Importer
 from simonides.ports.importer import ImportEvent, SourceFile
 
-ZONE_KEY, ASSUMED_UTC = "_time_zone", "assumed UTC"
+ZONE_KEY, ASSUMED_UTC = "_time_zone", say_assumed("")
 """The metadata key of the zone that was assumed where a file names none, and what formats say."""
 
 DEPTH_MAX = 4
@@ -40,7 +40,7 @@ def _by_own_clock(event: ImportEvent, timezone: str) -> ImportEvent:
     if item is None or item.metadata.get(ZONE_KEY) != ASSUMED_UTC or not item.happened_at:
         return event
     when = by_own_clock(item.happened_at, timezone)
-    notes = {**item.metadata, ZONE_KEY: f"assumed {timezone or 'UTC'}"}
+    notes = {**item.metadata, ZONE_KEY: say_assumed(timezone)}
     return replace(event, item=replace(item, happened_at=when, metadata=notes))
 
 

@@ -78,7 +78,6 @@ _EDITED = re.compile(
     re.IGNORECASE,
 )
 _MARKED_EDITED = re.compile(rf"{OWN_MARK}[{MARKS}]{{0,5}}<[^<>\n:]{{5,60}}>[{MARKS}\s]*$")
-
 """How an iPhone marks it in any language."""
 
 _OMITTED = re.compile(

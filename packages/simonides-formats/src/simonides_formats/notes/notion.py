@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from simonides.errors import InvalidInput
-from simonides.importers.file_item import TAGS_MAX, TITLE_CHARS_MAX, by_own_clock
+from simonides.importers.file_item import TAGS_MAX, TITLE_CHARS_MAX
 from simonides.importers.header import one_line
 from simonides.importers.html import read_html
 from simonides.importers.json_values import iso
@@ -118,9 +118,7 @@ class _Properties:
     def add(self, name: str, value: str) -> None:
         """Add one property."""
         key = name.lower()
-        when, is_assumed = local_moment(value, day_first=False)
-        if when is not None and is_assumed:
-            when = by_own_clock(when, self.timezone)
+        when, _ = local_moment(value, day_first=False, timezone=self.timezone)
         if key in _TAGS:
             self.tags += [one.strip() for one in value.split(",") if one.strip()]
         elif key in _CREATED and when is not None:

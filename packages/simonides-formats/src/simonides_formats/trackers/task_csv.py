@@ -12,7 +12,7 @@ from itertools import chain, islice
 from typing import Any
 
 from simonides.importers.csv_rows import Row, header_of, rows
-from simonides.importers.file_item import by_own_clock
+from simonides.importers.file_item import say_assumed
 from simonides.importers.json_parts import JsonPart
 from simonides.importers.json_values import iso, lines, words
 from simonides.importers.local_dates import local_moment, puts_day_first
@@ -177,10 +177,8 @@ class _Table:
 
     def time(self, text: str) -> tuple[datetime | None, str]:
         """Return the time that a text says, and the zone that was assumed where it names none."""
-        found, no_zone = local_moment(text, day_first=self.day_first)
-        if found is None or not no_zone:
-            return found, ""
-        return by_own_clock(found, self.timezone), f"assumed {self.timezone or 'UTC'}"
+        found, no_zone = local_moment(text, day_first=self.day_first, timezone=self.timezone)
+        return found, say_assumed(self.timezone) if no_zone else ""
 
     def find(self, row: Row, _file: SourceFile) -> Iterator[Found]:
         """Yield the task in a row, and its comments."""
