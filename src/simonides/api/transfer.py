@@ -10,8 +10,9 @@ from typing import BinaryIO
 
 from simonides.api.arguments import check_calls, expand_home
 from simonides.errors import InvalidInput
-from simonides.importers.log import keep_record, list_records
+from simonides.importers.log import keep_record, list_records, read_places
 from simonides.importers.mapped import make_mapped_importer, texts_by_name
+from simonides.importers.roots import name_roots
 from simonides.importers.run import import_paths
 from simonides.importers.watch import changes_below, watch_folders
 from simonides.index.open_space import OpenSpace
@@ -51,7 +52,9 @@ def import_(
     if exports and dry_run:
         raise InvalidInput("dry_run", f"cannot try {exports[0]}: it is an export of a whole space")
     reports = [import_export(file, opened, on_progress=on_progress) for file in exports]
-    if others := [file for file in files if file not in exports]:
+    others = [file for file in files if file not in exports]
+    names = name_roots(others, read_places(opened)) if others else {}
+    if others:
         reports.append(
             import_paths(
                 others,
@@ -60,6 +63,7 @@ def import_(
                 trust=level,
                 dry_run=dry_run,
                 on_progress=on_progress,
+                names=names,
                 mapped=mapped,
             )
         )
@@ -67,7 +71,7 @@ def import_(
     if dry_run:
         return report
     if others:  # an export brings its own log
-        keep_record(reports[-1], others, opened)
+        keep_record(reports[-1], names, opened)
     return _with_vectors(report, opened, wait, on_progress)
 
 
@@ -128,15 +132,17 @@ def watch(
     for folder in folders:
         if not folder.is_dir():
             raise InvalidInput("paths", f"{folder} is no folder; only folders can be watched")
+    names = name_roots(folders, read_places(opened))
     reports = watch_folders(
         folders,
         opened,
         source=source,
         trust=None if trust is None else one_of(Trust, trust, field="trust"),
         changes=changes_below(folders, stop=stop) if changes is None else changes,
+        names=names,
     )
     for read in reports:
-        keep_record(read, folders, opened)
+        keep_record(read, names, opened)
         report = _with_vectors(read, opened, True, None)  # noqa: FBT003  as for an import
         if on_report is not None:
             on_report(report)

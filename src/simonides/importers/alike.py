@@ -3,7 +3,7 @@
 Knows bytes, lines and names. Must not know a format.
 """
 
-from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 from itertools import islice
 from pathlib import Path
 from zipfile import BadZipFile, ZipFile, is_zipfile
@@ -52,7 +52,6 @@ def _parts(path: Path) -> set[bytes]:
         return {line.strip() for line in stream.read(BYTES_READ).splitlines()} - {b""}
 
 
-def _share(some: set[str] | set[bytes], others: Iterable[str] | Iterable[bytes]) -> bool:
+def _share(some: AbstractSet[object], others: AbstractSet[object]) -> bool:
     """Return whether two sets share half of the smaller one; empty ones are alike."""
-    other = set(others)
-    return len(some & other) >= SHARE_MIN * min(len(some), len(other))
+    return len(some & others) >= SHARE_MIN * min(len(some), len(others))

@@ -4,13 +4,11 @@ Records are kept where receipts are, under ids of their own. Must not know how a
 """
 
 import json
-from collections.abc import Sequence
-from pathlib import Path
 
 from simonides.codec.request import read_request
 from simonides.codec.write import to_line
 from simonides.errors import InvalidInput
-from simonides.importers.roots import list_places, name_roots
+from simonides.importers.roots import Names, list_places
 from simonides.index.open_space import OpenSpace
 from simonides.model.export import KeptReceipt
 from simonides.model.import_report import ImportRecord, ImportReport
@@ -21,17 +19,16 @@ REASONS_MAX = 50
 """Most reasons of skipped parts that a record names."""
 
 
-def keep_record(report: ImportReport, paths: Sequence[Path], opened: OpenSpace) -> None:
-    """Keep the record of an import, unless all that it read was there before."""
+def keep_record(report: ImportReport, names: Names, opened: OpenSpace) -> None:
+    """Keep the record of an import of what has names, unless all of it was there before."""
     is_news = report.added or report.updated or report.withdrawn or not report.unchanged
     space = opened.find_of_any_embedder()
     if space is None or not is_news:
         return
-    names = name_roots(paths, read_places(opened))
     said = to_line(
         {
             "places": list_places(names, but_below=opened.home.path),
-            "files": [path.resolve().name or str(path) for path in paths],
+            "files": [path.resolve().name or str(path) for path in names],
             "added": report.added,
             "updated": report.updated,
             "unchanged": report.unchanged,

@@ -15,7 +15,6 @@ from simonides.errors import ImportFailed, InvalidInput
 from simonides.importers import event_states
 from simonides.importers.folder import WalkedFile
 from simonides.importers.formats import SEE_FORMATS
-from simonides.importers.log import read_places
 from simonides.importers.mail_copies import SentMail, move_along, set_apart
 from simonides.importers.moved import at_first_place, find_moved, first_place
 from simonides.importers.owner import OwnerFinder
@@ -154,9 +153,12 @@ def import_paths(
     trust: Trust | None,
     dry_run: bool,
     on_progress: Callable[[ImportProgress], None] | None,
+    names: Names,
     mapped: Importer | None = None,
 ) -> ImportReport:
     """Return the report of an import of `paths`; every part read is counted exactly once.
+
+    `names` are those under which what lies there is known.
 
     What is read is trusted as far as `trust`, or less where it says less of itself. A dry run
     reads everything and keeps nothing.
@@ -166,7 +168,7 @@ def import_paths(
     """
     _check_there(paths)
     moved, scratch = find_moved(opened), opened.home.unpacking_path
-    names, zone = name_roots(paths, read_places(opened)), opened.timezone
+    zone = opened.timezone
     return import_steps(
         _steps(paths, source, mapped, names, moved=moved, scratch=scratch, timezone=zone),
         opened,

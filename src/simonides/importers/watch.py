@@ -14,9 +14,8 @@ from threading import Event
 from simonides.errors import ImportFailed
 from simonides.importers.extras import check_installed
 from simonides.importers.folder import WalkedFile
-from simonides.importers.log import read_places
 from simonides.importers.moved import find_moved, present_place
-from simonides.importers.roots import Names, files_of, name_roots
+from simonides.importers.roots import Names, files_of
 from simonides.importers.run import import_steps, read_walked
 from simonides.index.open_space import OpenSpace
 from simonides.ingest.keep import withdraw
@@ -62,9 +61,9 @@ def watch_folders(
     source: str,
     trust: Trust | None,
     changes: Changes,
+    names: Names,
 ) -> Iterator[ImportReport]:
     """Yield the report of a first import of `folders`, and of each change that did anything."""
-    names = name_roots(folders, read_places(opened))
     watched = _Watched(folders=folders, names=names, opened=opened, source=source, trust=trust)
     yield watched.first_look()
     for paths in changes:

@@ -11,6 +11,7 @@ import pytest
 from simonides.config import Settings
 from simonides.errors import ImportFailed, InvalidInput, StoreBusy
 from simonides.importers import run
+from simonides.importers.roots import name_roots
 from simonides.importers.run import import_paths
 from simonides.model.import_report import ImportProgress, ImportReport
 from simonides.model.item import Item
@@ -71,7 +72,6 @@ def imported(
             "OpenSpace",
             SimpleNamespace(
                 find=lambda: None,
-                find_of_any_embedder=lambda: None,
                 make=lambda: None,
                 settings=Settings(),
                 identity=NO_EMBEDDER,
@@ -80,6 +80,7 @@ def imported(
             ),
         ),
         source=source,
+        names=name_roots([path], {}),
         trust=None,
         dry_run=False,
         on_progress=None if reported is None else reported.append,
