@@ -119,6 +119,10 @@ class TimeRange(Result):
         since = None if self.since is None else microseconds(self.since)
         return since, None if self.until is None else microseconds(self.until)
 
+    def lies_ahead(self, now: datetime) -> bool:
+        """Return whether it begins at a time or later."""
+        return self.since is not None and self.since >= now
+
 
 MEANING_PARTS = ("passage", "semantic")
 """The contributions that come of meaning alone, by the default scorer and by the others."""

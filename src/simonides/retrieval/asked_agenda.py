@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from simonides.index.index_view import IndexView
-from simonides.model.answer import Direction, Plan, Query, TaskState, TimeRange
+from simonides.model.answer import Direction, Plan, Query, TaskState
 from simonides.model.filter import Filter, Not
 from simonides.model.item import Item, Kind
 from simonides.model.times import microseconds
@@ -42,10 +42,11 @@ def time_of_agenda(plan: Plan, query: Query) -> Between | None:
     asks_next = plan.direction is Direction.NEXT
     if plan.reply_state:
         return None
-    if plan.time is not None and (plan.asks_list or plan.asks_when or _is_ahead(plan.time, query)):
-        since, until = _close(plan.time.since, plan.time.until, now=query.now)
+    time = plan.time
+    if time is not None and (plan.asks_list or plan.asks_when or time.lies_ahead(query.now)):
+        since, until = _close(time.since, time.until, now=query.now)
         until = min(until, since + AHEAD)
-        if plan.task_state in TO_DO and plan.time.since is None:  # what is overdue is left as well
+        if plan.task_state in TO_DO and time.since is None:  # what is overdue is left as well
             since = min(since, query.now - AHEAD)
     elif _asks_last(plan):
         since, until = query.now - BACK, query.now
@@ -64,10 +65,6 @@ def _asks_last(plan: Plan) -> bool:
     return plan.direction is Direction.NEWEST and is_event and not plan.task_state
 
 
-def _is_ahead(time: TimeRange, query: Query) -> bool:
-    return time.since is not None and time.since >= query.now
-
-
 def _close(
     since: datetime | None, until: datetime | None, *, now: datetime
 ) -> tuple[datetime, datetime]:
@@ -79,7 +76,7 @@ def _close(
     return (now if until > now else until - AHEAD), until
 
 
-def first_times(
+def find_begins(
     between: Between,
     kinds: Collection[str],
     *,

@@ -103,7 +103,7 @@ def _is_ahead(time: TimeRange | None, query: Query, *, language: str) -> bool:
     """Return whether a time lies ahead, or runs and the question speaks of what comes."""
     if time is None or PlanPart.AGENDA in query.ignore:
         return False
-    if time.since is not None and time.since >= query.now:
+    if time.lies_ahead(query.now):
         return True
     runs = time.until is None or time.until > query.now
     return runs and tense_of(query.text, language=language) is Tense.FUTURE

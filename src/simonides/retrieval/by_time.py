@@ -18,7 +18,8 @@ from simonides.model.answer import Contribution, Direction, Plan, Query, TaskSta
 from simonides.model.item import Role
 from simonides.model.times import microseconds
 from simonides.retrieval.asked_replies import TELLING
-from simonides.retrieval.evidence import IN_WORDS, Bools, Evidence, PlannedQuery
+from simonides.retrieval.evidence import Bools, Evidence, PlannedQuery
+from simonides.retrieval.named_days import IN_WORDS
 from simonides.scoring.importance import UNDATED
 
 Floats = npt.NDArray[np.float64]

@@ -24,8 +24,8 @@ from simonides.model.query import QUERY_TERMS_MAX, cap_terms
 from simonides.model.times import microseconds
 from simonides.ports.space import Reader
 from simonides.retrieval.amounts import find_amounts
-from simonides.retrieval.asked_agenda import TO_DO, first_times, time_of_agenda
-from simonides.retrieval.named_days import days_asked, find_naming
+from simonides.retrieval.asked_agenda import TO_DO, find_begins, time_of_agenda
+from simonides.retrieval.named_days import IN_WORDS, days_asked, find_naming
 from simonides.retrieval.namesakes import of_namesakes
 from simonides.retrieval.people import words_called
 from simonides.retrieval.pointed import find_pointed
@@ -351,7 +351,7 @@ def _take_place(evidence: Evidence, asked: PlannedQuery, view: IndexView, reader
     plan = asked.plan
     if (between := time_of_agenda(plan, asked.query)) is None:
         return
-    starts = first_times(  # "the next violin lesson" names no kind
+    starts = find_begins(  # "the next violin lesson" names no kind
         between, plan.kinds or (Kind.EVENT,), state=plan.task_state, owner=asked.owner, view=view,
         reader=reader, is_last=plan.direction is Direction.NEWEST,
     )  # fmt: skip
@@ -396,7 +396,8 @@ def _name_days(evidence: Evidence, asked: PlannedQuery, view: IndexView, reader:
     named = find_naming(days, view, reader, languages=asked.languages, owner=asked.owner)
     if not named or evidence.agreement is None or evidence.within is None:
         return
-    evidence.within[slots := list(named)] = True
+    slots = list(named)
+    evidence.within[slots] = True
     if days.without_date:  # many an old text names a day of any month
         return
     evidence.agreement[slots] = 1.0
@@ -404,9 +405,6 @@ def _name_days(evidence: Evidence, asked: PlannedQuery, view: IndexView, reader:
         evidence.takes_place[slots] = IN_WORDS
         evidence.starts[slots] = list(named.values())
 
-
-IN_WORDS = 0.5
-"""How much less than an event what only names its day takes place. Our own choice."""
 
 OTHER_TIME = 0.5
 """How much the further of two times counts that a question may mean. Our own choice."""

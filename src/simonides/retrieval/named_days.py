@@ -45,6 +45,9 @@ AHEAD_DAYS_MAX, NEAR_DAYS = 400, 8
 DAYLIKE = frozenset({"hour", "day", "weekend", "span"})
 """The units of times that name days: "in December" says nothing of the 8th."""
 
+IN_WORDS = 0.5
+"""How much less than an event what only names its day takes place. Our own choice."""
+
 _NAMING_NONE = ("starts_at", "due", ASKS_KEY)
 WITH_TIME = parse_condition({"or": [{key: {"exists": True}} for key in _NAMING_NONE]})
 """Events and tasks that have times of their own: what else they say of days counts for nothing.

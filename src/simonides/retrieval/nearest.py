@@ -66,8 +66,7 @@ def names_when(plan: Plan, query: Query) -> bool:
     """
     if plan.time is None:
         return False
-    is_ahead = plan.time.since is not None and plan.time.since >= query.now
-    return plan.asks_list or not is_ahead
+    return plan.asks_list or not plan.time.lies_ahead(query.now)
 
 
 def nothing_answers(searched: Searched) -> str:

@@ -143,8 +143,9 @@ def language_asked(question: str, among: Sequence[str]) -> str:
         return by_script
     if len({*among}) == 1:
         return among[0]
-    parts = {part for word in _WORD.findall(head) for part in word.split("'")[1:]}
-    words = {*_WORD.findall(head), *(part for part in parts if len(part) > 1)}  # not of "m'a"
+    words = {*_WORD.findall(head)}
+    parts = [part for word in words for part in word.split("'")[1:]]
+    words.update(part for part in parts if len(part) > 1)  # not of "m'a"
     shared = [len(words & _asking_words(one)) for one in among]
     return among[shared.index(max(shared))]
 

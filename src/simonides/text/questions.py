@@ -87,12 +87,13 @@ def asks_received(words: Sequence[str]) -> bool:
 
 def is_addressed(words: Sequence[str]) -> bool:
     """Return whether folded words ask for what others said: "who wrote", "what came to me"."""
-    said, came = {*words}, {*word_set("spoke", languages=SPACED)}
-    if not said.isdisjoint(word_set("me")):
-        came |= word_set("received", languages=SPACED)
-    elif words[:1] and words[0] not in word_set("who"):
+    said = {*words}
+    if not (words and said.isdisjoint(word_set("i"))):
         return False
-    return said.isdisjoint(word_set("i")) and not said.isdisjoint(came)
+    spoke = not said.isdisjoint(word_set("spoke", languages=SPACED))
+    if said.isdisjoint(word_set("me")):
+        return spoke and words[0] in word_set("who")
+    return spoke or not said.isdisjoint(word_set("received", languages=SPACED))
 
 
 _I_SAID = lazy_pattern(lambda: _with_edges(*patterns("own_words")))
