@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 
+from simonides.errors import ImportFailed
 from simonides.importers.alike import are_alike
 from simonides.importers.folder import WalkedFile, files_below, show_name
 
@@ -22,10 +23,15 @@ def name_roots(paths: Iterable[Path], known: Mapping[str, str]) -> dict[Path, st
 
     `known` are the places of earlier imports by name; one that is gone frees its name, and one of
     which this is a later state shares it.
+
+    Raises:
+        ImportFailed: Nothing lies at one of the paths.
     """
     places = dict(known)
     names: dict[Path, str] = {}
     for path in paths:
+        if not _is_there(path):
+            raise ImportFailed(f"{path}: there is no such file or folder; give one that exists")
         place = os.path.realpath(path)
         had = [name for name, one in places.items() if one == place]
         named = [name for name, one in places.items() if Path(one).name == Path(place).name]
@@ -59,6 +65,13 @@ def _names_for(path: Path) -> Iterator[str]:
     while True:
         yield show_name(f"{stem} ({number}){ending}")
         number += 1
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:  # a name too long to be one, or a folder that may not be entered
+        return False
 
 
 def _may_have(path: Path, place: str | None) -> bool:

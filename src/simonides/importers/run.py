@@ -61,24 +61,10 @@ def read(
         ImportFailed: Nothing lies at one of them (at once), or nothing there can be read (at the
             end, after the reports of what was passed over); says what was looked for.
     """
-    _check_there(paths)
     names = name_roots(paths, {})
     steps = _steps(paths, source, mapped, names, moved={}, scratch=None, timezone=timezone)
     seen = QuotingMails(had_items=False)
     return (one for one in steps if one.item is None or not seen.read_before(one.item))
-
-
-def _check_there(paths: Sequence[Path]) -> None:
-    for path in paths:
-        if not _is_there(path):
-            raise ImportFailed(f"{path}: there is no such file or folder; give one that exists")
-
-
-def _is_there(path: Path) -> bool:
-    try:
-        return path.exists()
-    except OSError:  # a name too long to be one, or a folder that may not be entered
-        return False
 
 
 def _steps(
@@ -164,9 +150,8 @@ def import_paths(
     reads everything and keeps nothing.
 
     Raises:
-        ImportFailed: A path cannot be read, or none holds anything that can be imported.
+        ImportFailed: No path holds anything that can be imported.
     """
-    _check_there(paths)
     moved, scratch = find_moved(opened), opened.home.unpacking_path
     zone = opened.timezone
     return import_steps(
