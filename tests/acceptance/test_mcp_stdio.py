@@ -125,7 +125,7 @@ def test_a_line_longer_than_a_message_may_be_is_refused_and_the_next_one_answere
     reported = {one["id"]: one for one in answered(tmp_path, endless, long)}
 
     assert reported[None]["error"]["code"] == -32700
-    assert "length <= 8000" in reported[2]["result"]["content"][0]["text"]
+    assert "at most 8000 characters" in reported[2]["result"]["content"][0]["text"]
     assert 1 not in reported
 
 
