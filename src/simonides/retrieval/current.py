@@ -10,18 +10,18 @@ it changed. Where the beginning is asked for, the earlier one ranks above the la
 on what else is kept, never on the filter or the limit. Knows arrays; must not know what was found.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
-from simonides.index.exact import dots_of_all
 from simonides.index.facets import entity_key
 from simonides.index.index_view import IndexView
 from simonides.model.answer import Contribution, Direction
 from simonides.model.item import Kind
 from simonides.ports.space import Reader
+from simonides.retrieval.best import foremost
 from simonides.retrieval.evidence import Evidence, PlannedQuery
 from simonides.retrieval.originals import MARGIN
 from simonides.retrieval.scores import Scores
@@ -80,13 +80,11 @@ def current_first(
         return scores  # without vectors nothing tells what says the same
     values = scores.values[slots]
     times = sense * said[slots]
-    own = _own_statements(slots, view, reader) if asked.plan.first_person else _Own()
-    replaced = _Statements(slots, scores, asked, evidence, view, own=own).mark_replaced(
-        values, times
-    )
-    if not replaced.any():
+    own = _own_statements(slots, view, reader) if asked.plan.first_person else None
+    pairs = _Statements(slots, scores, asked, evidence, view).find_replaced(times, own)
+    if not len(pairs[0]):
         return scores
-    moved, stands_for = _move_below(values, replaced, order=np.argsort(times, kind="stable"))
+    moved, stands_for = _move_below(values, pairs, order=np.argsort(times, kind="stable"))
     named = {int(slots[one]): tuple(int(x) for x in slots[of]) for one, of in stands_for.items()}
     changed = _with_changes(scores, slots, moved - values, sense=sense)
     return replace(changed, stands_for=named)
@@ -105,168 +103,148 @@ def _sense(asked: PlannedQuery) -> int:
 
 def _statements(values: Floats, said: npt.NDArray[np.int64], view: IndexView) -> Slots:
     """Return the slots of the best dated items, best first; none if all are said in chats."""
-    slots = np.flatnonzero(view.alive & (said != UNDATED) & (values > 0.0))
-    if len(slots) > STATEMENTS_MAX:
-        cut = np.partition(values[slots], -STATEMENTS_MAX)[-STATEMENTS_MAX]
-        slots = slots[values[slots] >= cut]
+    dated = np.flatnonzero(view.alive & (said != UNDATED) & (values > 0.0))
+    slots = foremost(values, dated, count=STATEMENTS_MAX)
     best = slots[np.argsort(-values[slots], kind="stable")][:STATEMENTS_MAX]
     return best[:0] if view.of_kind(Kind.MESSAGE)[best].all() else best
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Own:
-    """What the owner says of themselves, by its place among the statements.
+    """What the owner says of themselves, by the places of statements.
 
-    `matters` are those that it is of, `changes` where it tells of a change.
+    matters: int[n], a number for each matter of their life, -1 for none; changes: bool[n], whether
+    it tells of a change.
     """
 
-    matters: Mapping[int, str] = field(default_factory=dict)
-    changes: frozenset[int] = frozenset()
+    matters: npt.NDArray[np.intp]
+    changes: Bools
 
 
-def _own_statements(slots: Slots, view: IndexView, reader: Reader) -> _Own:
-    """Return the matters and changes that the best memories among some items tell of."""
-    places = np.flatnonzero(view.of_kind(Kind.MEMORY)[slots])[:OWN_MAX].tolist()
+def _own_statements(slots: Slots, view: IndexView, reader: Reader) -> _Own | None:
+    """Return the matters and changes that the best memories tell of; None for less than two."""
+    places = np.flatnonzero(view.of_kind(Kind.MEMORY)[slots])[:OWN_MAX]
     if len(places) <= 1:
-        return _Own()
+        return None
     keys = view.items.keys.rows(view.item_count)[slots[places]].tolist()
     items = reader.items(keys)
-    said = {place: items[key].content for place, key in zip(places, keys, strict=True)}
-    matters = {place: matter for place, text in said.items() if (matter := matter_of(text))}
-    changes = frozenset(place for place, text in said.items() if tells_own_change(text))
-    return _Own(matters=matters, changes=changes)
+    texts = [items[key].content for key in keys]
+    numbers: dict[str | None, int] = {None: -1}
+    own = _Own(matters=np.full(len(slots), -1), changes=np.zeros(len(slots), dtype=bool))
+    own.matters[places] = [numbers.setdefault(matter_of(text), len(numbers)) for text in texts]
+    own.changes[places] = [tells_own_change(text) for text in texts]
+    return own
 
 
 class _Statements:
-    """The best items of a question, and which of them say the same."""
+    """The best items of a question by their places, and pairs of them that say the same."""
 
     def __init__(
-        self,
-        slots: Slots,
-        scores: Scores,
-        asked: PlannedQuery,
-        evidence: Evidence,
-        view: IndexView,
-        *,
-        own: _Own,
+        self, slots: Slots, scores: Scores, asked: PlannedQuery, evidence: Evidence, view: IndexView
     ) -> None:
-        self._slots, self._view, self._own = slots, view, own
-        self._people, self._pointed = asked.plan.people, evidence.pointed
-        self._namesakes = evidence.namesakes
-        self._text = asked.query.text
+        self._slots, self._view = slots, view
+        self._values = scores.values[slots]
+        self._cosines = view.likenesses(scores.best_chunks(slots))
+        self._is_memory = view.of_kind(Kind.MEMORY)[slots]
         off = evidence.cancelled
         self._cancelled = np.zeros(len(slots), dtype=bool) if off is None else off[slots]
-        self._cosines = view.likenesses(scores.best_chunks(slots))
+        self._is_current = asks_for_current(asked.query.text)
+        self._named = [met[slots] for met in _list_named(asked, evidence, view)]
 
-    def mark_replaced(self, values: Floats, times: npt.NDArray[np.int64]) -> Bools:
-        """Return bool[n, n]: whether the second replaces the first.
+    def find_replaced(self, times: npt.NDArray[np.int64], own: _Own | None) -> tuple[Slots, Slots]:
+        """Return the places of what is replaced and of what replaces it, pair by pair.
 
         What is said in a chat replaces nothing: it may be any aside. Nor does what was cancelled.
-        Two appointments, or two tasks, are two: of one that is moved there is a later version.
         """
-        later = times[np.newaxis, :] > times[:, np.newaxis] + DAY_US
-        later &= ~(self._view.of_kind(Kind.MESSAGE)[self._slots] | self._cancelled)
+        may = times[np.newaxis, :] > times[:, np.newaxis] + DAY_US
+        may &= ~(self._view.of_kind(Kind.MESSAGE)[self._slots] | self._cancelled)
+        reasons = 1 + self._is_current + self._cancelled.any() + self._is_memory.any()
+        near = self._cosines >= COSINE_MIN - COSINE_LESS * reasons
+        if own is not None:
+            near |= np.logical_and.outer(own.matters >= 0, own.matters >= 0)
+        old, new = (may & near).nonzero()
+        replaced = self._fits_as_well(old, new) & ~self._is_two(old, new)
+        replaced[replaced] = self._says_same(old[replaced], new[replaced], own)
+        return old[replaced], new[replaced]
+
+    def _is_two(self, old: Slots, new: Slots) -> Bools:
+        """Return bool[pairs]: whether both are appointments, or tasks, which are two.
+
+        Of one that is moved there is a later version.
+        """
+        two = np.zeros(len(old), dtype=bool)
         for kind in (Kind.EVENT, Kind.TASK):
             of_kind = self._view.of_kind(kind)[self._slots]
-            later &= ~np.logical_and.outer(of_kind & ~self._cancelled, of_kind)
-        shares = values[np.newaxis, :] / values[:, np.newaxis]
-        return self._same(shares, among=later & self._fits_as_well())
+            two |= of_kind[old] & of_kind[new]
+        return np.asarray(two & ~self._cancelled[old])
 
-    def _same(self, shares: Floats, *, among: Bools) -> Bools:
-        is_memory = self._view.of_kind(Kind.MEMORY)[self._slots]
-        reasons = np.logical_and.outer(is_memory, is_memory).astype(np.float64)
-        reasons += self._cancelled[:, np.newaxis]
-        reasons += asks_for_current(self._text)
-        may = among & (shares >= SHARE_MIN)
-        needed = COSINE_MIN - COSINE_LESS * reasons
-        if self._own.changes:
-            may &= ~self._two_changes()
-        same = may & (self._cosines >= needed)
-        same |= self._own_same(shares, needed, among=among)
-        near = may & (self._cosines >= needed - COSINE_LESS)
-        if (near & ~same).any():
-            same |= near & self._of_one_thread()
-        left = near & ~same
-        if left.any():
-            same |= left & self._of_one_matter(left)
-        return same
-
-    def _two_changes(self) -> Bools:
-        """Return bool[n, n]: whether the owner tells of two changes that are not plainly one's."""
-        both = np.zeros(self._cosines.shape, dtype=bool)
-        announced = sorted(self._own.changes)
-        both[np.ix_(announced, announced)] = (
-            self._cosines[np.ix_(announced, announced)] < CHANGES_COSINE_MIN
-        )
-        return both
-
-    def _own_same(self, shares: Floats, needed: Floats, *, among: Bools) -> Bools:
-        """Return bool[n, n]: whether two statements of the owner are of one matter of their life.
-
-        Or of nearly one sense, where the later one tells of a change.
-        """
-        same = np.zeros(shares.shape, dtype=bool)
-        if not (self._own.matters or self._own.changes):
-            return same
-        near = (self._cosines >= needed - COSINE_LESS / 2) & ~self._two_changes()
-        for new in {*self._own.matters, *self._own.changes}:
-            same[:, new] = self._of_matter(self._own.matters.get(new))
-            if new in self._own.changes:
-                same[:, new] |= near[:, new]
-        return np.asarray(same & among & (shares >= OWN_SHARE_MIN))
-
-    def _of_matter(self, matter: str | None) -> Bools:
-        """Return bool[n]: whether the owner says something of a matter."""
-        places = [place for place, one in self._own.matters.items() if one == matter]
-        return np.isin(np.arange(len(self._slots)), places)
-
-    def _of_one_thread(self) -> Bools:
-        column = self._view.items.codes["session"]
-        codes = column.column.rows(self._view.item_count)[self._slots]
-        known = np.array([bool(column.values[int(code)]) for code in codes], dtype=bool)
-        same: Bools = np.equal.outer(codes, codes) & known
-        return same
-
-    def _of_one_matter(self, pairs: Bools) -> Bools:
-        """Return bool[n, n]: whether two, of the pairs, share half of people, topics and tags."""
-        places = np.flatnonzero(pairs.any(axis=0) | pairs.any(axis=1))
-        held = self._view.facets.mark_held_keys(self._slots[places]).view(np.int8)
-        both, own = dots_of_all(held, held), held.sum(axis=1, dtype=np.float64)
-        either = np.add.outer(own, own) - both
-        same = np.zeros(pairs.shape, dtype=bool)
-        same[np.ix_(places, places)] = (both > 0.0) & (both >= FACETS_MIN * either)
-        return same
-
-    def _fits_as_well(self) -> Bools:
-        """Return bool[n, n]: whether the second is of a person and source named if the first is."""
-        fits = np.ones((len(self._slots), len(self._slots)), dtype=bool)
-        for met in self._list_named():
-            fits &= np.less_equal.outer(met[self._slots], met[self._slots])
+    def _fits_as_well(self, old: Slots, new: Slots) -> Bools:
+        """Return bool[pairs]: whether the later is of the person and source named, if the other."""
+        fits = np.ones(len(old), dtype=bool)
+        for met in self._named:
+            fits &= met[old] <= met[new]
         return fits
 
-    def _list_named(self) -> Iterator[Bools]:
-        """Yield by item whether it has to do with the people, and is of the source, named."""
-        if self._people:
-            classes = self._view.names.classes(self._people)
-            same = [one for names in classes for one in names]
-            yield self._view.having(map(entity_key, sorted(same)))
-        if self._namesakes is not None:
-            yield ~self._namesakes
-        if self._pointed is not None:
-            yield self._pointed > 0.0
+    def _says_same(self, old: Slots, new: Slots, own: _Own | None) -> Bools:
+        """Return bool[pairs]: whether two say the same, for any of the reasons to expect it."""
+        shares = self._values[new] / self._values[old]
+        cosines = self._cosines[old, new]
+        both_memories = self._is_memory[old] & self._is_memory[new]
+        reasons = np.add(both_memories, self._cancelled[old], dtype=np.intp) + self._is_current
+        needed = COSINE_MIN - COSINE_LESS * reasons
+        may = shares >= SHARE_MIN
+        if own is None:
+            same = np.asarray(may & (cosines >= needed))
+        else:
+            both = own.changes[old] & own.changes[new]
+            is_apart = both & (cosines < CHANGES_COSINE_MIN)
+            may &= ~is_apart
+            same = may & (cosines >= needed)
+            of_matter = (own.matters[old] == own.matters[new]) & (own.matters[new] >= 0)
+            is_change = own.changes[new] & (cosines >= needed - COSINE_LESS / 2) & ~is_apart
+            same |= (of_matter | is_change) & (shares >= OWN_SHARE_MIN)
+        for is_reason in (self._of_one_thread, self._of_one_matter):
+            left = (may & (cosines >= needed - COSINE_LESS) & ~same).nonzero()[0]
+            if len(left):
+                same[left] = is_reason(old[left], new[left])
+        return same
+
+    def _of_one_thread(self, old: Slots, new: Slots) -> Bools:
+        column = self._view.items.codes["session"]
+        codes = column.column.rows(self._view.item_count)[self._slots]
+        known = np.array([bool(column.values[code]) for code in codes.tolist()], dtype=bool)
+        return np.asarray((codes[old] == codes[new]) & known[new])
+
+    def _of_one_matter(self, old: Slots, new: Slots) -> Bools:
+        """Return bool[pairs]: whether two share half of their people, topics and tags."""
+        held = self._view.facets.mark_held_keys(self._slots)
+        both = (held[old] & held[new]).sum(axis=1)
+        either = (held[old] | held[new]).sum(axis=1)
+        return np.asarray((both > 0) & (both >= FACETS_MIN * either))
+
+
+def _list_named(asked: PlannedQuery, evidence: Evidence, view: IndexView) -> Iterator[Bools]:
+    """Yield bool[items]: whether each has to do with the people, and is of the source, named."""
+    if asked.plan.people:
+        same = [one for names in view.names.classes(asked.plan.people) for one in names]
+        yield view.having(map(entity_key, sorted(same)))
+    if evidence.namesakes is not None:
+        yield ~evidence.namesakes
+    if evidence.pointed is not None:
+        yield evidence.pointed > 0.0
 
 
 def _move_below(
-    values: Floats, replaced: Bools, *, order: Slots
+    values: Floats, pairs: tuple[Slots, Slots], *, order: Slots
 ) -> tuple[Floats, dict[int, list[int]]]:
     """Return values with what is replaced below what replaces it, and what each of these replaces.
 
-    `order` has the earliest first. The best of what replaces an item rises; the item then ranks
-    below the least of them.
+    `pairs` are the places of both; `order` has the earliest first. The best of what replaces an
+    item rises; the item then ranks below the least of them.
     """
     moved: list[float] = values.tolist()
     later: dict[int, list[int]] = {}
-    for one, other in np.argwhere(replaced).tolist():
+    for one, other in zip(pairs[0].tolist(), pairs[1].tolist(), strict=True):
         later.setdefault(one, []).append(other)
     rows = [one for one in order.tolist() if one in later]
     stands_for: dict[int, list[int]] = {}
