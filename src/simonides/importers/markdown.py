@@ -14,10 +14,9 @@ from simonides.importers.charset import decode_noted
 from simonides.importers.file_item import file_event, moment
 from simonides.importers.header import one_line
 from simonides.importers.local_dates import local_moment, puts_day_first
-from simonides.model.metadata_keys import OPEN_TASKS_KEY
 from simonides.ports.importer import ImportEvent, SourceFile
 from simonides.text.clean import printable
-from simonides.text.markdown import CODE, list_open_boxes
+from simonides.text.markdown import CODE
 
 Value = str | int | float | bool | list[str]
 """What a key of a front matter may hold."""
@@ -170,8 +169,6 @@ def read_markdown(file: SourceFile) -> Iterator[ImportEvent]:
     links = [*linked, *(one for one in page_links(content) if one not in linked)]
     if links:
         notes.setdefault("links", links)
-    if left := list_open_boxes(content):
-        notes.setdefault(OPEN_TASKS_KEY, len(left))
     if file.size_bytes > FILE_BYTES_MAX:
         notes["_cut_from_bytes"] = file.size_bytes
     yield file_event(

@@ -11,6 +11,7 @@ from typing import Any
 from simonides.errors import Conflict, InvalidInput, NotFound, StoreBusy
 from simonides.index.open_space import OpenSpace
 from simonides.ingest.languages import Spoken
+from simonides.ingest.open_tasks import count_open_tasks, drop_count
 from simonides.ingest.prepare import preparer_of
 from simonides.model.compose import recompose
 from simonides.model.item import Item, digest
@@ -49,7 +50,7 @@ def keep(
     space, preparer = opened.make(), preparer_of(opened, vectors=vectors)
     last = {item.id: item for item in items}
     with space.read() as reader:
-        settled = preparer.spoken.settle(list(last.values()), reader=reader)
+        settled = preparer.spoken.settle(list(map(count_open_tasks, last.values())), reader=reader)
         known = reader.digests(list(last))
         revision = reader.revision
     if expected:  # must be compared under the lock, also where nothing changes
@@ -91,7 +92,8 @@ def preview(items: Sequence[Item], opened: OpenSpace) -> tuple[Outcome, ...]:
     if space is None:
         return tuple(Outcome(id=item.id, change=Change.ADDED, revision=0) for item in items)
     with space.read() as reader:
-        settled = Spoken.by(opened.settings).settle(items, reader=reader)
+        counted = list(map(count_open_tasks, items))
+        settled = Spoken.by(opened.settings).settle(counted, reader=reader)
         known = reader.digests([item.id for item in items])
         revision = reader.revision
     changed = {item.id for item in _find_changed(settled, known=known)}
@@ -147,7 +149,7 @@ def change(
         present = _present(item_id, space)
         if if_version is not None and present.version != if_version:
             raise Conflict(item_id, expected=if_version, found=present.version)
-        changed = recompose(present, **fields)
+        changed = count_open_tasks(recompose(drop_count(present), **fields))
         if changed == present:
             return present
         try:

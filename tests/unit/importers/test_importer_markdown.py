@@ -79,19 +79,6 @@ def test_the_title_is_the_heading_or_the_name(tmp_path: Path, content: str, titl
     assert note(tmp_path, content).title == title
 
 
-@pytest.mark.parametrize(
-    ("content", "left"),
-    [
-        ("# Todo\n- [ ] Call Ana\n- [x] Tar\n  * [ ] Rope\n1. [ ] Paint\n> - [ ] Quoted", 4),
-        ("- [x] Tar\n- [X] Rope", None),
-        ("```\n- [ ] in code\n```\nA list `- [ ] x`, and [ ] within a line.\n- [ ]", None),
-        ("---\nopen_tasks: 7\n---\n- [ ] Call Ana", 7),
-    ],
-)
-def test_empty_check_boxes_are_counted(tmp_path: Path, content: str, left: int | None) -> None:
-    assert note(tmp_path, content).metadata.get("open_tasks") == left
-
-
 def test_the_date_comes_from_the_name(tmp_path: Path) -> None:
     dated = note(tmp_path, "x", name="2026-03-04-visit.md")
 

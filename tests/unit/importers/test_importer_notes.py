@@ -192,13 +192,6 @@ def test_tasks_of_a_note_stand_where_its_text_has_a_gap(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-def test_open_tasks_of_a_note_are_counted(tmp_path: Path) -> None:
-    tasks = task("Tar", taskStatus="completed") + task("Rope") + task("Paint")
-    [found] = items(tmp_path, enex(note(f"<div>{GAP.format('g-1')}</div>", tasks)), name="a.enex")
-
-    assert found.metadata["open_tasks"] == 2
-
-
 @pytest.mark.parametrize(
     ("more", "due"),
     [
@@ -300,7 +293,7 @@ def test_lists_of_keep_are_check_boxes_and_labels_are_tags(tmp_path: Path) -> No
     [found] = items(tmp_path, note)
 
     assert (found.title, found.content) == ("Shopping", "- [ ] Oat milk\n- [x] Batteries")
-    assert (found.tags, found.metadata["open_tasks"]) == (("home",), 1)
+    assert found.tags == ("home",)
     assert found.happened_at == datetime(2026, 3, 5, 8, 40, tzinfo=UTC)
 
 
@@ -309,7 +302,6 @@ def test_links_of_keep_stand_below_the_text(tmp_path: Path) -> None:
     [found] = items(tmp_path, {**KEPT, "textContent": "See there", "annotations": [link]})
 
     assert found.content == "See there\n\nPlan https://x.example/plan"
-    assert "open_tasks" not in found.metadata
 
 
 @pytest.mark.parametrize(

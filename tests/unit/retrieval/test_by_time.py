@@ -134,8 +134,7 @@ def test_what_somebody_still_has_open_are_their_tasks(
 def test_an_empty_check_box_is_overdue_by_the_day_it_names(
     memory: Memory, written: datetime | None, text: str, *, is_overdue: bool
 ) -> None:
-    memory.add(text, id="note", kind="document", metadata={"open_tasks": 1},
-               happened_at=written)  # fmt: skip
+    memory.add(text, id="note", kind="document", happened_at=written)
     found = asked(memory, "what is overdue?")
 
     assert ([hit.id for hit in found if hit.relevance > 0.5] == ["note"]) is is_overdue
@@ -146,8 +145,7 @@ def test_of_a_very_long_list_the_first_boxes_are_read(memory: Memory) -> None:
     late = "- [ ] Send the draft by 6 March"
     for id_, lines in (("first", [late, *["- [ ] Call Ana"] * 400]), ("last", [late])):
         written = datetime(2026, 3, 3 if id_ == "first" else 2, 9, tzinfo=UTC)
-        memory.add("\n".join(lines), id=id_, kind="document", metadata={"open_tasks": len(lines)},
-                   happened_at=written)  # fmt: skip
+        memory.add("\n".join(lines), id=id_, kind="document", happened_at=written)
     found = asked(memory, "what is overdue?")
 
     assert [hit.id for hit in found if hit.relevance > 0.5] == ["first"]
@@ -416,8 +414,7 @@ def test_tasks_need_neither_a_date_nor_a_word_on_whether_they_are_open(
 
 
 def test_a_note_with_empty_check_boxes_is_a_list_of_open_tasks(tasks: Memory) -> None:
-    tasks.add(Item(content="- [ ] Call Ana\n- [x] Tar", id="list", source="file",
-                   metadata={"open_tasks": 1}))  # fmt: skip
+    tasks.add(Item(content="- [ ] Call Ana\n- [x] Tar", id="list", source="file"))
     tasks.add(Item(content="Of tasks and open windows", id="essay", source="file"))
 
     assert ids(asked(tasks, "what do I still have to do?"))[:5] == [

@@ -19,10 +19,7 @@ def memory() -> Iterator[Memory]:
             opened.add(
                 title, id=id_, title=title, kind="task", tags=[tag], metadata={"open": is_open}
             )
-        opened.add(
-            "# Strahan\n- [ ] gloves\n- [x] boots", id="packing", kind="document",
-            metadata={"open_tasks": 1},
-        )  # fmt: skip
+        opened.add("# Strahan\n- [ ] gloves\n- [x] boots", id="packing", kind="document")
         opened.add("What to do in Strahan: what is left of the mine, cruises.", id="newsletter")
         opened.add("We do Strahan, still, and have to do the dunes.", id="chat")
         yield opened

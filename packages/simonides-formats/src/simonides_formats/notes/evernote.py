@@ -17,10 +17,8 @@ from simonides.importers.header import one_line
 from simonides.importers.json_values import iso
 from simonides.importers.markdown import LINKS_MAX
 from simonides.model.item import Item, Kind, Person, Role
-from simonides.model.metadata_keys import OPEN_TASKS_KEY
 from simonides.ports.importer import ImportEvent, SourceFile
 from simonides.text.clean import from_html, printable
-from simonides.text.markdown import list_open_boxes
 from simonides_formats.chats.chat_message import file_named
 from simonides_formats.notes.evernote_tasks import NoteTask, moment, task_of, with_tasks
 
@@ -206,7 +204,6 @@ def _item(note: _Note, file: SourceFile, ids: DerivedIds) -> Item:
         "due": iso(due),
         "modified_at": iso(changed),
         "links": [one for one in links if one][:LINKS_MAX],
-        OPEN_TASKS_KEY: len(list_open_boxes(text)),
         "attachments": [one for one in note.files if one],
         "_revised_at": iso(changed or moment(made)),
     }

@@ -22,9 +22,7 @@ from simonides.importers.json_values import (
     words,
 )
 from simonides.model.item import short_hash
-from simonides.model.metadata_keys import OPEN_TASKS_KEY
 from simonides.ports.importer import ImportEvent, SourceFile
-from simonides.text.markdown import list_open_boxes
 from simonides_formats.notes.note_marks import KEEP_MARK
 
 _SECOND = 1_000_000
@@ -42,17 +40,13 @@ def read_keep(file: SourceFile) -> Iterator[ImportEvent]:
         return
     text = "\n\n".join(filter(None, _texts(note)))
     made, edited = (_moment(note.get(f"{one}TimestampUsec")) for one in ("created", "userEdited"))
-    count = len(list_open_boxes(text))
     event = file_event(
         file,
         content=text,
         title=words(note.get("title")),
         tags=[find_named(one, "name") for one in objects(note.get("labels"))],
         dates=[edited, made],
-        metadata={
-            **({OPEN_TASKS_KEY: count} if count else {}),
-            **({"_revised_at": iso(edited)} if made and edited else {}),
-        },
+        metadata={"_revised_at": iso(edited)} if made and edited else {},
     )
     if event.item is not None and made is not None:
         event = replace(event, item=replace(event.item, id="", source_id=_source_id(note, file)))
