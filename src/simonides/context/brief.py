@@ -23,7 +23,7 @@ from simonides.context.names import LEVELS
 from simonides.context.safety import indent_lines, one_line, replace_lookalikes
 from simonides.model.brief import Form
 from simonides.model.chat import CHAT_SOURCE
-from simonides.model.item import Item, Kind, Person, Role, Status
+from simonides.model.item import NOTE_SOURCE, Item, Kind, Person, Role, Status
 from simonides.text.word_patterns import lazy_pattern
 
 INDENT = "  "
@@ -75,12 +75,18 @@ def _source_and_day(item: Item, context: RenderContext) -> list[str]:
     """
     shown = []
     if (item.kind, item.source) != (Kind.MESSAGE, CHAT_SOURCE):
-        source = "" if item.kind is Kind.MEMORY else context.cache(names.name, item.source)
+        source = "" if _says_nothing(item) else context.cache(names.name, item.source)
         shown.append(source or item.kind.value)
     when = item.dated_at
     if when is not None:
         shown.append(context.cache(_short_day, when, context.now, context.timezone))
     return shown
+
+
+def _says_nothing(item: Item) -> bool:
+    """Return whether the kind of an item says more than its source: "task", not "note"."""
+    is_note = item.source == NOTE_SOURCE and item.kind is not Kind.DOCUMENT
+    return is_note or item.kind is Kind.MEMORY
 
 
 SECTIONS: tuple[tuple[Kind, str], ...] = (

@@ -39,6 +39,10 @@ ID_CHARS_MAX = ID.chars_max
 """Longest id a caller may choose, in characters."""
 
 
+NOTE_SOURCE = "note"
+"""The source of what was added without one."""
+
+
 class Kind(StrEnum):
     """The kind of an item."""
 
@@ -274,7 +278,7 @@ class Item(Result):
 
     kind: Kind = Kind.MEMORY
     content: str = ""
-    source: str = "note"
+    source: str = NOTE_SOURCE
     source_id: str = ""
     id: str = ""
     title: str = ""

@@ -129,7 +129,7 @@ def _own_statements(slots: Slots, view: IndexView, reader: Reader) -> _Own | Non
     keys = view.items.keys.rows(view.item_count)[slots[places]].tolist()
     items = reader.items(keys)
     texts = [items[key].content for key in keys]
-    numbers: dict[str | None, int] = {None: -1}
+    numbers = {"": -1}
     own = _Own(matters=np.full(len(slots), -1), changes=np.zeros(len(slots), dtype=bool))
     own.matters[places] = [numbers.setdefault(matter_of(text), len(numbers)) for text in texts]
     own.changes[places] = [tells_own_change(text) for text in texts]

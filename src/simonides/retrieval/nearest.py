@@ -94,10 +94,11 @@ def _nearest(searched: Searched) -> Iterator[str]:
     if plan.asks_state and pointed is not None and not (searched.allowed & pointed).any():
         yield _say_no_letter(plan) if plan.reply_state else _say_no_task(plan)
         return
-    if searched.missing:
-        yield _say_missing(searched.missing)
-    wrote, about = _of_people(searched)
     time = plan.time if names_when(plan, searched.query) else None
+    said = [] if time is None else time.text.split()
+    if missing := [one for one in searched.missing if one not in said]:  # "2025" is the time
+        yield _say_missing(missing)
+    wrote, about = _of_people(searched)
     if time is not None and not (_within(searched, happened) & (wrote | about)).any():
         spans = filter(None, (time, plan.other_time))
         days = " or ".join(_days(one, searched.query) for one in spans)

@@ -25,6 +25,7 @@ from simonides.model.answer import (
 )
 from simonides.model.bounds import HITS, NAME, SHARE, check_float
 from simonides.model.decay import DecayConfig
+from simonides.model.item import Kind
 from simonides.model.query import QUERY_CHARS_READ, check_question, cut_for_analysis
 from simonides.model.times import moment, utc
 from simonides.ports.space import Reader
@@ -314,6 +315,9 @@ LISTED = 0.75
 """How likely at least a thing belongs to the answer of a question that asks for nothing but such:
 "what did Sarah send me last week" is after all of them."""
 
+LASTING = 0.25
+"""How likely at least a memory from before the time that is asked for answers. Our own choice."""
+
 LOOKED_AT = 24
 """Best hits among which one must be relevant, lest it is said that nothing answers clearly."""
 
@@ -344,7 +348,8 @@ def _is_time_empty(ranking: _Ranking, allowed: Bools) -> bool:
     """Return whether a time is named in which nothing that may be shown happens or takes place.
 
     Of the people and the kind that are named with it, if any. What is said of a time that lies
-    ahead is older: only an agenda is after what happens then.
+    ahead is older: only an agenda is after what happens then. What a memory says goes on: "where
+    did I work last year" is answered by one of the year before.
     """
     evidence = ranking.evidence
     if evidence.within is None or not names_when(ranking.asked.plan, ranking.asked.query):
@@ -355,7 +360,17 @@ def _is_time_empty(ranking: _Ranking, allowed: Bools) -> bool:
     for named in match_named(ranking.asked.plan, evidence):
         if named is not None and named.any():
             in_time = in_time & named
-    return not (allowed & in_time).any()
+    return not (allowed & (in_time | _find_lasting(ranking))).any()
+
+
+def _find_lasting(ranking: _Ranking) -> Bools:
+    """Return bool[items]: the memories from before the end of the time asked for that fit well."""
+    plan, view = ranking.asked.plan, ranking.view
+    until_us = None if plan.time is None else plan.time.bounds_us[1]
+    if plan.asks_list or until_us is None:
+        return np.zeros(view.item_count, dtype=bool)
+    is_before = view.items.happened.rows(view.item_count) < until_us
+    return view.of_kind(Kind.MEMORY) & is_before & (ranking.likely >= LASTING)
 
 
 def _is_state_empty(ranking: _Ranking, allowed: Bools) -> bool:

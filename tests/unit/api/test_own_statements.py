@@ -72,6 +72,20 @@ def test_a_change_of_one_thing_replaces_nothing_of_another(owner: Memory) -> Non
     assert found["I stopped drinking coffee."].replaced_by is None
 
 
+@pytest.mark.parametrize(
+    "question", ["who was my doctor last month?", "did I drink coffee in 2025?"]
+)
+def test_a_memory_from_before_a_time_answers_what_was_so_then(owner: Memory, question: str) -> None:
+    assert owner.search(question, now=NOW).nothing == ""
+
+
+def test_it_does_not_answer_what_happened_then(owner: Memory) -> None:
+    found = owner.search("what did I say to the plumber in 2024?", now=NOW)
+
+    assert "nothing from 1 January 2024 to 31 December 2024 (2024)" in found.nothing
+    assert '"2024"' not in found.nothing
+
+
 def test_rules_propose_what_the_owner_says_and_say_what_they_read(open_memory: OpenMemory) -> None:
     memory = open_memory(embedder=None, settings=Settings(owner=("ana@x.example",)))
     for speaker, text in (

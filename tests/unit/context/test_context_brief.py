@@ -1,5 +1,6 @@
 """The `brief` layout: its lines, who and what, and what is to be known of it."""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -45,7 +46,7 @@ def lines(*parts: RenderItem, context: RenderContext = FRAME) -> list[str]:
 def line(part: RenderItem, context: RenderContext = BARE) -> str:
     """Return the line of one part without its number, source and day."""
     *_, last = lines(part, context=context)
-    return last.removeprefix("1 memory").removeprefix("1 note").removeprefix(" Thu 12 Mar").lstrip()
+    return re.sub("^1 [a-z]+(?: Thu 12 Mar)? ?", "", last)
 
 
 # ── the page ──────────────────────────────────────────────────────────────────────────────────
@@ -205,6 +206,24 @@ def test_a_mail_names_its_first_recipients(part: MakePart, names: list[str], rep
 
     assert line(part("Hi.", kind="email", people=people)) == f"{reported}: Hi."
     assert line(part("Hi.", kind="message", people=people)) == "Ann: Hi."
+
+
+@pytest.mark.parametrize(
+    ("fields", "shown"),
+    [
+        ({"kind": "email"}, "email"),
+        ({"kind": "task"}, "task"),
+        ({"kind": "document"}, "note"),
+        ({"kind": "memory"}, "memory"),
+        ({"kind": "email", "source": "gmail"}, "gmail"),
+    ],
+)
+def test_a_line_begins_with_the_source_or_else_the_kind(
+    part: MakePart, fields: dict[str, Any], shown: str
+) -> None:
+    text = "\n".join(lines(part("Words.", stored_at=None, **fields), context=BARE))
+
+    assert text.splitlines()[-1].startswith(f"1 {shown}")
 
 
 def test_who_has_no_name_that_shows_is_told_by_the_address(part: MakePart) -> None:
