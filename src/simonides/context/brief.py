@@ -77,7 +77,7 @@ def _source_and_day(item: Item, context: RenderContext) -> list[str]:
     if (item.kind, item.source) != (Kind.MESSAGE, CHAT_SOURCE):
         source = "" if _says_nothing(item) else context.cache(names.name, item.source)
         shown.append(source or item.kind.value)
-    when = item.dated_at
+    when = item.happened_at if item.kind is Kind.TASK else item.dated_at
     if when is not None:
         shown.append(context.cache(_short_day, when, context.now, context.timezone))
     return shown
@@ -211,6 +211,9 @@ def _who(item: Item, context: RenderContext, *, shared: frozenset[str]) -> str:
     return f"{who} to {named}{more}"
 
 
+_TIMELESS = frozenset({Kind.MEMORY, Kind.TASK})
+"""The kinds that need no time: a memory is of when it was kept, a task is due, or not."""
+
 _AUTHORED = frozenset({Kind.EMAIL, Kind.MESSAGE, Kind.EVENT})
 """The kinds whose lines begin with who wrote them."""
 
@@ -271,7 +274,7 @@ def _marks(part: RenderItem, context: RenderContext) -> Iterator[str]:
         yield traits.status.value
     if traits is not None and traits.confidence < UNSURE_BELOW:
         yield f"unsure, confidence {traits.confidence:.1f}"
-    if item.happened_at is None and item.kind is not Kind.MEMORY and item.stored_at is not None:
+    if item.happened_at is None and item.kind not in _TIMELESS and item.stored_at is not None:
         yield "undated, day of keeping"
 
 

@@ -266,6 +266,7 @@ def test_what_is_to_be_known_of_an_item_is_said(
         {"form": Form.EXCERPT},
         {"traits": {"confidence": 0.5}},
         {"stored_at": NOW},
+        {"kind": "task", "stored_at": NOW},
         {"kind": "document", "happened_at": NOW, "stored_at": NOW},
     ],
 )
