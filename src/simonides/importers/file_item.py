@@ -28,7 +28,7 @@ TAGS_MAX = 100
 """Most authors and keywords of one file."""
 
 _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(\S[^\n]{0,1000})", re.MULTILINE)
-_DAY = re.compile(r"(?<!\d)(\d{4}-\d{2}-\d{2})(?!\d)")
+_DAY = re.compile(r"(?<!\d)(\d{4})([-_.]?)(\d{2})\2(\d{2})(?!\d)")
 _NO_TITLES = frozenset(["untitled", "unspecified", "document", "powerpoint presentation"])
 """What programs write where nobody gave a title."""
 _NO_AUTHORS = frozenset(["anonymous", "unknown", "(anonymous)", "(unspecified)"])
@@ -152,6 +152,6 @@ def session_of(where: str) -> str:
 
 
 def day_in_name(file: SourceFile) -> datetime | None:
-    """Return the beginning of the day written in the file's name as 2026-03-04, if one is."""
+    """Return the beginning of the day in the file's name (2026-03-04, 2026_03_04, 20260304)."""
     match = _DAY.search(PurePosixPath(file.where).name)
-    return moment(match[1], file.timezone) if match else None
+    return within_years(moment(match.expand(r"\1-\3-\4"), file.timezone)) if match else None

@@ -27,6 +27,5 @@ def drop_count(item: Item) -> Item:
 
 
 def _count(item: Item) -> int:
-    if item.kind not in (Kind.MEMORY, Kind.DOCUMENT) or "[ ]" not in item.content:
-        return 0
-    return len(list_open_boxes(item.content))
+    is_note = item.kind in (Kind.MEMORY, Kind.DOCUMENT)
+    return len(list_open_boxes(item.content)) if is_note else 0

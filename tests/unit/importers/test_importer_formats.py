@@ -17,8 +17,8 @@ from simonides_formats.plugin import PLUGIN
 
 ASKED: Final = (
     "vcard msg pst tnef emlx pdf document spreadsheet notebook calendar jira jira-csv linear "
-    "linear-csv github google-tasks todo-txt trello mem0 mcp-memory letta langgraph "
-    "memory-list chatgpt chatgpt-page claude gemini slack slack-list whatsapp kakaotalk "
+    "asana-csv linear-csv todoist github google-tasks todo-txt trello mem0 mcp-memory letta "
+    "langgraph memory-list chatgpt chatgpt-page claude gemini slack slack-list whatsapp kakaotalk "
     "telegram discord google-chat google-chat-list messenger signal signal-page notion evernote "
     "keep keep-page chat-unread transcript chat markdown mbox eml html archive table text"
 ).split()

@@ -79,10 +79,14 @@ def test_the_title_is_the_heading_or_the_name(tmp_path: Path, content: str, titl
     assert note(tmp_path, content).title == title
 
 
-def test_the_date_comes_from_the_name(tmp_path: Path) -> None:
-    dated = note(tmp_path, "x", name="2026-03-04-visit.md")
+@pytest.mark.parametrize("name", ["2026-03-04-visit.md", "2026_03_04.md", "Visit 20260304.md"])
+def test_the_date_comes_from_the_name(tmp_path: Path, name: str) -> None:
+    assert note(tmp_path, "x", name=name).happened_at == datetime(2026, 3, 4, tzinfo=UTC)
 
-    assert dated.happened_at == datetime(2026, 3, 4, tzinfo=UTC)
+
+@pytest.mark.parametrize("name", ["2026-03_04.md", "Invoice 20261399.md", "202603041530.md"])
+def test_other_numbers_in_a_name_are_no_date(tmp_path: Path, name: str) -> None:
+    assert note(tmp_path, "x", name=name).happened_at is None
 
 
 def test_the_time_of_an_undated_file_is_kept_but_is_no_date(tmp_path: Path) -> None:

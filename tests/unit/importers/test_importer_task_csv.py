@@ -275,3 +275,62 @@ def test_local_dates(text: str, expected: str) -> None:
 )
 def test_one_plain_date_tells_the_order_of_all(texts: list[str], day_first: bool) -> None:
     assert puts_day_first(texts) is day_first
+
+
+ASANA = (
+    "Task ID,Created At,Completed At,Last Modified,Name,Section/Column,Assignee,Assignee Email,"
+    "Start Date,Due Date,Tags,Notes,Projects,Parent task\n"
+    "1209,2026-03-01,,2026-03-04,Order the tiles,To do,Ana Ruiz,ana@x.example,,2026-03-20,"
+    '"home,bath","White, 10 by 10",Bathroom,\n'
+    "1210,2026-03-01,2026-03-05,2026-03-05,Measure the wall,Done,,,,,,,Bathroom,Order the tiles\n"
+)
+
+
+def test_a_table_of_asana_is_tasks(tmp_path: Path) -> None:
+    open_one, done = items(tmp_path, ASANA, name="Bathroom.csv")
+
+    assert (open_one.source, open_one.title, open_one.content) == (
+        "asana", "Order the tiles", "White, 10 by 10"
+    )  # fmt: skip
+    assert (open_one.tags, open_one.people[0].name) == (("home", "bath"), "Ana Ruiz")
+    assert open_one.metadata["due"] == "2026-03-20"
+    assert (open_one.metadata["open"], done.metadata["open"]) == (True, False)
+    assert done.metadata["parent"] == "Order the tiles"
+
+
+TODOIST = (
+    "\ufeffTYPE,CONTENT,DESCRIPTION,PRIORITY,INDENT,AUTHOR,RESPONSIBLE,DATE,DATE_LANG,TIMEZONE\n"
+    "meta,view_style=list,,,,,,,,\n"
+    "section,Errands,,,,,,,,\n"
+    "task,Buy stamps @town,of the second class,1,1,Alex (1842),,2026-03-18,en,Europe/London\n"
+    'note,"Ask for the lily ones.",,,,Sam (77),,,,\n'
+    ",,,,,,,,,\n"
+    "task,Water the ferns,,4,1,Alex (1842),Sam (77),every monday,en,Europe/London\n"
+)
+
+
+def test_a_project_of_todoist_is_tasks_with_their_notes(tmp_path: Path) -> None:
+    stamps, ferns = items(tmp_path, TODOIST, name="Home [2203306141].csv")
+
+    assert (stamps.kind, stamps.source, stamps.title) == (Kind.TASK, "todoist", "Buy stamps")
+    assert stamps.content == "of the second class\n\nAsk for the lily ones."
+    assert (stamps.tags, stamps.metadata["project"]) == (("town",), "Home")
+    assert (stamps.metadata["due"], stamps.metadata["open"]) == ("2026-03-18", True)
+    assert ferns.metadata["date"] == "every monday"
+    assert "due" not in ferns.metadata
+    assert [(one.name, one.role) for one in ferns.people] == [
+        ("Alex", Role.AUTHOR), ("Sam", Role.ASSIGNEE)
+    ]  # fmt: skip
+
+
+def test_a_task_of_todoist_without_words_costs_no_other(tmp_path: Path) -> None:
+    row = "task,,,1,1,Alex (1842),,,en,Europe/London\n"
+
+    assert skip(tmp_path, TODOIST + row, name="Home.csv") == [("line 8", "a task without words")]
+
+
+def test_an_unreadable_day_is_no_day_that_is_over(tmp_path: Path) -> None:
+    (item,) = read(tmp_path, SHORT.replace("2026-03-12", "after the thaw"))
+
+    assert "due" not in item.metadata
+    assert item.metadata["due_text"] == "after the thaw"

@@ -11,6 +11,7 @@ from simonides import Memory
     ("content", "left"),
     [
         ("# Todo\n- [ ] Call Ana\n- [x] Tar\n  * [ ] Rope\n1. [ ] Paint\n> - [ ] Quoted", 4),
+        ("- TODO Call Ana\n- DONE Tar\n\t- LATER Rope\n** NOW Paint\nTODO none\n# TODO list", 3),
         ("- [x] Tar\n- [X] Rope", None),
         ("```\n- [ ] in code\n```\nA list `- [ ] x`, and [ ] within a line.\n- [ ]", None),
     ],

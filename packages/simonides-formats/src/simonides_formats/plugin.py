@@ -108,6 +108,20 @@ _FORMATS = (
         "trackers.task_csv:read_linear_csv",
     ),
     _format(
+        14,
+        "asana-csv",
+        "tasks of Asana (CSV)",
+        "trackers.csv_marks:is_asana_csv",
+        "trackers.task_csv:read_asana_csv",
+    ),
+    _format(
+        14,
+        "todoist",
+        "tasks of Todoist (CSV)",
+        "trackers.csv_marks:is_todoist",
+        "trackers.todoist:read_todoist",
+    ),
+    _format(
         15,
         "github",
         "issues of GitHub (JSON)",

@@ -12,6 +12,8 @@ JIRA_TITLE = ("summary", "zusammenfassung", "résumé", "resumen")
 """Names of Jira's columns in lower case; they follow the language of the user."""
 
 _LINEAR = frozenset(["id", "team", "title", "status", "creator"])
+_ASANA = frozenset(["task id", "created at", "completed at", "name", "section/column"])
+_TODOIST = frozenset(["type", "content", "priority", "indent", "responsible"])
 
 
 def _names(sample: bytes) -> frozenset[str]:
@@ -28,3 +30,13 @@ def is_jira_csv(_path: Path, sample: bytes) -> bool:
 def is_linear_csv(_path: Path, sample: bytes) -> bool:
     """Return whether the first row names the columns of Linear."""
     return _names(sample) >= _LINEAR
+
+
+def is_asana_csv(_path: Path, sample: bytes) -> bool:
+    """Return whether the first row names the columns of Asana."""
+    return _names(sample) >= _ASANA
+
+
+def is_todoist(_path: Path, sample: bytes) -> bool:
+    """Return whether the first row names the columns of Todoist."""
+    return _names(sample) >= _TODOIST

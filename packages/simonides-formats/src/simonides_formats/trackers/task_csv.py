@@ -1,6 +1,6 @@
-"""Tasks in CSV, as Jira and Linear write them.
+"""Tasks in CSV, as Jira, Linear and Asana write them.
 
-Knows the columns of both. Jira repeats a column for each further value (`Comment`, `Watchers`,
+Knows the columns of each. Jira repeats a column for each further value (`Comment`, `Watchers`,
 `Labels`). Must not know how CSV is cut into cells, nor how a task becomes an item.
 """
 
@@ -81,6 +81,22 @@ _LINEAR = {
 }
 """The columns of Linear in lower case."""
 
+_ASANA = {
+    "key": ("task id",),
+    "title": ("name",),
+    "text": ("notes",),
+    "status": ("section/column",),
+    "due": ("due date",),
+    "project": ("projects",),
+    "assignee": ("assignee", "assignee email"),
+    "created": ("created at",),
+    "updated": ("last modified",),
+    "resolved": ("completed at",),
+    "labels": ("tags",),
+    "parent": ("parent task",),
+}
+"""The columns of Asana in lower case."""
+
 _CLOSED = frozenset([*FINISHED, "duplicate"])
 """What issues are called that leave nothing to do, also where no date says so."""
 
@@ -101,6 +117,11 @@ def read_jira_csv(file: SourceFile) -> Iterator[ImportEvent]:
 def read_linear_csv(file: SourceFile) -> Iterator[ImportEvent]:
     """Yield the issues of a CSV file of Linear."""
     return _read(file, _LINEAR, default_source="linear")
+
+
+def read_asana_csv(file: SourceFile) -> Iterator[ImportEvent]:
+    """Yield the tasks of a CSV file of Asana."""
+    return _read(file, _ASANA, default_source="asana")
 
 
 def _read(
@@ -197,6 +218,8 @@ class _Table:
         created, zone = self.time(self.one(row, "created"))
         texts = [*self.all(row, "text")[:1], *self.all(row, "environment")[:1]]
         rich = [_rich(text, names) for text in texts]
+        due = self._day(self.one(row, "due"))
+        unread = "" if due else self.one(row, "due")
         return Task(
             source=self.source,
             key=key,
@@ -206,7 +229,7 @@ class _Table:
             priority=self.one(row, "priority"),
             type=self.one(row, "type"),
             resolution=self.one(row, "resolution"),
-            due=self._day(row, "due"),
+            due=due,
             project=self.one(row, "project"),
             reporter=_person(self.one(row, "reporter")),
             assignees=tuple(filter(None, [_person(self.one(row, "assignee"))])),
@@ -215,13 +238,13 @@ class _Table:
             created=created,
             updated=self.time(self.one(row, "updated"))[0],
             is_open=self._is_open(row),
-            more={**self._more(row), "_time_zone": zone},
+            more={**self._more(row), "due_text": unread, "_time_zone": zone},
         )
 
-    def _day(self, row: Row, name: str) -> str:
-        """Return a day as ISO 8601; as it is written where it cannot be read."""
-        found = local_moment(self.one(row, name), day_first=self.day_first)[0]
-        return f"{found:%Y-%m-%d}" if found else self.one(row, name)
+    def _day(self, text: str) -> str:
+        """Return a day as ISO 8601; an empty text where it cannot be read."""
+        found = local_moment(text, day_first=self.day_first)[0]
+        return f"{found:%Y-%m-%d}" if found else ""
 
     def _is_open(self, row: Row) -> bool | None:
         if self.all(row, "category"):

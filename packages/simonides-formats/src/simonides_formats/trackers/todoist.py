@@ -1,0 +1,85 @@
+"""Tasks of Todoist: the CSV files of its backups and templates, one a project.
+
+Knows which rows are tasks and which are notes on the one before. A file names neither ids nor when
+a task was made: a task is known by its project and words. Must not know how CSV is cut into cells.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import PurePosixPath
+
+from simonides.importers.csv_rows import cells_of, rows
+from simonides.importers.json_parts import JsonPart
+from simonides.importers.json_values import lines, words
+from simonides.importers.local_dates import local_moment
+from simonides.importers.records import Missing, record_events
+from simonides.model.item import Person, short_hash
+from simonides.ports.importer import ImportEvent, SourceFile
+from simonides_formats.trackers.task import Task
+
+_HEADER_BYTES_MAX = 1 << 16
+_FILE_ID = re.compile(r"\s*\[\d+\]$")
+"""What stands behind a project's name in a backup: `Home [2203306141].csv`."""
+
+_ID = re.compile(r"\s*\(\d+\)$")
+"""What stands behind a person's name: `Alex (1842)`."""
+
+_LABEL = re.compile(r"(?<!\S)@([^\s@]+)")
+
+
+def read_todoist(file: SourceFile) -> Iterator[ImportEvent]:
+    """Yield the tasks of a project; the notes on one stand below its description."""
+    return record_events(file, _parts(file), _find)
+
+
+def _parts(file: SourceFile) -> Iterator[JsonPart]:
+    """Yield each task as its cells by column, with the words of the notes that follow it."""
+    with file.path.open("rb") as stream:
+        header = [name.strip().lower() for name in cells_of(stream.read(_HEADER_BYTES_MAX))]
+    waiting: JsonPart | None = None
+    for row in rows(file):
+        cells = dict(zip(header, row.cells, strict=False))
+        sort, noted = cells.get("type", "").strip().lower(), lines(cells.get("content"))
+        place = f"line {row.number}"
+        if sort == "note" and waiting is not None:
+            waiting.value["description"] = f"{waiting.value.get('description', '')}\n\n{noted}"
+        elif sort == "task" or row.problem:
+            if waiting is not None:
+                yield waiting
+            waiting = JsonPart(
+                value=cells, place=place, problem=row.problem, bytes_done=row.bytes_done
+            )
+    if waiting is not None:
+        yield waiting
+
+
+def _find(cells: Mapping[str, str], file: SourceFile) -> Iterator[Task | Missing]:
+    said = words(cells.get("content"))
+    title = _LABEL.sub("", said).strip() or said
+    if not title:
+        yield Missing(place="", reason="a task without words")
+        return
+    project = _FILE_ID.sub("", PurePosixPath(file.where).stem)
+    when = words(cells.get("date"))
+    due = local_moment(when, day_first=False)[0]
+    people = [_person(words(cells.get(name))) for name in ("author", "responsible")]
+    yield Task(
+        source=file.source or "todoist",
+        key="",
+        source_id=f"{project[:100]}/{short_hash(said)[:16]}",
+        title=title,
+        text=lines(cells.get("description")).strip(),
+        status="open",
+        priority=words(cells.get("priority")),
+        due=f"{due:%Y-%m-%d}" if due else "",
+        project=project,
+        tags=tuple(_LABEL.findall(said)),
+        reporter=people[0],
+        assignees=tuple(filter(None, people[1:])),
+        is_open=True,
+        more={"date": "" if due else when},
+    )
+
+
+def _person(name: str) -> Person | None:
+    return Person(name=_ID.sub("", name)) if name else None
