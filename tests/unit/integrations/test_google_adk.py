@@ -72,6 +72,19 @@ def test_memories_are_added_and_forgotten_by_their_user_alone(memory: Memory) ->
     asyncio.run(use())
 
 
+def test_any_text_can_be_asked(memory: Memory) -> None:
+    service = SimonidesMemoryService(memory)
+    long = "= " * 60_000 + "what is the boat called?"
+
+    async def use() -> tuple[Any, Any]:
+        await service.add_events_to_memory(**ANA, events=[event("1", "user", "My boat is Alma.")])
+        blank = await service.search_memory(**ANA, query=" ")
+        return blank, await service.search_memory(**ANA, query=long)
+
+    blank, found = asyncio.run(use())
+    assert (texts(blank), texts(found)) == ([], ["My boat is Alma."])
+
+
 def entry(text: str, **given: Any) -> MemoryEntry:
     return MemoryEntry(content=types.Content(parts=[types.Part(text=text)]), **given)
 

@@ -94,6 +94,21 @@ def test_only_what_the_user_and_the_model_said_is_found_of_a_history(memory: Mem
     assert "Eve" not in memory.brief("keys of the quay", budget_tokens=400).text
 
 
+def test_a_blank_question_finds_nothing_and_of_a_very_long_one_the_end_counts(
+    memory: Memory,
+) -> None:
+    store = SimonidesVectorStore.from_texts(["the quay is long", "lunch at noon"], memory=memory)
+    long = "= " * 60_000 + "how long is the quay?"
+
+    assert store.similarity_search(" ") == []
+    assert store.similarity_search_with_score("") == []
+    assert store.similarity_search(long, k=1)[0].page_content == "the quay is long"
+    for budget in (None, 200):
+        retriever = SimonidesRetriever(memory=memory, budget_tokens=budget)
+        assert retriever.invoke("\n") == []
+        assert "the quay is long" in retriever.invoke(long)[0].page_content
+
+
 def test_a_document_comes_back_with_its_own_metadata_and_can_be_filtered(memory: Memory) -> None:
     store = SimonidesVectorStore.from_texts(
         ["the quay is long", "the quay is deep"], metadatas=[{"n": 1, "l": [1, 2]}, {"n": 2}],

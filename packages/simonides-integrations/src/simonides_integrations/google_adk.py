@@ -14,7 +14,7 @@ from google.adk.sessions import Session
 from google.genai import types
 
 from simonides import Compare, Filter, Item, Kind, Memory, Operator, Person, Role
-from simonides_integrations.items import describe
+from simonides_integrations.items import describe, question_of
 
 SOURCE = "google-adk"
 OWNER = "_adk"
@@ -95,8 +95,11 @@ class SimonidesMemoryService(BaseMemoryService):  # type: ignore[misc]  # it has
         self, *, app_name: str, user_id: str, query: str
     ) -> SearchMemoryResponse:
         """Return the memories found of this user in this application, best first."""
+        question = question_of(query)
+        if not question:
+            return SearchMemoryResponse()
         result = await self.memory.aio.search(
-            query, limit=self.top_k, filter=_of(app_name, user_id)
+            question, limit=self.top_k, filter=_of(app_name, user_id)
         )
         return SearchMemoryResponse(memories=[_entry(hit.item) for hit in result.hits])
 

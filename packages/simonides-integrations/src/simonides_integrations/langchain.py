@@ -21,7 +21,7 @@ from pydantic import ConfigDict
 
 from simonides import FilterLike, Hit, Item, Kind, Memory
 from simonides.errors import NotFound
-from simonides_integrations.items import NO_TEXT, describe
+from simonides_integrations.items import NO_TEXT, describe, question_of
 from simonides_integrations.transcript import Said, Transcript, text_of
 
 SOURCE = "langchain"
@@ -52,10 +52,15 @@ class SimonidesRetriever(BaseRetriever):
         run_manager: CallbackManagerForRetrieverRun,  # noqa: ARG002  LangChain hands it over
         k: int | None = None,
     ) -> list[Document]:
+        question = question_of(query)
+        if not question:
+            return []
         if self.budget_tokens is not None:
-            brief = self.memory.brief(query, budget_tokens=self.budget_tokens, filter=self.filter)
+            brief = self.memory.brief(
+                question, budget_tokens=self.budget_tokens, filter=self.filter
+            )
             return [Document(brief.text, metadata={"tokens": brief.tokens})] if brief.text else []
-        hits = self.memory.search(query, limit=self.k if k is None else k, filter=self.filter)
+        hits = self.memory.search(question, limit=self.k if k is None else k, filter=self.filter)
         return [_find(hit) for hit in hits]
 
 
@@ -153,8 +158,8 @@ class SimonidesVectorStore(VectorStore):
         self, query: str, k: int = 4, **given: Any
     ) -> list[tuple[Document, float]]:
         """Return the documents found with their relevance in [0, 1], best first."""
-        wanted = given.get("filter") or self.filter
-        hits = self.memory.search(query, limit=k, filter=wanted)
+        question, wanted = question_of(query), given.get("filter") or self.filter
+        hits = self.memory.search(question, limit=k, filter=wanted).hits if question else ()
         return [(_find(hit), hit.relevance) for hit in hits]
 
     def get_by_ids(self, ids: Sequence[str], /) -> list[Document]:
