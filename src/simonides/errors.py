@@ -34,6 +34,14 @@ class SimonidesError(Exception):
     code: ClassVar[str] = "error"
     retryable: ClassVar[bool] = False
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Return the parts of a copy, also for another process, however the error was made."""
+        return _make_again, (type(self), self.args), self.__dict__
+
+
+def _make_again(kind: type[SimonidesError], args: tuple[object, ...]) -> SimonidesError:
+    return kind.__new__(kind, *args)
+
 
 class InvalidInput(SimonidesError):
     """A value is out of range or malformed; nothing was written."""

@@ -14,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
-from simonides.errors import PluginWarning
+from simonides.errors import PluginWarning, SimonidesError
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -278,6 +278,33 @@ def plugin_records(
             else:
                 added[record.name] = record
     return dict(sorted(added.items()))
+
+
+_Options = TypeVar("_Options")
+_Made = TypeVar("_Made")
+
+
+def make_by(
+    name: str,
+    make: Callable[[_Options], _Made],
+    options: _Options,
+    *,
+    failing: type[SimonidesError],
+) -> _Made:
+    """Return the adapter that a record makes of its options.
+
+    Raises:
+        SimonidesError: The record failed or made nothing; `failing` where it says no more.
+    """
+    try:
+        made = make(options)
+    except SimonidesError:
+        raise
+    except Exception as error:
+        raise failing(f"{name!r} cannot be made: {type(error).__name__}: {error}") from error
+    if made is None:
+        raise failing(f"{name!r} cannot be made: its plugin gave nothing")
+    return made
 
 
 def warn(problem: str) -> None:

@@ -83,13 +83,24 @@ export class Client {
   }
 
   async #send(verb: string, path: string, sent: Sent, { signal }: Limit): Promise<Response> {
-    const [url, init] = [this.#url(path, sent), this.#init(verb, sent)];
+    const [url, init] = this.#prepare(verb, path, sent);
     try {
       const response = await this.#fetch(url, { ...init, signal });
       if (response.ok || response.status === 304) return response;
       throw await errorOfResponse(response);
     } catch (error) {
       throw errorOfFetch(error, sent.signal);
+    }
+  }
+
+  /** Return what `fetch` takes: it would tell a value that cannot be sent like a server that is not there. */
+  #prepare(verb: string, path: string, sent: Sent): [string, RequestInit] {
+    try {
+      const init = this.#init(verb, sent);
+      return [this.#url(path, sent), { ...init, headers: new Headers(init.headers) }];
+    } catch (cause) {
+      if (cause instanceof SimonidesError) throw cause;
+      throw new SimonidesError("invalid_input", `the request cannot be sent: ${cause}`, { cause });
     }
   }
 
@@ -121,6 +132,7 @@ export class Client {
 }
 
 function textOf(value: unknown): string {
+  if (value instanceof Date) return value.toISOString();
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 

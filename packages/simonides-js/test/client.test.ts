@@ -45,6 +45,18 @@ test("what was added is found, briefed, read and listed until it is forgotten", 
   assert.deepEqual((await client.list()).items, []);
 });
 
+test("a value that cannot be sent is a mistake of the caller, and no server that is not there", async () => {
+  const mistake = fails("invalid_input", 0);
+  await assert.rejects(client.add({ content: "x", metadata: { n: 1n } as never }), mistake);
+  await assert.rejects(client.add({ content: "x" }, { idempotencyKey: "漢" }), mistake);
+  await assert.rejects(client.agenda({ since: new Date(NaN) as never }), mistake);
+});
+
+test("a date may be a time of a query, as it may of a body", async () => {
+  const { since } = await client.agenda({ since: new Date("2026-01-01") as never, until: "2026-02-01" });
+  assert.equal(since, "2026-01-01T00:00:00Z");
+});
+
 test("what several spaces answer has its own type", async () => {
   const found = await client.search({ query: "Alpha", spaces: ["alice"] });
   const spaces: string[] = found.entries.map((one) => one.space);

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Self
 
 from simonides.api.arguments import check_texts
 from simonides.config import Settings
-from simonides.errors import InvalidInput
-from simonides.plugins import StoreFactory, StoreOptions, plugin_records
+from simonides.errors import InvalidInput, StoreError
+from simonides.plugins import StoreFactory, StoreOptions, make_by, plugin_records
 
 if TYPE_CHECKING:
     from simonides.model.database import (
@@ -29,11 +29,11 @@ def database_store(settings: Settings) -> "DatabaseStore":
     Raises:
         InvalidInput: No package that is installed keeps spaces at such an address.
     """
-    return factory_of(settings.store, field="store").make(
-        StoreOptions(
-            address=settings.store, durability=settings.durability, timeout_s=settings.timeout_s
-        )
+    factory = factory_of(settings.store, field="store")
+    options = StoreOptions(
+        address=settings.store, durability=settings.durability, timeout_s=settings.timeout_s
     )
+    return make_by(factory.name, factory.make, options, failing=StoreError)
 
 
 def factory_of(address: str, *, field: str) -> StoreFactory:

@@ -17,7 +17,7 @@ from simonides.config import (
     has_local_model,
     has_multilingual_model,
 )
-from simonides.errors import InvalidInput
+from simonides.errors import EmbedderError, InvalidInput, ModelError
 from simonides.index.open_space import Home
 from simonides.plugins import (
     ChatModelFactory,
@@ -25,6 +25,7 @@ from simonides.plugins import (
     EmbedderFactory,
     EmbedderOptions,
     RerankerOptions,
+    make_by,
     plugin_records,
 )
 from simonides.ports.models import ChatModel, Embedder, Reranker
@@ -48,15 +49,14 @@ def make_embedder(settings: Settings) -> Embedder | None:
     if factory is None:
         added = plugin_records(lambda plugin: plugin.embedders, built_in=EMBEDDERS)
         factory = added[settings.embedder]
-    return factory.make(
-        EmbedderOptions(
-            base_url=settings.openai_base_url,
-            model=settings.openai_model,
-            dimension=settings.openai_dimension,
-            threads=settings.threads,
-            language=settings.language,
-        )
+    options = EmbedderOptions(
+        base_url=settings.openai_base_url,
+        model=settings.openai_model,
+        dimension=settings.openai_dimension,
+        threads=settings.threads,
+        language=settings.language,
     )
+    return make_by(factory.name, factory.make, options, failing=EmbedderError)
 
 
 def make_chat_model(settings: Settings) -> ChatModel | None:
@@ -67,13 +67,12 @@ def make_chat_model(settings: Settings) -> ChatModel | None:
     if factory is None:
         added = plugin_records(lambda plugin: plugin.chat_models, built_in=CHAT_PROVIDERS)
         factory = added[settings.chat_provider]
-    return factory.make(
-        ChatOptions(
-            model=settings.chat_model,
-            base_url=settings.chat_base_url,
-            model_path=settings.chat_model_path,
-        )
+    options = ChatOptions(
+        model=settings.chat_model,
+        base_url=settings.chat_base_url,
+        model_path=settings.chat_model_path,
     )
+    return make_by(factory.name, factory.make, options, failing=ModelError)
 
 
 def require_chat_model(home: Home, *, field: str) -> ChatModel:
@@ -102,7 +101,8 @@ def make_reranker(settings: Settings) -> Reranker | None:
 
         return EndpointReranker(named, model=settings.reranker_model)
     added = plugin_records(lambda plugin: plugin.rerankers, built_in=())
-    return added[named].make(RerankerOptions(place=named, model=settings.reranker_model))
+    options = RerankerOptions(place=named, model=settings.reranker_model)
+    return make_by(named, added[named].make, options, failing=ModelError)
 
 
 def _minilm(options: EmbedderOptions) -> Embedder:

@@ -19,6 +19,8 @@ def add(
     """Add one text or item, or many in one transaction; `given` are the fields of texts."""
     if isinstance(content, Mapping):
         raise InvalidInput("content", "must be text or an Item, got an object; use add(**it)")
+    if isinstance(content, bytes | bytearray | memoryview):  # an iterable of numbers
+        raise InvalidInput("content", "must be text or an Item, got bytes; decode it first")
     described = with_times(given, timezone=opened.timezone)
     if isinstance(content, str | Item):
         return _keep([as_item(content, described)], opened)[0]

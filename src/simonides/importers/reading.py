@@ -10,6 +10,7 @@ from dataclasses import replace
 from simonides.errors import ImportFailed
 from simonides.importers.file_item import by_own_clock, say_assumed
 from simonides.importers.formats import detect
+from simonides.model.item import Item
 from simonides.plugins import Importer
 from simonides.ports.importer import ImportEvent, SourceFile
 
@@ -44,9 +45,19 @@ def _by_own_clock(event: ImportEvent, timezone: str) -> ImportEvent:
     return replace(event, item=replace(item, happened_at=when, metadata=notes))
 
 
+def _check(event: object) -> ImportEvent:
+    """Return an event of foreign code; `TypeError` for anything else."""
+    if not isinstance(event, ImportEvent):
+        raise TypeError(f"it must give file.keep(…) or file.skip(…), got {type(event).__name__}")
+    if not isinstance(event.item, Item | None):
+        raise TypeError(f"it must keep an Item, got {type(event.item).__name__}")
+    return event
+
+
 def _until_error(importer: Importer, file: SourceFile) -> Iterator[ImportEvent]:
     try:
-        yield from importer.read(file)
+        for event in importer.read(file):
+            yield _check(event)
     except OSError as error:
         reason = f"can not be read: {error.strerror or error}"
         yield file.skip(reason, bytes_done=file.size_bytes)

@@ -183,7 +183,8 @@ def test_of_many_with_one_id_the_last_stands(memory: Memory) -> None:
         ("x", {"traits": {"importance": 1.5}}, r"importance: must lie in \[0, 1\]"),
         ("x", {"traits": {"mood": 1}}, r"traits\.mood: is not known; there are"),
         ({"content": "x"}, {}, r"content: must be text or an Item, got an object; use add\(\*\*it"),
-        (b"bytes", {}, "content: must be text, got int"),
+        (b"the crane", {}, "content: must be text or an Item, got bytes; decode it first"),
+        (b"", {}, "content: must be text or an Item, got bytes; decode it first"),
         (Item(content="x"), {"title": "t"}, "title: belongs into the item that is added"),
     ],
 )

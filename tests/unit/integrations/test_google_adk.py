@@ -70,3 +70,57 @@ def test_memories_are_added_and_forgotten_by_their_user_alone(memory: Memory) ->
         assert texts(await service.search_memory(**ANA, query="green tea")) == []
 
     asyncio.run(use())
+
+
+def test_any_text_can_be_asked(memory: Memory) -> None:
+    service = SimonidesMemoryService(memory)
+    long = "= " * 60_000 + "what is the boat called?"
+
+    async def use() -> tuple[Any, Any]:
+        await service.add_events_to_memory(**ANA, events=[event("1", "user", "My boat is Alma.")])
+        blank = await service.search_memory(**ANA, query=" ")
+        return blank, await service.search_memory(**ANA, query=long)
+
+    blank, found = asyncio.run(use())
+    assert (texts(blank), texts(found)) == ([], ["My boat is Alma."])
+
+
+def entry(text: str, **given: Any) -> MemoryEntry:
+    return MemoryEntry(content=types.Content(parts=[types.Part(text=text)]), **given)
+
+
+def test_a_slash_in_an_id_makes_nobody_replace_what_another_keeps(memory: Memory) -> None:
+    service = SimonidesMemoryService(memory)
+    other: dict[str, Any] = {"app_name": "yard", "user_id": "ana/b"}
+
+    async def use() -> tuple[Any, Any]:
+        await service.add_memory(**ANA, memories=[entry("Ana drinks green tea.", id="b/1")])
+        await service.add_memory(**other, memories=[entry("Coffee is for others.", id="1")])
+        own = await service.search_memory(**ANA, query="what is drunk?")
+        return own, await service.search_memory(**other, query="what is drunk?")
+
+    own, of_other = asyncio.run(use())
+    assert texts(own) == ["Ana drinks green tea."]
+    assert texts(of_other) == ["Coffee is for others."]
+
+
+def test_a_long_memory_without_an_id_is_kept_once(memory: Memory) -> None:
+    service = SimonidesMemoryService(memory)
+
+    async def use() -> None:
+        for _ in range(2):
+            await service.add_memory(**ANA, memories=[entry("Ana drinks green tea. " * 500)])
+
+    asyncio.run(use())
+    assert memory.counts().items == 1
+
+
+def test_without_an_id_nothing_is_forgotten(memory: Memory) -> None:
+    service = SimonidesMemoryService(memory)
+
+    async def use() -> None:
+        await service.add_memory(**ANA, memories=[entry("Ana drinks green tea.")])
+        await service.delete_memory(**ANA)
+
+    asyncio.run(use())
+    assert memory.counts().items == 1

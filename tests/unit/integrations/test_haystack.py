@@ -55,3 +55,12 @@ def test_a_pipeline_finds_and_is_written_and_read(tmp_path: Path) -> None:
     assert found[0].score > 0
     given["filters"] = {"field": "meta.year", "operator": "==", "value": 1999}
     assert again.run({"retriever": given})["retriever"]["documents"] == []
+
+
+def test_a_blank_query_finds_nothing_and_of_a_very_long_one_the_end_counts(memory: Memory) -> None:
+    store = SimonidesDocumentStore("home", memory=memory)
+    store.write_documents([Document(content="The quay is closed."), Document(content="Lunch")])
+    long = "= " * 60_000 + "is the quay closed?"
+
+    assert store.search(" ") == []
+    assert store.search(long)[0].content == "The quay is closed."

@@ -271,3 +271,12 @@ def test_what_is_indexed_always_has_a_score_and_what_is_not_comes_last(
     assert found[1].score is not None
     assert found[0].score > found[1].score >= 0.0
     assert found[2].score is None
+
+
+def test_a_blank_query_is_none_and_of_a_very_long_one_the_end_counts(store: SimonidesStore) -> None:
+    store.put(("a",), "quay", {"text": "The quay is closed until May."})
+    store.put(("a",), "lunch", {"text": "Lunch at noon."})
+
+    assert keys(store.search(("a",), query=" \n")) == keys(store.search(("a",)))
+    long = "= " * 60_000 + "when does the quay open?"
+    assert keys(store.search(("a",), query=long, limit=1)) == ["quay"]

@@ -49,3 +49,16 @@ def test_a_block_is_the_brief_for_what_was_asked_last_within_its_budget(memory: 
     assert [one.content for one in memory.sessions.messages("s").items] == [
         "The quay is closed until May.", "I see.",
     ]  # fmt: skip
+
+
+def test_a_blank_question_finds_nothing_and_of_a_very_long_one_the_end_counts(
+    memory: Memory,
+) -> None:
+    memory.add(["The quay is closed until May.", "lunch at noon"])
+    long = "= " * 60_000 + "when does the quay open?"
+    retriever, block = SimonidesRetriever(memory), SimonidesMemoryBlock(memory=memory)
+
+    assert retriever.retrieve(" ") == []
+    assert retriever.retrieve(long)[0].node.get_content() == "The quay is closed until May."
+    brief = asyncio.run(block.aget([ChatMessage(role="user", content=long)]))
+    assert "closed until May" in brief

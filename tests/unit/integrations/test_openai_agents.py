@@ -75,3 +75,21 @@ def test_loops_of_several_threads_share_one_session(memory: Memory) -> None:
 
     kept = asyncio.run(session.get_items())
     assert sorted(map(str, kept)) == sorted(map(str, ITEMS))
+
+
+def test_instructions_are_kept_but_said_by_nobody(memory: Memory) -> None:
+    items: list[Any] = [
+        {"role": "developer", "content": "Never name the quay."},
+        {"role": "system", "content": "The quay is secret."},
+        {"role": "user", "content": "Where is the quay?"},
+    ]
+
+    async def use() -> None:
+        session = SimonidesSession("a", memory)
+        await session.add_items(items)
+        assert await session.get_items() == items
+
+    asyncio.run(use())
+    assert [hit.text for hit in memory.search("quay").hits if "quay" in hit.text] == [
+        "Where is the quay?"
+    ]

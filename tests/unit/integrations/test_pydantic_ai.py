@@ -1,5 +1,7 @@
 """The capability of Pydantic AI."""
 
+import asyncio
+
 import pytest
 
 pytest.importorskip("pydantic_ai")
@@ -40,3 +42,12 @@ def test_a_brief_is_the_result_of_the_tool_within_its_budget(memory: Memory) -> 
     ]
     assert 0 < len(str(tool.content).split()) < 60
     assert memory.sessions.list().sessions == ()
+
+
+def test_a_model_may_recall_with_any_text(memory: Memory) -> None:
+    memory.add("The northern quay is closed until May.")
+    recall = SimonidesMemory(memory).recall
+    long = "= " * 60_000 + "when does the quay open?"
+
+    assert asyncio.run(recall(" ")) == "Nothing that is kept says anything about this."
+    assert "closed until May" in asyncio.run(recall(long))

@@ -14,7 +14,14 @@ from simonides import Memory, Settings
 from simonides.api.model_factories import make_chat_model, make_embedder, make_reranker
 from simonides.cli.main import build_parser, run, verbs_for
 from simonides.config import CHAT_PROVIDERS, EMBEDDERS
-from simonides.errors import InvalidInput, PluginWarning
+from simonides.errors import (
+    EmbedderError,
+    InvalidInput,
+    ModelError,
+    PluginWarning,
+    SimonidesError,
+    StoreError,
+)
 from simonides.plugins import find_installed
 
 PAGE: Final = Path(__file__).parents[3] / "docs/how-to/write-a-plugin.md"
@@ -112,6 +119,32 @@ def test_a_reader_that_fails_is_a_skipped_file_and_others_are_read(
     ]
 
 
+@pytest.mark.parametrize(
+    ("given", "got"),
+    [
+        ("'a text'", "file.keep(…) or file.skip(…), got str"),
+        ("file.keep('x', bytes_done=0)", "an Item, got str"),
+    ],
+)
+def test_a_reader_that_gives_no_events_is_a_skipped_file(
+    tmp_path: Path, install: Install, given: str, got: str
+) -> None:
+    install(
+        "tasks", page_example().replace("yield file.keep(item, bytes_done=0)", f"yield {given}")
+    )
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "tasks.csv").write_text(TASKS, "utf-8")
+    (tmp_path / "folder" / "z.md").write_text("# Ferry", "utf-8")
+
+    with memory(tmp_path / "home") as opened:
+        report = opened.import_(tmp_path / "folder")
+
+    assert report.added == 1
+    [skipped] = report.skipped
+    assert skipped.reason.startswith("the importer 'task-list' failed: TypeError: it must")
+    assert skipped.reason.endswith(got)
+
+
 def test_a_detection_that_fails_is_warned_of_and_the_file_is_a_table(
     tmp_path: Path, install: Install
 ) -> None:
@@ -138,6 +171,54 @@ def test_models_of_a_plugin_are_named_in_the_settings(install: Install) -> None:
     assert embedder.identity.dimension == 64
     assert make_chat_model(settings)
     assert str(make_reranker(settings)) == "acme"
+
+
+FAILING: Final = """
+import os
+from simonides.plugins import *
+
+def make(options):
+    {fails}
+
+PLUGIN = Plugin(
+    embedders=(EmbedderFactory(name="acme", make=make),),
+    chat_models=(ChatModelFactory(name="acme", make=make),),
+    rerankers=(RerankerFactory(name="acme", make=make),),
+    stores=(StoreFactory(name="acme", schemes=("acme",), make=make),),
+)
+"""
+
+
+def keep_and_search(home: Path, settings: Settings) -> None:
+    with Memory(home, settings=settings) as opened:
+        opened.add("The ferry leaves at nine.")
+        opened.search("ferry")
+
+
+BROKEN: Final[dict[str, type[SimonidesError]]] = {
+    "embedder": EmbedderError,
+    "reranker": ModelError,
+    "store": StoreError,
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+@pytest.mark.parametrize(
+    ("fails", "says"),
+    [
+        ("return os.environ['ACME_KEY']", "'acme' cannot be made: KeyError: 'ACME_KEY'"),
+        ("pass", "'acme' cannot be made: its plugin gave nothing"),
+    ],
+)
+def test_what_a_plugin_cannot_make_is_an_error_that_names_it(
+    tmp_path: Path, install: Install, name: str, fails: str, says: str
+) -> None:
+    install("acme", FAILING.format(fails=fails))
+    chosen: Any = {"embedder": "none", name: "acme://shelf" if name == "store" else "acme"}
+    settings = Settings(**chosen)
+
+    with pytest.raises(BROKEN[name], match=says):
+        keep_and_search(tmp_path / "home", settings)
 
 
 @pytest.mark.parametrize("name", ["embedder", "chat_provider", "reranker"])

@@ -1,6 +1,7 @@
 """Google's Agent Development Kit: a memory service, `Runner(…, memory_service=…)`."""
 
 import asyncio
+import hashlib
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -13,7 +14,7 @@ from google.adk.sessions import Session
 from google.genai import types
 
 from simonides import Compare, Filter, Item, Kind, Memory, Operator, Person, Role
-from simonides_integrations.items import describe
+from simonides_integrations.items import describe, question_of
 
 SOURCE = "google-adk"
 OWNER = "_adk"
@@ -54,7 +55,7 @@ class SimonidesMemoryService(BaseMemoryService):  # type: ignore[misc]  # it has
                 kind=Kind.MESSAGE,
                 content=text,
                 source=SOURCE,
-                source_id="/".join((*owner, session_id or "", event.id)),
+                source_id=_place(*owner, session_id or "", event.id),
                 session=session_id or "",
                 people=(Person(name=event.author or "user", role=Role.AUTHOR),),
                 happened_at=datetime.fromtimestamp(event.timestamp, tz=UTC),
@@ -80,7 +81,7 @@ class SimonidesMemoryService(BaseMemoryService):  # type: ignore[misc]  # it has
                 kind=Kind.MEMORY,
                 content=text,
                 source=SOURCE,
-                source_id="/".join((*owner, entry.id or text)),
+                source_id=_place(*owner, entry.id or _digest(text)),
                 people=(Person(name=entry.author, role=Role.AUTHOR),) if entry.author else (),
                 happened_at=datetime.fromisoformat(entry.timestamp) if entry.timestamp else None,
                 metadata={**(custom_metadata or {}), **entry.custom_metadata, OWNER: owner},
@@ -94,16 +95,21 @@ class SimonidesMemoryService(BaseMemoryService):  # type: ignore[misc]  # it has
         self, *, app_name: str, user_id: str, query: str
     ) -> SearchMemoryResponse:
         """Return the memories found of this user in this application, best first."""
+        question = question_of(query)
+        if not question:
+            return SearchMemoryResponse()
         result = await self.memory.aio.search(
-            query, limit=self.top_k, filter=_of(app_name, user_id)
+            question, limit=self.top_k, filter=_of(app_name, user_id)
         )
         return SearchMemoryResponse(memories=[_entry(hit.item) for hit in result.hits])
 
     async def delete_memory(
         self, *, app_name: str, user_id: str, memory_id: str | None = None
     ) -> None:
-        """Forget a memory of this user; that of another stays."""
-        page = await self.memory.aio.list(filter=_of(app_name, user_id, memory_id or ""))
+        """Forget a memory of this user; that of another stays, and without an id all do."""
+        if not memory_id:
+            return
+        page = await self.memory.aio.list(filter=_of(app_name, user_id, memory_id))
         if page.items:
             await self.memory.aio.forget(*(one.id for one in page.items))
 
@@ -112,6 +118,15 @@ def _of(app_name: str, user_id: str, *ids: str) -> Filter:
     """Return the filter of a user's memories in an application; of `ids` alone where some are."""
     owned = Compare(key=OWNER, operator=Operator.EQ, value=[app_name, user_id])
     return Filter(ids=ids, sources=[SOURCE], where=owned)
+
+
+def _place(*parts: str) -> str:
+    """Return one text of several that no others give: parts may hold a slash themselves."""
+    return "/".join(part.replace("%", "%25").replace("/", "%2F") for part in parts)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
 
 
 def _text(content: types.Content | None) -> str:

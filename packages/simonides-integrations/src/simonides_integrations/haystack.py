@@ -12,7 +12,7 @@ from haystack.utils.filters import document_matches_filter
 from simonides import Filter, Item, Kind, Memory
 from simonides.api.paging import each_item
 from simonides.errors import NotFound
-from simonides_integrations.items import NO_TEXT
+from simonides_integrations.items import NO_TEXT, question_of
 
 SOURCE = "haystack"
 DOCUMENT = "_document"
@@ -63,10 +63,11 @@ class SimonidesDocumentStore:
         self, query: str, *, top_k: int = 10, filters: dict[str, Any] | None = None
     ) -> list[Document]:
         """Return the documents found, best first, with their relevance in [0, 1] as score."""
+        question = question_of(query)
         ids = [one.id for one in self.filter_documents(filters)] if filters else []
-        if filters and not ids:
+        if not question or (filters and not ids):
             return []
-        hits = self.memory.search(query, limit=top_k, filter=Filter(sources=[SOURCE], ids=ids))
+        hits = self.memory.search(question, limit=top_k, filter=Filter(sources=[SOURCE], ids=ids))
         return [replace(_document(hit.item), score=hit.relevance) for hit in hits]
 
     def to_dict(self) -> dict[str, Any]:

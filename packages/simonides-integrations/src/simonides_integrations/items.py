@@ -1,4 +1,4 @@
-"""What the integrations share: items by their source, and an item as a framework describes it."""
+"""What the integrations share: bounds, what a text asks, and how an item is described."""
 
 from typing import Any
 
@@ -9,6 +9,17 @@ NO_TEXT = "·"
 
 PAGE = 1_000
 """Most items of one page, as `Memory` bounds them."""
+
+QUESTION_CHARS = 8_000
+"""Most characters of a text that are asked, as the server does with messages."""
+
+
+def question_of(text: str) -> str:
+    """Return the question of a text, without blanks around it: of a longer text the end.
+
+    Frameworks ask with whatever a user or a model wrote: what is pasted into it stands before.
+    """
+    return text.strip()[-QUESTION_CHARS:].strip()
 
 
 def describe(item: Item) -> dict[str, Any]:

@@ -8,7 +8,12 @@ from langchain_core.callbacks import CallbackManagerForRetrieverRun
 from langchain_core.chat_history import BaseChatMessageHistory
 from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
-from langchain_core.messages import BaseMessage, message_to_dict, messages_from_dict
+from langchain_core.messages import (
+    BaseMessage,
+    ChatMessage,
+    message_to_dict,
+    messages_from_dict,
+)
 from langchain_core.retrievers import BaseRetriever
 from langchain_core.runnables import run_in_executor
 from langchain_core.vectorstores import VectorStore
@@ -16,11 +21,14 @@ from pydantic import ConfigDict
 
 from simonides import FilterLike, Hit, Item, Kind, Memory
 from simonides.errors import NotFound
-from simonides_integrations.items import NO_TEXT, describe
+from simonides_integrations.items import NO_TEXT, describe, question_of
 from simonides_integrations.transcript import Said, Transcript, text_of
 
 SOURCE = "langchain"
 METADATA = "_langchain"
+
+SPEAKERS = {"human": "user", "user": "user", "ai": "assistant", "assistant": "assistant"}
+"""Who speaks in a message of this kind; instructions and the output of tools nobody says."""
 
 
 class SimonidesRetriever(BaseRetriever):
@@ -44,15 +52,20 @@ class SimonidesRetriever(BaseRetriever):
         run_manager: CallbackManagerForRetrieverRun,  # noqa: ARG002  LangChain hands it over
         k: int | None = None,
     ) -> list[Document]:
+        question = question_of(query)
+        if not question:
+            return []
         if self.budget_tokens is not None:
-            brief = self.memory.brief(query, budget_tokens=self.budget_tokens, filter=self.filter)
+            brief = self.memory.brief(
+                question, budget_tokens=self.budget_tokens, filter=self.filter
+            )
             return [Document(brief.text, metadata={"tokens": brief.tokens})] if brief.text else []
-        hits = self.memory.search(query, limit=self.k if k is None else k, filter=self.filter)
+        hits = self.memory.search(question, limit=self.k if k is None else k, filter=self.filter)
         return [_find(hit) for hit in hits]
 
 
 class SimonidesChatMessageHistory(BaseChatMessageHistory):
-    """The messages of one conversation, kept whole and found by what they say."""
+    """The messages of one conversation, kept whole; what the user and the model said is found."""
 
     def __init__(self, session_id: str, memory: Memory) -> None:
         self.session_id = session_id
@@ -65,12 +78,7 @@ class SimonidesChatMessageHistory(BaseChatMessageHistory):
 
     def add_messages(self, messages: Sequence[BaseMessage]) -> None:
         """Add messages at the end."""
-        self._transcript.append(
-            Said(
-                record=message_to_dict(one), text=text_of(one.content), is_user=one.type == "human"
-            )
-            for one in messages
-        )
+        self._transcript.append(map(_say, messages))
 
     def clear(self) -> None:
         """Forget the messages of this conversation."""
@@ -150,8 +158,8 @@ class SimonidesVectorStore(VectorStore):
         self, query: str, k: int = 4, **given: Any
     ) -> list[tuple[Document, float]]:
         """Return the documents found with their relevance in [0, 1], best first."""
-        wanted = given.get("filter") or self.filter
-        hits = self.memory.search(query, limit=k, filter=wanted)
+        question, wanted = question_of(query), given.get("filter") or self.filter
+        hits = self.memory.search(question, limit=k, filter=wanted).hits if question else ()
         return [(_find(hit), hit.relevance) for hit in hits]
 
     def get_by_ids(self, ids: Sequence[str], /) -> list[Document]:
@@ -173,6 +181,14 @@ class SimonidesVectorStore(VectorStore):
 
     def _select_relevance_score_fn(self) -> Any:
         return float  # a relevance is one already
+
+
+def _say(message: BaseMessage) -> Said:
+    kind = message.type.removesuffix("MessageChunk")
+    name = message.role if isinstance(message, ChatMessage) else kind
+    speaker = SPEAKERS.get(name.lower())
+    text = text_of(message.content) if speaker else ""
+    return Said(record=message_to_dict(message), text=text, is_user=speaker == "user")
 
 
 def _select_indexed(metadata: dict[str, Any]) -> dict[str, Any]:

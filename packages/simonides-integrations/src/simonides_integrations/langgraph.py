@@ -47,7 +47,7 @@ from simonides import (
 )
 from simonides import Item as Kept
 from simonides.api.paging import each_item
-from simonides_integrations.items import NO_TEXT, PAGE
+from simonides_integrations.items import NO_TEXT, PAGE, question_of
 
 SOURCE = "langgraph"
 VALUE, KEY, NAMESPACE, CREATED_AT, TTL = "_value", "_key", "_namespace", "_created_at", "_ttl"
@@ -175,8 +175,8 @@ class _Reading:
         wanted = _filter(self._memory, op, self._as_of)
         if wanted is None:
             return []
-        end = op.offset + op.limit
-        ways = self._ask(op.query, wanted, end) if op.query else self._list(wanted, score=None)
+        end, question = op.offset + op.limit, question_of(op.query or "")
+        ways = self._ask(question, wanted, end) if question else self._list(wanted, score=None)
         found = [*islice(ways, op.offset, end)]
         self._refresh([item for item, _ in found], wanted=op.refresh_ttl)
         return [SearchItem(**_fields(item), score=score) for item, score in found]

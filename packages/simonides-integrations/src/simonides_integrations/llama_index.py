@@ -10,7 +10,7 @@ from llama_index.core.retrievers import BaseRetriever
 from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
 
 from simonides import FilterLike, Hit, Memory
-from simonides_integrations.items import describe
+from simonides_integrations.items import describe, question_of
 
 
 class SimonidesRetriever(BaseRetriever):
@@ -28,7 +28,10 @@ class SimonidesRetriever(BaseRetriever):
         self._memory, self._top_k, self._filter = memory, similarity_top_k, filter
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
-        hits = self._memory.search(query_bundle.query_str, limit=self._top_k, filter=self._filter)
+        question = question_of(query_bundle.query_str)
+        if not question:
+            return []
+        hits = self._memory.search(question, limit=self._top_k, filter=self._filter)
         return [NodeWithScore(node=_node(hit), score=hit.relevance) for hit in hits]
 
 
@@ -52,8 +55,8 @@ class SimonidesMemoryBlock(BaseMemoryBlock[str]):
     _tokens: int = PrivateAttr(default=0)
 
     async def _aget(self, messages: list[ChatMessage] | None = None, **_: Any) -> str:
-        said = [one.content or "" for one in messages or [] if one.role == "user"]
-        self._query = next((text for text in reversed(said) if text.strip()), "")
+        said = [question_of(one.content or "") for one in messages or [] if one.role == "user"]
+        self._query = next(filter(None, reversed(said)), "")
         return await self._brief(self.budget_tokens)
 
     async def _aput(self, messages: list[ChatMessage]) -> None:

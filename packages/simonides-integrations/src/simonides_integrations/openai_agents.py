@@ -14,8 +14,8 @@ from simonides_integrations.transcript import Said, Transcript, text_of
 class SimonidesSession(SessionABC):
     """The items of one conversation, kept whole and found by what they say.
 
-    Calls of tools and their results are kept, too, but not found. The memory may be asked beside:
-    `memory.brief(...)` finds what any session said.
+    Instructions, calls of tools and their results are kept, too, but not found. The memory may be
+    asked beside: `memory.brief(...)` finds what any session said.
     """
 
     def __init__(
@@ -50,4 +50,6 @@ class SimonidesSession(SessionABC):
 
 
 def _read_words(item: dict[str, Any]) -> Said:
-    return Said(record=item, text=text_of(item.get("content")), is_user=item.get("role") == "user")
+    role = item.get("role")
+    text = text_of(item.get("content")) if role in ("user", "assistant") else ""
+    return Said(record=item, text=text, is_user=role == "user")

@@ -9,6 +9,7 @@ from pydantic_ai.run import AgentRunResult
 from pydantic_ai.toolsets import FunctionToolset
 
 from simonides import Memory
+from simonides_integrations.items import question_of
 from simonides_integrations.transcript import text_of
 
 
@@ -34,8 +35,10 @@ class SimonidesMemory(AbstractCapability[Any]):
         Args:
             question: What to look for, as a whole sentence.
         """
-        brief = await self.memory.aio.brief(question, budget_tokens=self.budget_tokens)
-        return brief.text or "Nothing that is kept says anything about this."
+        asked, found = question_of(question), ""
+        if asked:
+            found = (await self.memory.aio.brief(asked, budget_tokens=self.budget_tokens)).text
+        return found or "Nothing that is kept says anything about this."
 
     async def after_run(
         self, ctx: RunContext[Any], *, result: AgentRunResult[Any]
