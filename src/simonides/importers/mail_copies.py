@@ -11,7 +11,7 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Any
 
-from simonides.importers.event_states import addresses
+from simonides.model.event_makers import addresses
 from simonides.model.item import Item, Kind
 from simonides.model.metadata_keys import ATTACHED_KEY
 
