@@ -19,8 +19,10 @@ import numpy.typing as npt
 from simonides.index.exact import dots_of_all
 from simonides.index.facets import entity_key
 from simonides.index.index_view import IndexView
+from simonides.index.masks import mask_of
 from simonides.model.answer import Contribution, Direction
-from simonides.model.item import Kind
+from simonides.model.filter import Filter
+from simonides.model.item import TRUST_KEY, Kind, Trust
 from simonides.ports.space import Reader
 from simonides.retrieval.evidence import Evidence, PlannedQuery
 from simonides.retrieval.originals import MARGIN
@@ -64,6 +66,10 @@ SHARE_MIN = 0.6
 docs/explanation/ranking.md)."""
 
 
+FROM_OTHERS = Filter(where={TRUST_KEY: {"in": [Trust.UNKNOWN.value, Trust.EXTERNAL.value]}})
+"""What strangers sent, as the memories in a file that is attached to their mail."""
+
+
 def current_first(
     asked: PlannedQuery, scores: Scores, *, evidence: Evidence, view: IndexView, reader: Reader
 ) -> Scores:
@@ -81,9 +87,11 @@ def current_first(
     values = scores.values[slots]
     times = sense * said[slots]
     own = _own_statements(slots, view, reader) if asked.plan.first_person else _Own()
+    foreign = mask_of(FROM_OTHERS, view=view, reader=reader)[slots]
     replaced = _Statements(slots, scores, asked, evidence, view, own=own).mark_replaced(
         values, times
     )
+    replaced &= ~np.logical_and.outer(~foreign, foreign)  # a stranger knows nothing better
     if not replaced.any():
         return scores
     moved, stands_for = _move_below(values, replaced, order=np.argsort(times, kind="stable"))

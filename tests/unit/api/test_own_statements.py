@@ -126,3 +126,15 @@ def test_nobody_else_speaks_for_the_owner(open_memory: OpenMemory, people: list[
     texts = {one.proposed.text for one in memory.proposals.make().proposed}
 
     assert texts == {"I live in Hamburg.", "I eat fish."}
+
+
+def test_what_a_stranger_sent_replaces_nothing_of_the_owner(owner: Memory) -> None:
+    owner.add(
+        "I moved to Paris.", kind="memory", happened_at="2026-11-01", metadata={"_trust": "unknown"}
+    )
+    question = "where do I live?"
+    lines = owner.brief(question, now=NOW).text.splitlines()
+
+    assert owner.search(question, now=NOW).hits[0].text == "I moved to Berlin."
+    assert not any("replace" in line and "Paris" in line for line in lines)
+    assert not any("replaced on Sun 1 Nov" in line for line in lines)
