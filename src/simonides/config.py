@@ -271,10 +271,8 @@ def load(
 
 
 def _from_file(path: Path) -> dict[str, Any]:
-    if not path.is_file():
-        return {}
     try:
-        read = _toml(path.read_text(encoding="utf-8"))
+        read = _toml(path.read_text(encoding="utf-8")) if path.is_file() else {}
     except ValueError as error:  # of TOML, or of UTF-8
         raise InvalidInput(str(path), f"is not valid TOML: {error}") from error
     except OSError as error:

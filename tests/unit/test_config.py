@@ -83,6 +83,10 @@ def test_a_mistake_in_the_file_is_told_with_its_place(
     assert error.field == str(tmp_path / "config.toml")
 
 
+def test_a_home_that_may_not_be_looked_into_is_reported(tmp_path: Path) -> None:
+    assert "cannot be read" in refused(tmp_path / ("a" * 300)).problem
+
+
 def test_a_file_that_is_no_text_is_reported(tmp_path: Path) -> None:
     (tmp_path / "config.toml").write_bytes(b"language = '\xff'")
 

@@ -18,7 +18,7 @@ from simonides.access.callers import (
 )
 from simonides.api.arguments import check_is, check_texts
 from simonides.api.runtime import Runtime
-from simonides.errors import InvalidInput, NotFound
+from simonides.errors import InvalidInput, NotFound, StoreError
 from simonides.model.access import (
     DEFAULT_PERMISSIONS,
     ApiKey,
@@ -27,6 +27,7 @@ from simonides.model.access import (
     NewKey,
     Permission,
 )
+from simonides.model.answer import Finding
 from simonides.model.bounds import show_value
 from simonides.model.coercion import one_of, page_of, tuple_of
 from simonides.model.times import TimeLike, as_time
@@ -144,6 +145,16 @@ class Keys:
     @property
     def _store(self) -> "AccessStore":
         return self._parts.access
+
+
+def key_findings(keys: Keys) -> list[Finding]:
+    """Return a finding if the file of keys, or the audit log in it, cannot be read."""
+    try:
+        keys.list()
+        keys.audit(limit=1)
+    except StoreError as error:
+        return [Finding(check="keys", sound=False, detail=str(error))]
+    return []
 
 
 def _read_key_id(given: str) -> str:

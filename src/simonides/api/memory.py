@@ -684,7 +684,7 @@ class Memory:
         Raises:
             NotFound: Nothing was ever written to it.
         """
-        return api.maintenance.doctor(self._opened)
+        return (*api.maintenance.doctor(self._opened), *api.keys.key_findings(self.keys))
 
     def verify(self) -> tuple["Finding", ...]:
         """Return the findings of a complete check of the space.

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from simonides.model.item import Item, Kind, Role, derive_id
+from simonides.model.event_makers import addresses, senders
+from simonides.model.item import Item, Kind, derive_id
 from simonides.model.metadata_keys import SENT_BY_KEY, TIME_ZONE_KEY
 
 NO_TITLE = "(no title)"
@@ -21,28 +22,9 @@ _TIMES = (
 """What a cancellation need not repeat."""
 
 
-def addresses(item: Item) -> frozenset[str]:
-    """Return the addresses of the item's authors: an event's organizer, and who sent it."""
-    people = (one for one in item.people if one.role is Role.AUTHOR and one.address)
-    return frozenset(one.address.casefold() for one in people)
-
-
 def describe_sender(mail: Item) -> dict[str, list[str]]:
     """Return the metadata by which an event that came with this mail names its sender."""
     return {SENT_BY_KEY: sorted(addresses(mail))}
-
-
-def senders(item: Item) -> frozenset[str] | None:
-    """Return who mailed this state of an event; None for what did not come with a mail."""
-    named = item.metadata.get(SENT_BY_KEY)
-    if item.kind is not Kind.EVENT or not isinstance(named, list):
-        return None
-    return frozenset(str(one).casefold() for one in named)
-
-
-def is_of_another(sent: frozenset[str] | None, makers: frozenset[str]) -> bool:
-    """Return whether somebody mailed a state of an event of others; nobody is its maker either."""
-    return sent is not None and not (sent and sent <= makers)
 
 
 def ids_ruled(item: Item) -> Iterator[str]:

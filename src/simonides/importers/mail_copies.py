@@ -1,40 +1,55 @@
 """Mails of one Message-ID: copies of one mail, or different mails of a program that repeats ids.
 
-Copies say the same or were sent at one time. Of what says something else at another time the second
-gets an id of its own, so that none takes the place of the other. Must not know the store.
+Copies are of one author, and say the same or were sent at one time. Of what says something else at
+another time, or is of somebody else, the second gets an id of its own, so that none takes the place
+of the other: who has received a mail knows its Message-ID. Must not know the store.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from hashlib import sha256
 from typing import Any
 
+from simonides.model.event_makers import addresses
 from simonides.model.item import Item, Kind
 from simonides.model.metadata_keys import ATTACHED_KEY
 
 
 @dataclass(frozen=True, slots=True)
 class SentMail:
-    """When a mail was sent, and a hash of what it says, of this process alone."""
+    """When a mail was sent and by whom, and a hash of what it says, of this process alone."""
 
     at: datetime | None
+    by: frozenset[str]
     said: int
 
     @classmethod
     def of(cls, item: Item) -> "SentMail":
         """Return the marks by which a mail is distinguished from others of its Message-ID."""
-        return cls(item.happened_at, hash((item.title, item.content)))
+        return cls(item.happened_at, addresses(item), hash((item.title, item.content)))
+
+    def is_copy_of(self, known: "SentMail") -> bool:
+        """Return whether two mails of one author are one; so is what does not say when it was."""
+        return None in (self.at, known.at) or self.at == known.at or self.said == known.said
 
 
 def set_apart(item: Item, known: SentMail | None) -> Item:
-    """Return a mail with an id that its time is part of, where another one has its Message-ID."""
-    if known is None or item.kind is not Kind.EMAIL or None in (item.happened_at, known.at):
+    """Return a mail with an id that its author or time is part of, where another has its own."""
+    if known is None or item.kind is not Kind.EMAIL:
         return item
     own = SentMail.of(item)
-    if own.at is None or own.at == known.at or own.said == known.said:
+    is_of_another = own.by != known.by
+    if not is_of_another and own.is_copy_of(known):
         return item
-    apart = replace(item, id="", source_id=f"{item.source_id}#sent={own.at.isoformat()}")
+    author = f"#from={_hash(own.by)}" if is_of_another else ""
+    time = f"#sent={own.at.isoformat()}" if own.at else ""
+    apart = replace(item, id="", source_id=f"{item.source_id}{author}{time}")
     return replace(apart, id="", metadata=without_ids(apart.metadata))
+
+
+def _hash(addresses: frozenset[str]) -> str:
+    return sha256("\n".join(sorted(addresses)).encode()).hexdigest()[:16]
 
 
 def without_ids(metadata: Mapping[str, Any]) -> dict[str, Any]:

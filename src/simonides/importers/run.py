@@ -26,6 +26,7 @@ from simonides.index.open_space import OpenSpace
 from simonides.ingest.at_work import in_turn
 from simonides.ingest.keep import keep, preview, withdraw
 from simonides.ingest.languages import settle
+from simonides.model.event_makers import addresses, is_of_another, senders
 from simonides.model.import_report import ImportProgress, ImportReport, Skipped
 from simonides.model.item import Item, Kind, Trust, digest, with_trust
 from simonides.model.lease import Work
@@ -345,7 +346,7 @@ class _Run:
             state = self._read.get(item_id)
             kept = None if state else self._read_kept_item(item_id)
             state = _State.of(kept) if kept else state
-            if state and event_states.is_of_another(own.senders, state.makers):
+            if state and is_of_another(own.senders, state.makers):
                 return state.makers
         return None
 
@@ -437,8 +438,8 @@ class _State:
         revised_at = str(item.metadata.get(REVISED_KEY, ""))
         if item.kind is not Kind.EVENT:
             return cls(digest(item), revised_at, is_copy)
-        makers, senders = event_states.addresses(item), event_states.senders(item)
-        return cls(digest(item), revised_at, is_copy, makers, senders)
+        makers, sent_by = addresses(item), senders(item)
+        return cls(digest(item), revised_at, is_copy, makers, sent_by)
 
     def stands_before(self, earlier: "_State") -> bool:
         """Return whether this state stands, though another of the same item was read before."""
@@ -447,7 +448,7 @@ class _State:
         if self.is_copy:
             return False
         is_from_before = earlier.digest is None and self.rank == earlier.rank
-        return is_from_before or event_states.is_of_another(earlier.senders, self.makers)
+        return is_from_before or is_of_another(earlier.senders, self.makers)
 
     @property
     def rank(self) -> tuple[str, bool]:

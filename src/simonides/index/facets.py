@@ -1,5 +1,6 @@
 """Facet keys of items: tags, entities by role, and names."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import chain
@@ -32,6 +33,11 @@ def author_key(entity: str) -> int:
     return term_key(f"author\x1f{entity}")
 
 
+def shared_key() -> int:
+    """Return the key of items that several wrote: they are nobody's own words."""
+    return term_key("author\x1f")
+
+
 def part_key(entity: str) -> int:
     """Return the key of items in which an entity takes part, as author, recipient or attendee."""
     return term_key(f"part\x1f{entity}")
@@ -51,8 +57,12 @@ def facet_segment(
     rows: Sequence[ItemRow], mentions: Iterable[MentionRow], *, first: int
 ) -> Segment:
     """Return the facet postings of items `rows` (slots from `first`) with their `mentions`."""
-    tags = [[*map(tag_key, tags_of(row))] for row in rows]
     named = list(mentions)
+    shared = _shared_items(named)
+    tags = [
+        [*map(tag_key, tags_of(row)), *([shared_key()] if row.key in shared else ())]
+        for row in rows
+    ]
     own = [_mention_keys(one.entity, one.kind, one.name, one.role) for one in named]
     keys = np.array([row.key for row in rows], dtype=np.int64)
     slots = np.searchsorted(keys, np.array([one.item_key for one in named], dtype=np.int64))
@@ -60,6 +70,13 @@ def facet_segment(
     owners = np.concatenate((np.arange(len(rows)), slots)).astype(np.uint32) + np.uint32(first)
     pairs = np.fromiter(chain(*tags, *own), dtype=np.uint64, count=int(counts.sum()))
     return _segment(pairs, np.repeat(owners, counts), first=first, stop=first + len(rows))
+
+
+def _shared_items(mentions: Iterable[MentionRow]) -> set[int]:
+    """Return the keys of the items that several people wrote."""
+    authors = {(one.item_key, one.entity) for one in mentions if one.role == Role.AUTHOR}
+    counted = Counter(key for key, _ in authors)
+    return {key for key, count in counted.items() if count > 1}
 
 
 @lru_cache(maxsize=1 << 14)

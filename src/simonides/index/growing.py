@@ -122,7 +122,7 @@ class Codes:
         return code
 
 
-MAGIC = b"SIMOIDX9"
+MAGIC = b"SIMOIDXA"
 DIGEST_BYTES = 16
 _LENGTH_BYTES = 8
 

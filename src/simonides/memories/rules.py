@@ -6,7 +6,15 @@ Must not know what becomes of a proposal.
 from collections.abc import Iterator, Sequence
 
 from simonides.entities.directory import OWNER_NAMES
-from simonides.model.item import Item, MemoryTraits, MemoryType
+from simonides.model.item import (
+    Item,
+    MemoryTraits,
+    MemoryType,
+    Person,
+    Role,
+    Trust,
+    declared_trust,
+)
 from simonides.model.memories import ProposedMemory
 from simonides.text.statements import matter_of, own_statements
 
@@ -34,9 +42,13 @@ class RuleExtractor:
         return [one for item in items if self._is_own(item) for one in _proposals(item)]
 
     def _is_own(self, item: Item) -> bool:
-        author = item.author
-        names = (author.name, author.address) if author else ()
-        return any(name.casefold() in self._owner for name in names if name)
+        """Return whether nobody but the owner wrote an item: of an address its name is no proof."""
+        authors = [person for person in item.people if person.role is Role.AUTHOR]
+        is_trusted = declared_trust(item) in {None, Trust.OWN}
+        return is_trusted and bool(authors) and all(map(self._is_owner, authors))
+
+    def _is_owner(self, author: Person) -> bool:
+        return (author.address.strip() or author.name).casefold() in self._owner
 
 
 def _proposals(item: Item) -> Iterator[ProposedMemory]:

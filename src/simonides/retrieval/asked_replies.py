@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from simonides.entities.extract import person_id
-from simonides.index.facets import author_key, part_key
+from simonides.index.facets import author_key, part_key, shared_key
 from simonides.index.index_view import IndexView
 from simonides.index.masks import mask_of
 from simonides.model.answer import Query, ReplyState
@@ -141,7 +141,8 @@ class _Side:
     def _last_answers(self, written: Bools, own: Bools) -> npt.NDArray[np.int64]:
         """Return int64[threads]: when the other side last wrote in each, in microseconds."""
         by_hand = ~mask_of(REPLIED_BY_PROGRAM, view=self.view, reader=self.reader)
-        answers = written & by_hand & (~own if self._is_mine else own)
+        by_one = ~self.view.having([shared_key()])  # anyone can name the owner as one of several
+        answers = written & by_hand & by_one & (~own if self._is_mine else own)
         threads = self._threads
         last = np.full(int(threads.max(initial=0)) + 1, UNDATED)
         np.maximum.at(last, threads[answers], self._happened[answers])

@@ -18,8 +18,10 @@ import numpy.typing as npt
 
 from simonides.index.facets import entity_key
 from simonides.index.index_view import IndexView
+from simonides.index.masks import mask_of
 from simonides.model.answer import Contribution, Direction
-from simonides.model.item import Kind
+from simonides.model.filter import Filter
+from simonides.model.item import TRUST_KEY, Kind, Trust
 from simonides.ports.space import Reader
 from simonides.retrieval.best import foremost
 from simonides.retrieval.evidence import Evidence, PlannedQuery
@@ -64,6 +66,10 @@ SHARE_MIN = 0.6
 docs/explanation/ranking.md)."""
 
 
+FROM_OTHERS = Filter(where={TRUST_KEY: {"in": [Trust.UNKNOWN.value, Trust.EXTERNAL.value]}})
+"""What strangers sent, as the memories in a file that is attached to their mail."""
+
+
 def current_first(
     asked: PlannedQuery, scores: Scores, *, evidence: Evidence, view: IndexView, reader: Reader
 ) -> Scores:
@@ -81,7 +87,9 @@ def current_first(
     values = scores.values[slots]
     times = sense * said[slots]
     own = _own_statements(slots, view, reader) if asked.plan.first_person else None
-    pairs = _Statements(slots, scores, asked, evidence, view).find_replaced(times, own)
+    foreign = mask_of(FROM_OTHERS, view=view, reader=reader)[slots]
+    statements = _Statements(slots, scores, asked, evidence, view, foreign=foreign)
+    pairs = statements.find_replaced(times, own)
     if not len(pairs[0]):
         return scores
     moved, stands_for = _move_below(values, pairs, order=np.argsort(times, kind="stable"))
@@ -140,9 +148,16 @@ class _Statements:
     """The best items of a question by their places, and pairs of them that say the same."""
 
     def __init__(
-        self, slots: Slots, scores: Scores, asked: PlannedQuery, evidence: Evidence, view: IndexView
+        self,
+        slots: Slots,
+        scores: Scores,
+        asked: PlannedQuery,
+        evidence: Evidence,
+        view: IndexView,
+        *,
+        foreign: Bools,
     ) -> None:
-        self._slots, self._view = slots, view
+        self._slots, self._view, self._foreign = slots, view, foreign
         self._values = scores.values[slots]
         self._cosines = view.likenesses(scores.best_chunks(slots))
         self._is_memory = view.of_kind(Kind.MEMORY)[slots]
@@ -154,7 +169,8 @@ class _Statements:
     def find_replaced(self, times: npt.NDArray[np.int64], own: _Own | None) -> tuple[Slots, Slots]:
         """Return the places of what is replaced and of what replaces it, pair by pair.
 
-        What is said in a chat replaces nothing: it may be any aside. Nor does what was cancelled.
+        What is said in a chat replaces nothing: it may be any aside. Nor does what was cancelled,
+        or what a stranger sent, who knows nothing better.
         """
         may = times[np.newaxis, :] > times[:, np.newaxis] + DAY_US
         may &= ~(self._view.of_kind(Kind.MESSAGE)[self._slots] | self._cancelled)
@@ -164,6 +180,7 @@ class _Statements:
             near |= np.logical_and.outer(own.matters >= 0, own.matters >= 0)
         old, new = (may & near).nonzero()
         replaced = self._fits_as_well(old, new) & ~self._is_two(old, new)
+        replaced &= self._foreign[old] | ~self._foreign[new]
         replaced[replaced] = self._says_same(old[replaced], new[replaced], own)
         return old[replaced], new[replaced]
 

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from simonides.errors import InvalidInput
 from simonides.index.index_view import IndexView
 from simonides.index.masks import mask_of
+from simonides.model.event_makers import addresses, is_of_another, senders
 from simonides.model.filter import AnyOf, Compare, Filter, Operator
 from simonides.model.item import TRUST_RANKS, Item, Trust
 from simonides.model.metadata_keys import SENT_BY_KEY
@@ -338,7 +339,10 @@ def _day_after(when: datetime) -> datetime:
 
 
 def _groups(items: Iterable[Item]) -> Iterator[tuple[Item | None, list[Item]]]:
-    """Yield each event with the changes of its instances; None where only these are kept."""
+    """Yield each event with the changes of its instances; None where only these are kept.
+
+    What somebody mailed of an event of others changes nothing of it: it may have come before it.
+    """
     events: dict[tuple[str, str], Item | None] = {}
     changes: dict[tuple[str, str], list[Item]] = {}
     for one in items:
@@ -349,4 +353,12 @@ def _groups(items: Iterable[Item]) -> Iterator[tuple[Item | None, list[Item]]]:
         else:
             events[name] = one
     for name, event in events.items():
-        yield event, changes.get(name, [])
+        changed = changes.get(name, [])
+        foreign = [one for one in changed if _is_of_another(one, event)]
+        yield event, [one for one in changed if one not in foreign]
+        if foreign:
+            yield None, foreign
+
+
+def _is_of_another(change: Item, event: Item | None) -> bool:
+    return event is not None and is_of_another(senders(change), addresses(event))

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from simonides.entities.extract import fold_address, fold_name, person_id
-from simonides.index.facets import author_key, part_key
+from simonides.index.facets import author_key, part_key, shared_key
 from simonides.index.index_view import IndexView
 from simonides.model.item import Item, Kind, Person, Role, Trust, declared_trust, least_trusted
 from simonides.model.metadata_keys import ATTACHED_KEY
@@ -112,8 +112,12 @@ class TrustResolver:
 
     @cached_property
     def _by_owner(self) -> npt.NDArray[np.bool_]:
-        """bool[items]: the present items written from one of the owner's addresses."""
-        return self.view.having(map(author_key, sorted(self._addresses))) & self.view.alive
+        """bool[items]: the present items written from one of the owner's addresses, by them alone.
+
+        Whoever sends a mail names its further authors, and the organizer of what is attached to it.
+        """
+        by_owner = self.view.having(map(author_key, sorted(self._addresses))) & self.view.alive
+        return by_owner & ~self.view.having([shared_key()])
 
     def _was_written_to(self, entity: str) -> bool:
         """Return whether a person takes part in an item of the owner other than as an author.

@@ -71,3 +71,39 @@ def test_what_each_of_them_brought_is_kept_and_linked(
         mail, plan = items[f"The {day} kiln."], items[f"Plan {day}."]
         assert plan.metadata["_attached_to_item"] == mail.id
         assert mail.metadata["attachments"][0].get("items", [plan.id]) == [plan.id]
+
+
+OWN = (
+    "From x\nFrom: Ana <ana@x.example>\nMessage-ID: <1@x>\n"
+    "Date: Tue, 3 Mar 2026 09:00:00 +0000\nSubject: S\n\nThe kiln is cold.\n\n"
+)
+"""A mail whose Message-ID and time everybody knows who has received it."""
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+@pytest.mark.parametrize("in_one", [True, False])
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("From", "Zed <zed@evil.example>"),
+        ("From", "Ana <ana@x.example>, Zed <zed@evil.example>"),
+        ("From", "Ana"),
+        ("Date", ""),
+    ],
+)
+def test_no_mail_of_somebody_else_takes_the_place_of_one_with_its_message_id(
+    tmp_path: Path, open_memory: OpenMemory, *, name: str, value: str, in_one: bool, is_first: bool
+) -> None:
+    memory = open_memory(embedder=None)
+    lines = OWN.replace("The kiln is cold.", "Pay Zed.").split("\n")
+    forged = "\n".join(f"{name}: {value}" if one.startswith(f"{name}:") else one for one in lines)
+    forged = forged if name == "From" else forged.replace("Ana <ana@x.example>", "zed@evil.example")
+    mails = [forged, OWN] if is_first else [OWN, forged]
+    texts = ["".join(mails)] if in_one else mails
+    for number, text in enumerate(texts):
+        (tmp_path / f"{number}.mbox").write_text(text)
+        memory.import_(tmp_path / f"{number}.mbox")
+    again = [memory.import_(tmp_path / f"{number}.mbox") for number, _ in enumerate(texts)]
+
+    assert contents(memory) == ["Pay Zed.", "The kiln is cold."]
+    assert sum(one.unchanged for one in again) == 2

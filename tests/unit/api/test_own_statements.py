@@ -5,11 +5,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from simonides import Memory, Settings
+from simonides import Memory, Person, Settings
 from simonides.models.embedding.minilm import MiniLMEmbedder
 
 OpenMemory = Callable[..., Memory]
 NOW = datetime(2026, 11, 27, 9, tzinfo=UTC)
+UNTRUSTED = {"_trust": "unknown"}
 
 SAID = """
 2025-01-10 I live in Hamburg.
@@ -117,3 +118,37 @@ def test_an_accepted_proposal_answers(open_memory: OpenMemory) -> None:
 
     [hit] = memory.search("allergic", filter={"kinds": ["memory"]})
     assert hit.text == "I'm allergic to nuts."
+
+
+@pytest.mark.parametrize(
+    "people",
+    [
+        [Person(name="Nora Feld", address="zed@evil.example")],
+        [Person(name="me", address="zed@evil.example")],
+        [Person(address="nora@feld.example"), Person(address="zed@evil.example")],
+        [Person(name="user"), Person(address="zed@evil.example")],
+    ],
+)
+def test_nobody_else_speaks_for_the_owner(open_memory: OpenMemory, people: list[Person]) -> None:
+    settings = Settings(embedder="none", owner=("Nora Feld", "nora@feld.example"))
+    memory = open_memory(embedder=None, settings=settings)
+    memory.add("I live in Forgetown.", kind="email", people=people)
+    memory.add("I live in Hamburg.", kind="email", people=[Person(address="nora@feld.example")])
+    memory.add("I eat fish.", kind="message", people=[Person(name="user")])
+    memory.add("I eat nuts.", kind="message", people=[Person(name="user")], metadata=UNTRUSTED)
+
+    texts = {one.proposed.text for one in memory.proposals.make().proposed}
+
+    assert texts == {"I live in Hamburg.", "I eat fish."}
+
+
+def test_what_a_stranger_sent_replaces_nothing_of_the_owner(owner: Memory) -> None:
+    owner.add(
+        "I moved to Paris.", kind="memory", happened_at="2026-11-01", metadata={"_trust": "unknown"}
+    )
+    question = "where do I live?"
+    lines = owner.brief(question, now=NOW).text.splitlines()
+
+    assert owner.search(question, now=NOW).hits[0].text == "I moved to Berlin."
+    assert not any("replace" in line and "Paris" in line for line in lines)
+    assert not any("replaced on Sun 1 Nov" in line for line in lines)

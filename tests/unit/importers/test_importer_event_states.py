@@ -153,3 +153,41 @@ def test_a_cancellation_without_times_keeps_those_before(
     assert len(memory.history(found.id)) == 2
     assert imported(memory, tmp_path, invited, cancelled) == []
     assert len(memory.history(found.id)) == 2
+
+
+SERIES = calendar(more="RRULE:FREQ=DAILY")
+CHANGE = "RECURRENCE-ID{}:20260311T090000Z"
+
+
+@pytest.mark.parametrize("organizer", [SARAH, TOM, ""])
+@pytest.mark.parametrize("own", [SARAH, ""])
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("REQUEST", CHANGE.format("")),
+        ("CANCEL", CHANGE.format("")),
+        ("CANCEL", CHANGE.format(";RANGE=THISANDFUTURE")),
+    ],
+)
+def test_a_stranger_changes_no_instance_though_their_mail_came_first(
+    memory: Memory, tmp_path: Path, change: tuple[str, str], own: str, organizer: str
+) -> None:
+    method, more = change
+    at = "DTSTART:20260311T220000Z\nDTEND:20260311T230000Z"
+    forged = calendar(organizer=organizer, at=at, day=4, method=method, more=more)
+    imported(memory, tmp_path, mail(TOM, forged), SERIES.replace(SARAH, own))
+    found = memory.agenda(since="2026-03-11", until="2026-03-13").entries
+    kept = [one.starts_at for one in found if one.repeats]
+
+    assert kept == ["2026-03-11T09:00:00+00:00", "2026-03-12T09:00:00+00:00"]
+
+
+def test_the_organizer_changes_an_instance_though_their_mail_came_first(
+    memory: Memory, tmp_path: Path
+) -> None:
+    at = "DTSTART:20260311T220000Z\nDTEND:20260311T230000Z"
+    change = calendar(at=at, day=4, method="REQUEST", more=CHANGE.format(""))
+    imported(memory, tmp_path, mail(SARAH, change), SERIES)
+    found = memory.agenda(since="2026-03-11", until="2026-03-12").entries
+
+    assert [one.starts_at for one in found] == ["2026-03-11T22:00:00+00:00"]

@@ -98,3 +98,20 @@ def test_a_cold_view_agrees_with_itself(memory: Memory) -> None:
     space = memory._runtime.store.open_any("default")
 
     assert index_agrees(space, space_view=SpaceIndex(16)).sound
+
+
+@pytest.mark.parametrize("damage", [b"no database", b""])
+def test_a_damaged_file_of_keys_is_found_and_no_repair_of_spaces_advised(
+    memory: Memory, tmp_path: Path, damage: bytes
+) -> None:
+    memory.keys.create(space="default")
+    memory.close()
+    for left in tmp_path.glob("access.sqlite3-*"):
+        left.unlink()
+    (tmp_path / "access.sqlite3").write_bytes(damage)
+
+    with Memory(tmp_path, settings=SETTINGS, embedder=HashingEmbedder(16)) as again:
+        (found,) = (finding for finding in again.doctor() if not finding.sound)
+
+    assert (found.check, "repair" in found.detail) == ("keys", False)
+    assert "access.sqlite3" in found.detail

@@ -179,3 +179,14 @@ def test_it_is_said_where_nobody_knows_whose_mail_it_is(memory: Memory) -> None:
     memory.set_owner()
 
     assert "not known whose mail this is" in memory.brief(OWED).text
+
+
+def test_what_a_stranger_wrote_in_both_names_answers_nothing(memory: Memory) -> None:
+    zed = Person(address="zed@evil.example")
+    people = [zed, NORA, Person(address=TOM.address, role=Role.TO)]
+    memory.add("Done.", kind="email", people=people, session="invoice", happened_at="2026-03-09")
+    people = [zed, SARAH, Person(address=NORA.address, role=Role.TO)]
+    memory.add("Yes.", kind="email", people=people, session="keys", happened_at="2026-03-09")
+
+    assert "invoice" in listed(memory, OWED)
+    assert "keys" in listed(memory, AWAITED)

@@ -290,3 +290,16 @@ def test_a_brief_leaves_out_what_is_trusted_less_than_asked_for(memory: Memory) 
 
     assert {one.id for one in brief.items} == {"sent", "a"}
     assert [(one.id, one.reason) for one in brief.dropped] == [("b", "trust")]
+
+
+def test_who_is_written_to_in_several_names_is_not_known(memory: Memory) -> None:
+    pal, friend = (Person(address=f"{one}@example.net") for one in ("pal", "friend"))
+    invited = Person(address=friend.address, role=Role.ATTENDEE)
+    memory.add([
+        mail("both", EVE, ANA, to(pal)),
+        mail("invitation", ANA, EVE, invited, kind=Kind.EVENT, metadata={ATTACHED_KEY: "x"}),
+    ])  # fmt: skip
+
+    assert trust(memory, mail("a", pal), mail("b", friend), mail("c", TOM)) == [
+        Trust.UNKNOWN, Trust.UNKNOWN, Trust.KNOWN,
+    ]  # fmt: skip

@@ -27,7 +27,7 @@ from simonides.storage.sqlite.connection import (
     pragma,
     use_log,
 )
-from simonides.storage.sqlite.error_mapping import as_disk_error, translate_errors
+from simonides.storage.sqlite.error_mapping import MEND_KEYS, as_disk_error, translate_errors
 from simonides.storage.sqlite.file_names import ACCESS_FILE, HEADER_BYTES, mark_file
 from simonides.storage.sqlite.queries import statements
 
@@ -132,14 +132,14 @@ class SQLiteAccessStore:
         with self._locks[False]:
             if False not in self._open and not self._is_there():
                 return []
-            with translate_errors(self._file):
+            with translate_errors(self._file, mend=MEND_KEYS):
                 sqlite = self._connection(writes=False)
                 return sqlite.execute(_SQL[name], values).fetchall()
 
     @contextmanager
     def _writing(self) -> Iterator[apsw.Connection]:
         """Hold the write lock; commit at the end, or roll back on an error."""
-        with self._locks[True], translate_errors(self._file):
+        with self._locks[True], translate_errors(self._file, mend=MEND_KEYS):
             sqlite = self._connection(writes=True)
             sqlite.execute("BEGIN IMMEDIATE")
             try:

@@ -18,17 +18,22 @@ _CORRUPT = (apsw.CorruptError, apsw.NotADBError, UnicodeDecodeError)
 _REFUSED = (apsw.ConstraintError, apsw.MismatchError, apsw.TooBigError)
 
 
+MEND_SPACE = "run `simonides verify`, then `simonides repair`, or restore a backup"
+MEND_KEYS = "restore a copy of it, or remove it with its log and access.made, and make new keys"
+"""What helps where a file is damaged."""
+
+
 @contextmanager
-def translate_errors(file: Path) -> Iterator[None]:
-    """Translate SQLite's errors inside the block into the engine's, naming `file`."""
+def translate_errors(file: Path, *, mend: str = MEND_SPACE) -> Iterator[None]:
+    """Translate SQLite's errors inside the block into the engine's; say how to `mend` `file`."""
     try:
         yield
     except (apsw.Error, UnicodeDecodeError) as error:
-        raise as_store_error(error, file=file) from error
+        raise as_store_error(error, file=file, mend=mend) from error
 
 
 def as_store_error(
-    error: apsw.Error | UnicodeDecodeError, *, file: Path
+    error: apsw.Error | UnicodeDecodeError, *, file: Path, mend: str = MEND_SPACE
 ) -> StoreError | InvalidInput:
     """Return the engine's error for one of SQLite's, or for text that no longer is any.
 
@@ -40,8 +45,7 @@ def as_store_error(
         return StoreBusy(f"{file} is held by another process ({error}); try again")
     if isinstance(error, _CORRUPT) or is_damage(error):
         said = "a page is not what was written" if is_damage(error) else error
-        problem = f"{file} fails its own check ({said}); stop writing to it, run `simonides verify`"
-        return StoreCorrupt(f"{problem}, then `simonides repair`, or restore a backup")
+        return StoreCorrupt(f"{file} fails its own check ({said}); stop writing to it, {mend}")
     if isinstance(error, _FULL):
         return StoreFull(_full_text(error, file))
     if isinstance(error, _REFUSED):

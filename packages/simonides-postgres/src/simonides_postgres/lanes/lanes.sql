@@ -135,7 +135,7 @@ FROM knowledge_items WHERE space_id = %(space)s AND session <> '' AND session = 
 GROUP BY session;
 
 -- name: written_to
--- One item by the owner to each author of some items.
+-- One item by the owner alone to each author of some items.
 SELECT DISTINCT ON (partner.entity) partner.item_key
 FROM entity_mentions AS author
 JOIN entity_mentions AS partner ON partner.space_id = author.space_id
@@ -144,6 +144,11 @@ JOIN entity_mentions AS owner ON owner.space_id = partner.space_id
   AND owner.item_key = partner.item_key AND owner.role = 'author'
 WHERE author.space_id = %(space)s AND partner.space_id = %(space)s AND owner.space_id = %(space)s
   AND author.item_key = ANY(%(among)s) AND author.role = 'author' AND owner.entity = ANY(%(owner)s)
+  AND NOT EXISTS (
+    SELECT FROM entity_mentions AS other
+    WHERE other.space_id = %(space)s AND other.item_key = owner.item_key AND other.role = 'author'
+      AND other.entity <> owner.entity
+  )
 ORDER BY partner.entity, partner.item_key;
 
 -- name: item_rows
