@@ -69,24 +69,19 @@ def _with_head(
 
 
 def _source_and_day(item: Item, context: RenderContext) -> list[str]:
-    """Return `gmail` and `Tue 3 Mar`: the source, of a memory its kind, and the day if it is known.
+    """Return `gmail` and `Tue 3 Mar`: the source, or else the kind, and the day if it is known.
 
     What is said in a chat needs no source: its line begins with the day and who said it.
     """
-    shown = []
-    if (item.kind, item.source) != (Kind.MESSAGE, CHAT_SOURCE):
-        source = "" if _says_nothing(item) else context.cache(names.name, item.source)
-        shown.append(source or item.kind.value)
-    when = item.happened_at if item.kind is Kind.TASK else item.dated_at
+    shown, kind = [], item.kind
+    if (kind, item.source) != (Kind.MESSAGE, CHAT_SOURCE):
+        is_plain = item.source == NOTE_SOURCE and kind is not Kind.DOCUMENT
+        is_plain |= kind is Kind.MEMORY
+        shown.append(("" if is_plain else context.cache(names.name, item.source)) or kind.value)
+    when = item.happened_at if kind is Kind.TASK else item.dated_at
     if when is not None:
         shown.append(context.cache(_short_day, when, context.now, context.timezone))
     return shown
-
-
-def _says_nothing(item: Item) -> bool:
-    """Return whether the kind of an item says more than its source: "task", not "note"."""
-    is_note = item.source == NOTE_SOURCE and item.kind is not Kind.DOCUMENT
-    return is_note or item.kind is Kind.MEMORY
 
 
 SECTIONS: tuple[tuple[Kind, str], ...] = (

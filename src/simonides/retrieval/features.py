@@ -52,10 +52,10 @@ def features_of(
     `spread` is that of the cosines of unlike texts by the space's embedder.
     """
     rows = dict(_Features(asked, evidence, view, spread).rows())
-    found = ((name, *rows[name]) for name in FEATURES)
+    found = {name: rows[name] for name in FEATURES}
     return {
         name: Feature(name=name, values=values, detail=detail)
-        for name, values, detail in found
+        for name, (values, detail) in found.items()
         if values is not None
     }
 

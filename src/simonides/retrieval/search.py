@@ -398,5 +398,5 @@ def _explanation(ranking: _Ranking, slot: int) -> Explanation:
     lanes = ranking.evidence.lanes
     return Explanation(
         contributions=ranking.scores.contributions(slot),
-        lanes=tuple(name for name, found in lanes.items() if found[slot]),
+        lanes=tuple([name for name, found in lanes.items() if found[slot]]),
     )
