@@ -294,6 +294,27 @@ _FORMATS = (
         "notes.note_marks:is_keep",
         "notes.keep:read_keep",
     ),
+    _format(
+        33,
+        "bookmarks",
+        "bookmarks of browsers (.html)",
+        "notes.note_marks:is_bookmarks",
+        "notes.bookmarks:read_bookmarks",
+    ),
+    _format(
+        33,
+        "day-one",
+        "journals of Day One (JSON)",
+        "notes.note_marks:is_day_one",
+        "notes.day_one:read_day_one",
+    ),
+    _format(
+        33,
+        "kindle",
+        "highlights of Kindle (My Clippings.txt)",
+        "notes.note_marks:is_kindle",
+        "notes.kindle:read_kindle",
+    ),
     _format(33, "keep-page", "", "notes.note_marks:is_keep_page", "notes.keep:read_page"),
     _format(
         34,

@@ -32,3 +32,28 @@ def is_keep_page(path: Path, sample: bytes) -> bool:
 def is_enex(_path: Path, sample: bytes) -> bool:
     """Return whether these are notes of Evernote."""
     return sample.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<") and bool(_ENEX.search(sample))
+
+
+_BOOKMARKS = re.compile(rb"<!DOCTYPE\s+NETSCAPE-Bookmark-file", re.IGNORECASE)
+_DAY_ONE = re.compile(rb'"entries"\s*:\s*\[')
+_KINDLE = re.compile(
+    rb"\A(?:\xef\xbb\xbf)?[^\r\n]{1,1000}\r?\n- [^\r\n|]{1,200}\|[^\r\n]{1,300}\r?\n"
+)
+
+
+def is_bookmarks(_path: Path, sample: bytes) -> bool:
+    """Return whether these are bookmarks of a browser or a reading list."""
+    return _BOOKMARKS.search(sample[:1_000]) is not None
+
+
+def is_day_one(_path: Path, sample: bytes) -> bool:
+    """Return whether this is a journal of Day One."""
+    start = head(sample)
+    return _DAY_ONE.search(start) is not None and b'"creationDate"' in start
+
+
+def is_kindle(path: Path, sample: bytes) -> bool:
+    """Return whether these are clippings of Kindle: a book, where and when, and a line of `=`."""
+    return (
+        path.suffix.lower() == ".txt" and b"\n==========" in sample and bool(_KINDLE.match(sample))
+    )
