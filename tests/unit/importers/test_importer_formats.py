@@ -19,9 +19,9 @@ ASKED: Final = (
     "vcard msg pst tnef emlx pdf document spreadsheet notebook calendar jira jira-csv linear "
     "asana-csv linear-csv todoist github google-tasks todo-txt trello mem0 mcp-memory letta "
     "langgraph memory-list chatgpt chatgpt-page claude gemini slack slack-list whatsapp kakaotalk "
-    "telegram discord google-chat google-chat-list messenger signal signal-page notion bookmarks "
-    "day-one evernote keep keep-page kindle chat-unread transcript chat markdown mbox eml html "
-    "archive table text"
+    "telegram discord google-chat google-chat-list messenger signal sms signal-page notion "
+    "bookmarks day-one evernote keep keep-page kindle chat-unread transcript chat markdown mbox "
+    "eml html archive table text"
 ).split()
 LATE: Final = ("table", "text")
 RARER: Final = (

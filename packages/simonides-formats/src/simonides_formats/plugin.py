@@ -265,6 +265,13 @@ _FORMATS = (
     ),
     _format(
         30,
+        "sms",
+        "text messages of Android (.xml)",
+        "chats.chat_marks:is_sms",
+        "chats.sms_backup:read_sms",
+    ),
+    _format(
+        30,
         "signal",
         "chats of Signal",
         "chats.chat_marks:is_signal",

@@ -200,3 +200,8 @@ def is_signal(path: Path, sample: bytes) -> bool:
 def is_signal_page(_path: Path, sample: bytes) -> bool:
     """Return whether this is a page of signal-export."""
     return b"<span class=sender>" in sample and b"../style.css" in sample
+
+
+def is_sms(_path: Path, sample: bytes) -> bool:
+    """Return whether these are text messages of the app SMS Backup & Restore."""
+    return b"<smses" in sample[:4_000]
