@@ -17,6 +17,7 @@ _TABLES: tuple[tuple[str, tuple[str, ...], tuple[Kind, ...]], ...] = (
     ("task", ("jira",), (Kind.TASK,)),
     ("events", ("calendar",), (Kind.EVENT,)),
     ("chats", ("chat",), ()),
+    ("texts", (), (Kind.MESSAGE,)),
 )
 """Each table of words, with the sources and kinds that they point to."""
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from tests.unit.importers.task_files import items
 
+from simonides import Memory
 from simonides.model.item import Item, Kind
 
 HEAD = "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>\n<smses count=\"2\">\n"
@@ -31,7 +32,7 @@ def test_what_came_and_what_was_sent_are_one_conversation(tmp_path: Path) -> Non
 
     assert (came.kind, came.source, came.title) == (Kind.MESSAGE, "sms", "Mom")
     assert came.content == "Bring the carrot cake \U0001f600\nLove & hugs"
-    assert [one.name for one in (*came.people, *sent.people)] == ["Mom", "me"]
+    assert [one.name for one in (*came.people, *sent.people)] == ["Mom", "me", "Mom"]
     assert came.session == sent.session
     assert (came.position, sent.position) == (0, 1)
     assert came.happened_at == datetime(2026, 3, 7, 16, 13, 20, tzinfo=UTC)
@@ -84,3 +85,27 @@ def test_a_file_that_breaks_off_keeps_what_came_before(tmp_path: Path) -> None:
     found = items(tmp_path, HEAD + sms("Here") + '  <sms body="and th', name="sms.xml")
 
     assert [one.content for one in found] == ["Here"]
+
+
+@pytest.fixture
+def phone(memory: Memory, tmp_path: Path) -> Memory:
+    """A phone's messages, beside a mail of the same person."""
+    path = tmp_path / "sms.xml"
+    path.write_text(f"{HEAD}{sms('Dinner on Sunday?')}{sms('Sure', kind=2)}</smses>", "utf-8")
+    memory.import_(path)
+    people = ["Mom <mom@x.example>", "Alex <alex@x.example>"]
+    memory.add("The taxes, dinner, all of it.", id="mail", kind="email", people=people)
+    return memory
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("texts from mom", "Dinner on Sunday?"),
+        ("any sms about dinner?", "Dinner on Sunday?"),
+        ("what did mom text me?", "Dinner on Sunday?"),
+        ("what did I text mom?", "Sure"),
+    ],
+)
+def test_texts_are_asked_for_by_their_names(phone: Memory, question: str, first: str) -> None:
+    assert phone.search(question).hits[0].text == first

@@ -40,6 +40,7 @@ class ChatMessage(Record):
     position: int | None = None
     created: datetime | None = None
     mentioned: tuple[str, ...] = ()
+    recipients: tuple[str, ...] = ()
     more: Mapping[str, Any] = field(default_factory=dict)
 
     def item(self) -> Item:
@@ -66,6 +67,7 @@ class ChatMessage(Record):
         people = []
         if self.author or self.address:
             people.append(Person(name=self.author, address=self.address, role=Role.AUTHOR))
+        people += [Person(name=one, role=Role.TO) for one in self.recipients[:PEOPLE_MAX]]
         return people + [Person(name=one, role=Role.MENTIONED) for one in names[:PEOPLE_MAX]]
 
 

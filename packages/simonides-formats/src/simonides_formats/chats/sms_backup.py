@@ -13,6 +13,7 @@ from pathlib import Path
 
 from simonides.importers.charset import decode
 from simonides.importers.derived_ids import DerivedIds
+from simonides.importers.file_item import TITLE_CHARS_MAX
 from simonides.importers.json_parts import JsonPart
 from simonides.importers.json_values import lines, when, words
 from simonides.ports.importer import ImportEvent, SourceFile
@@ -123,13 +124,15 @@ def _find(
     sender = _NO_DIGIT.sub("", record.sender) or addresses[0]
     author = ME if box == _SENT else names.get(sender, sender)
     session = f"{source}/{'~'.join(sorted(addresses))}"
+    others = tuple(names.get(one, one) for one in addresses)
     yield ChatMessage(
         source=source,
         source_id=ids.of(session, author, said.get("date", ""), text),
         session=session,
-        title=", ".join(names.get(one, one) for one in addresses)[:200],
+        title=", ".join(others)[:TITLE_CHARS_MAX],
         author=author,
         text=text,
+        recipients=others if box == _SENT else (),
         created=_moment(said.get("date", "")),
         more={"attachments": files},
     )
