@@ -18,6 +18,7 @@ from langchain_core.messages import (
 )
 
 from simonides import Memory
+from simonides.errors import InvalidInput
 from simonides_integrations.langchain import (
     SimonidesChatMessageHistory,
     SimonidesRetriever,
@@ -120,6 +121,18 @@ def test_a_document_comes_back_with_its_own_metadata_and_can_be_filtered(memory:
     assert found == [Document("the quay is long", id="a", metadata={"n": 1, "l": [1, 2]})]
     with pytest.raises(NotImplementedError, match="name the ids"):
         store.delete()
+
+
+def test_items_of_other_sources_are_neither_written_over_nor_deleted(memory: Memory) -> None:
+    store = SimonidesVectorStore(memory)
+    memory.add("a mail", id="mail-1", source="gmail")
+
+    with pytest.raises(InvalidInput, match=r"source 'gmail' has the id 'mail-1'"):
+        store.add_texts(["new", "mine"], ids=["new", "mail-1"])
+    assert store.delete(["mail-1", "nothing"])
+
+    assert memory.get("mail-1").content == "a mail"
+    assert memory.counts().items == 1
 
 
 suites = pytest.importorskip("langchain_tests.integration_tests")

@@ -21,7 +21,13 @@ from pydantic import ConfigDict
 
 from simonides import FilterLike, Hit, Item, Kind, Memory
 from simonides.errors import NotFound
-from simonides_integrations.items import NO_TEXT, describe, question_of
+from simonides_integrations.items import (
+    NO_TEXT,
+    check_not_others,
+    describe,
+    own_ids,
+    question_of,
+)
 from simonides_integrations.transcript import Said, Transcript, text_of
 
 SOURCE = "langchain"
@@ -117,10 +123,15 @@ class SimonidesVectorStore(VectorStore):
         ids: Sequence[str | None] | None = None,
         **_: Any,
     ) -> list[str]:
-        """Add texts in one transaction and return their ids; a text with a known id replaces it."""
+        """Add texts in one transaction and return their ids; a text with a known id replaces it.
+
+        Raises:
+            InvalidInput: An id is that of an item of another source.
+        """
         listed = list(texts)
         about = metadatas or [{}] * len(listed)
         named = [one or uuid4().hex for one in ids or [None] * len(listed)]
+        check_not_others(self.memory, filter(None, ids or ()), source=SOURCE)
         self.memory.add(
             [
                 Item(
@@ -173,10 +184,12 @@ class SimonidesVectorStore(VectorStore):
         return found
 
     def delete(self, ids: list[str] | None = None, **_: Any) -> bool:
-        """Forget documents; those that are not there count as deleted."""
+        """Forget documents; what is not there, or of another source, is passed over."""
         if ids is None:
             raise NotImplementedError("name the ids of what is to be forgotten")
-        self.memory.forget(*ids)
+        own = own_ids(self.memory, ids, source=SOURCE)
+        if own:
+            self.memory.forget(*own)
         return True
 
     def _select_relevance_score_fn(self) -> Any:
