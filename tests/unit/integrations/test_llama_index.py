@@ -62,3 +62,26 @@ def test_a_blank_question_finds_nothing_and_of_a_very_long_one_the_end_counts(
     assert retriever.retrieve(long)[0].node.get_content() == "The quay is closed until May."
     brief = asyncio.run(block.aget([ChatMessage(role="user", content=long)]))
     assert "closed until May" in brief
+
+
+def test_a_block_that_serves_two_conversations_cuts_the_brief_of_each(memory: Memory) -> None:
+    memory.add([f"The boat {n} is called Alma {n}." for n in range(9)])
+    memory.add([f"The quay {n} is closed until May." for n in range(9)])
+    block = SimonidesMemoryBlock(memory=memory, budget_tokens=100)
+
+    async def use() -> tuple[str, str | None, str | None]:
+        boat, quay = (
+            [ChatMessage(role="user", content=one)]
+            for one in ("What is the boat called?", "When does the quay open?")
+        )
+        first, _ = await block.aget(boat), await block.aget(quay)
+        cut = await block.atruncate(first, 5)
+        return first, cut, await block.atruncate(cut or "", 20)
+
+    whole, cut, smaller = asyncio.run(use())
+    assert cut is not None
+    assert smaller is not None
+    assert "boat" in cut
+    assert "boat" in smaller
+    assert "quay" not in cut + smaller
+    assert len(smaller) < len(cut) < len(whole)
