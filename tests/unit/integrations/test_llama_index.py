@@ -9,6 +9,7 @@ pytest.importorskip("llama_index.core")
 from llama_index.core.base.llms.types import ChatMessage
 
 from simonides import Memory
+from simonides.errors import InvalidInput
 from simonides_integrations.llama_index import (
     SimonidesMemoryBlock,
     SimonidesRetriever,
@@ -85,3 +86,17 @@ def test_a_block_that_serves_two_conversations_cuts_the_brief_of_each(memory: Me
     assert "boat" in smaller
     assert "quay" not in cut + smaller
     assert len(smaller) < len(cut) < len(whole)
+
+
+def test_a_message_that_cannot_be_kept_ends_no_flush(
+    memory: Memory, caplog: pytest.LogCaptureFixture
+) -> None:
+    block = SimonidesMemoryBlock(memory=memory, session_id="s")
+    said = ("One.", "quay " * 5_000_000, "Two.")
+
+    asyncio.run(block.aput([ChatMessage(role="user", content=one) for one in said]))
+
+    assert [one.content for one in memory.sessions.messages("s").items] == ["One.", "Two."]
+    assert "a message was not kept: content" in caplog.text
+    with pytest.raises(InvalidInput, match="session_id"):
+        asyncio.run(SimonidesMemoryBlock(memory=memory, session_id="x" * 200).aput([]))

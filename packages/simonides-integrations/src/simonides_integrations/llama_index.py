@@ -1,5 +1,6 @@
 """LlamaIndex: a retriever, and a block of an agent's memory."""
 
+import logging
 from typing import Any
 
 from llama_index.core.base.llms.types import ChatMessage
@@ -10,7 +11,10 @@ from llama_index.core.retrievers import BaseRetriever
 from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
 
 from simonides import FilterLike, Hit, Memory
+from simonides.errors import InvalidInput
 from simonides_integrations.items import describe, question_of
+
+LOG = logging.getLogger("simonides.integrations")
 
 
 class SimonidesRetriever(BaseRetriever):
@@ -65,9 +69,14 @@ class SimonidesMemoryBlock(BaseMemoryBlock[str]):
         return await self._brief(query, self.budget_tokens) if query else ""
 
     async def _aput(self, messages: list[ChatMessage]) -> None:
+        """Keep messages; one that can never be is logged, and those behind it are kept."""
+        await self.memory.aio.sessions.create(session_id=self.session_id)
         for one in messages:
             if one.role in ("user", "assistant") and (one.content or "").strip():
-                await self.memory.aio.sessions.add(self.session_id, one.role.value, one.content)
+                try:
+                    await self.memory.aio.sessions.add(self.session_id, one.role.value, one.content)
+                except InvalidInput as error:
+                    LOG.error("a message was not kept: %s", error)  # noqa: TRY400  a trace says no more
 
     async def atruncate(self, content: str, tokens_to_truncate: int) -> str | None:
         """Return the brief of a budget that is smaller by so many tokens; None for an empty one."""
