@@ -1,5 +1,6 @@
 """Haystack's document store and retriever, and its own suite for stores."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +58,12 @@ def test_a_pipeline_finds_and_is_written_and_read(tmp_path: Path) -> None:
     assert found[0].score > 0
     given["filters"] = {"field": "meta.year", "operator": "==", "value": 1999}
     assert again.run({"retriever": given})["retriever"]["documents"] == []
+
+
+def test_what_is_no_json_in_a_document_is_named(memory: Memory) -> None:
+    store = SimonidesDocumentStore("home", memory=memory)
+    with pytest.raises(InvalidInput, match=r"^document\.meta\.when: .*datetime"):
+        store.write_documents([Document(content="x", meta={"when": datetime.now(UTC)})])
 
 
 def test_a_blank_query_finds_nothing_and_of_a_very_long_one_the_end_counts(memory: Memory) -> None:

@@ -1,5 +1,7 @@
 """LangChain's retriever, chat history and vector store, and its own suites for them."""
 
+import asyncio
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -133,6 +135,33 @@ def test_items_of_other_sources_are_neither_written_over_nor_deleted(memory: Mem
 
     assert memory.get("mail-1").content == "a mail"
     assert memory.counts().items == 1
+
+
+def test_texts_that_do_not_fit_are_refused_by_what_the_caller_named(memory: Memory) -> None:
+    store = SimonidesVectorStore(memory)
+
+    with pytest.raises(InvalidInput, match=r"^metadata\.deep\.when: .*datetime"):
+        store.add_texts(["x"], [{"deep": {"when": datetime.now(UTC)}}])
+    with pytest.raises(InvalidInput, match="there are 2 texts, 1 metadatas and 2 ids"):
+        store.add_texts(["a", "b"], [{}])
+    with pytest.raises(InvalidInput, match="there are 1 texts, 1 metadatas and 2 ids"):
+        store.add_texts(["a"], ids=["1", "2"])
+    assert memory.counts().items == 0
+
+
+def test_a_store_is_made_of_texts_at_once_or_awaited(memory: Memory) -> None:
+    made = asyncio.run(
+        SimonidesVectorStore.afrom_texts(
+            ["quay one", "quay two"], None, [{"n": 1}, {"n": 2}], ids=["a", "b"], memory=memory
+        )
+    )
+    narrow = SimonidesVectorStore.from_texts(
+        ["quay three"], memory=memory, filter={"where": {"n": 2}}
+    )
+
+    assert {one.id for one in made.get_by_ids(["a", "b"])} == {"a", "b"}
+    assert [one.id for one in narrow.similarity_search("quay")] == ["b"]
+    assert asyncio.run(SimonidesVectorStore.afrom_texts(["q"], memory=memory)).memory is memory
 
 
 suites = pytest.importorskip("langchain_tests.integration_tests")

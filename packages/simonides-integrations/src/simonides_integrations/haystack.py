@@ -11,6 +11,7 @@ from haystack.utils.filters import document_matches_filter
 
 from simonides import Filter, Item, Kind, Memory
 from simonides.api.paging import each_item
+from simonides.model.bounds import check_json
 from simonides_integrations.items import (
     NO_TEXT,
     check_not_others,
@@ -48,7 +49,8 @@ class SimonidesDocumentStore:
         """Write documents in one transaction; return how many were written.
 
         Raises:
-            InvalidInput: An id is that of an item of another source.
+            InvalidInput: An id is that of an item of another source, or what a document has is
+                no JSON, as a date is none.
         """
         if not isinstance(documents, list) or not all(
             isinstance(one, Document) for one in documents
@@ -129,7 +131,8 @@ class SimonidesRetriever:
 
 
 def _item(document: Document, place: int) -> Item:
-    text = document.content or ""
+    text, record = document.content or "", document.to_dict(flatten=False)
+    check_json(record, field="document")
     return Item(
         kind=Kind.DOCUMENT,
         content=text,
@@ -138,7 +141,7 @@ def _item(document: Document, place: int) -> Item:
         source=SOURCE,
         source_id=document.id,
         position=place,
-        metadata={DOCUMENT: document.to_dict(flatten=False)},
+        metadata={DOCUMENT: record},
     )
 
 
