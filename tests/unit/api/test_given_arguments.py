@@ -80,7 +80,7 @@ def fitting(memory: Memory) -> dict[str, Any]:
     return {
         **words, **ids, "role": "user", "key": "tone", "space": "default", "spaces": ["default"],
         "receipt": receipt, "before": receipt, "after": receipt, "filter": Filter(ids=("a",)),
-        "extractor": NothingToSay(),
+        "extractor": NothingToSay(), "messages": [{"role": "user", "content": "Alpha"}],
     }  # fmt: skip
 
 

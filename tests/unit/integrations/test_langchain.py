@@ -97,6 +97,22 @@ def test_only_what_the_user_and_the_model_said_is_found_of_a_history(memory: Mem
     assert "Eve" not in memory.brief("keys of the quay", budget_tokens=400).text
 
 
+def test_messages_that_are_added_together_are_kept_together_or_not_at_all(memory: Memory) -> None:
+    history = SimonidesChatMessageHistory("a", memory)
+
+    async def add() -> None:
+        turns = ([HumanMessage(f"{n}"), AIMessage(f"{n}")] for n in range(20))
+        await asyncio.gather(*map(history.aadd_messages, turns))
+
+    asyncio.run(add())
+    said = [one.content for one in history.messages]
+    with pytest.raises(InvalidInput, match="content"):
+        history.add_messages([HumanMessage("fits"), HumanMessage("x" * 20_000_001)])
+
+    assert said[::2] == said[1::2]
+    assert len(history.messages) == 40
+
+
 def test_a_blank_question_finds_nothing_and_of_a_very_long_one_the_end_counts(
     memory: Memory,
 ) -> None:

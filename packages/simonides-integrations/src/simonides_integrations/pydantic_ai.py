@@ -62,10 +62,9 @@ class SimonidesMemory(AbstractCapability[Any]):
         """
         if self.keeps:
             said = (("user", text_of(ctx.prompt)), ("assistant", str(result.output)))
+            turn = [{"role": role, "content": text} for role, text in said if text.strip()]
             try:
-                for role, text in said:
-                    if text.strip():
-                        await self.memory.aio.sessions.add(_session(ctx), role, text)
+                await self.memory.aio.sessions.add_many(_session(ctx), turn)
             except SimonidesError as error:
                 LOG.error("a turn was not kept: %s", error.code)  # noqa: TRY400  a trace says no more
         return result
