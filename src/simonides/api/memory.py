@@ -11,13 +11,12 @@ from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequenc
 from copy import copy
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, BinaryIO, Self, Unpack, overload
 
 from simonides import api
-from simonides.api.arguments import check_calls, check_is, check_models, check_texts, expand_home
+from simonides.api.arguments import as_clock, check_is, check_models, check_texts, expand_home
 from simonides.api.awaited import Awaitable, make_coroutine
 from simonides.api.runtime import Runtime
 from simonides.config import Settings, load
@@ -105,10 +104,9 @@ class Memory:
         if settings is not None:
             check_is(settings, Settings, field="settings")
         check_models(embedder=embedder, chat_model=chat_model, reranker=reranker)
-        check_calls(clock=clock)
         self._runtime = Runtime(
             path, settings=settings or load(path, os.environ), embedder=embedder,
-            clock=clock or partial(datetime.now, UTC), chat_model=chat_model, reranker=reranker,
+            clock=as_clock(clock), chat_model=chat_model, reranker=reranker,
             working=working, finds_owner=settings is None,
         )  # fmt: skip
         self._opened = OpenSpace(name=space, home=self._runtime)
