@@ -272,12 +272,17 @@ def load(
 
 def _from_file(path: Path) -> dict[str, Any]:
     try:
-        read = _toml(path.read_text(encoding="utf-8")) if path.is_file() else {}
+        read = _toml(read_settings_file(path)) if path.is_file() else {}
     except ValueError as error:  # of TOML, or of UTF-8
         raise InvalidInput(str(path), f"is not valid TOML: {error}") from error
     except OSError as error:
         raise InvalidInput(str(path), f"cannot be read: {error}") from error
     return {name: _fit(name, value, where=str(path)) for name, value in read.items()}
+
+
+def read_settings_file(path: Path) -> str:
+    """Return the text of a file; editors of Windows put a mark of its encoding before it."""
+    return path.read_text(encoding="utf-8-sig")
 
 
 def _toml(text: str) -> dict[str, Any]:
@@ -299,6 +304,11 @@ _TYPE_NAMES = {
     bool: "true or false", int: "a whole number", float: "a number", str: "text",
     tuple: "a list of texts",
 }  # fmt: skip
+_GIVEN: dict[type[Any], Any] = {
+    bool: bool, int: int, float: int | float, str: str, tuple: list | tuple,
+}  # fmt: skip
+"""What TOML has for a setting of each type, beside a text."""
+
 _TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off", "")
 
 
@@ -306,13 +316,19 @@ def _fit(name: str, value: Any, *, where: str) -> Any:
     """Return `value` as the type of the setting's default; texts are read as in a shell."""
     kind = _kind(name, where=where)
     try:
-        if kind is tuple:
-            return _several(value)
-        if kind is bool and isinstance(value, str):
-            return _boolean(value)
-        return kind(value)
+        return _convert(value, kind)
     except (TypeError, ValueError, OverflowError) as error:
         raise InvalidInput(where, f"{name} must be {_TYPE_NAMES[kind]}, got {value!r}") from error
+
+
+def _convert(value: Any, kind: type[Any]) -> Any:
+    is_text = isinstance(value, str)
+    is_other_type = isinstance(value, bool) and kind is not bool  # Python counts them as integers
+    if is_other_type or not (is_text or isinstance(value, _GIVEN[kind])):
+        raise TypeError
+    if kind is tuple:
+        return _several(value)
+    return _boolean(value) if kind is bool and is_text else kind(value)
 
 
 def _kind(name: str, *, where: str) -> type[Any]:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from simonides import Memory
 from simonides.config import Settings, check_timezone, load
 from simonides.errors import InvalidInput
 
@@ -156,3 +157,35 @@ def test_an_owner_is_texts_and_a_mailbox_is_a_name_and_an_address() -> None:
     )  # fmt: skip
     with pytest.raises(InvalidInput, match="owner: must be text, got int"):
         Settings(owner=(5,))  # type: ignore[arg-type]
+
+
+def test_a_file_with_a_mark_of_its_encoding_is_read_and_changed(tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    file.write_text('timezone = "Europe/Vienna"\n', encoding="utf-8-sig")
+
+    assert load(tmp_path).timezone == "Europe/Vienna"
+    with Memory(tmp_path) as memory:
+        memory.set_owner("Ana")
+    again = load(tmp_path)
+    assert (again.timezone, again.owner) == ("Europe/Vienna", ("Ana",))
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("timezone = 5", "timezone must be text, got 5"),
+        ("embedder = true", "embedder must be text, got True"),
+        ("owner = 5", "owner must be a list of texts, got 5"),
+        ("chat_context_items = 2.5", "chat_context_items must be a whole number, got 2.5"),
+        ("chat_context_items = true", "chat_context_items must be a whole number, got True"),
+    ],
+)
+def test_a_value_of_another_type_is_named_with_the_file(
+    tmp_path: Path, line: str, problem: str
+) -> None:
+    (tmp_path / "config.toml").write_text(line)
+
+    with pytest.raises(InvalidInput) as refused:
+        load(tmp_path)
+
+    assert str(refused.value) == f"{tmp_path / 'config.toml'}: {problem}"

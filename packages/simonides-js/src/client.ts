@@ -27,6 +27,7 @@ export class Client {
   readonly #baseUrl: string;
   readonly #apiKey: string | undefined;
   readonly #fetch: typeof fetch;
+  readonly #isOwnFetch: boolean;
   readonly #timeoutMs: number;
 
   constructor({ baseUrl, apiKey, fetch: own, timeoutMs = TIMEOUT_MS }: ClientOptions) {
@@ -34,6 +35,7 @@ export class Client {
     this.#apiKey = apiKey;
     // Called through the global object: a browser's fetch refuses another `this`.
     this.#fetch = own ?? ((...sent) => globalThis.fetch(...sent));
+    this.#isOwnFetch = own !== undefined;
     this.#timeoutMs = timeoutMs;
   }
 
@@ -113,13 +115,16 @@ export class Client {
       }
     }
     const text = found.toString();
-    return this.#baseUrl + filled + (text && `?${text}`);
+    const url = this.#baseUrl + filled + (text && `?${text}`);
+    // A browser takes an address without a host, Node none, and a function of one's own any.
+    if (!this.#isOwnFetch) new Request(url);
+    return url;
   }
 
   #init(verb: string, sent: Sent): RequestInit {
     const { body } = sent;
     const isText = body !== undefined && !(body instanceof FormData);
-    return { method: verb, headers: this.#headers(sent), body: isText ? JSON.stringify(body) : (body ?? null) };
+    return { method: verb, headers: this.#headers(sent), body: isText ? JSON.stringify(body, checked) : (body ?? null) };
   }
 
   #headers({ body, idempotencyKey, headers }: Sent): Record<string, string> {
@@ -131,9 +136,15 @@ export class Client {
   }
 }
 
+/** Refuse a number that JSON would write as null. */
+function checked(name: string, value: unknown): unknown {
+  if (typeof value === "number" && !Number.isFinite(value)) throw new RangeError(`${name} is ${value}`);
+  return value;
+}
+
 function textOf(value: unknown): string {
   if (value instanceof Date) return value.toISOString();
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
+  return typeof value === "object" ? JSON.stringify(value, checked) : String(value);
 }
 
 /** Return a part of a path. An address cannot hold one that is empty or dots: it would be left out. */

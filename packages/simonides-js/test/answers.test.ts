@@ -97,3 +97,11 @@ test("a request leaves nothing behind on the signal of its caller", async () => 
   await answering("{}").stats({ signal });
   assert.deepEqual(getEventListeners(signal, "abort"), []);
 });
+
+test("an address that is none, and a number that JSON lacks, are mistakes of the caller", async () => {
+  const elsewhere = new Simonides({ baseUrl: "127.0.0.1:8398" });
+  assert.deepEqual(await errorOf(elsewhere.stats()).then((one) => [one.code, one.retryable]), ["invalid_input", false]);
+  const error = await errorOf(answering("{}").add({ content: "x", metadata: { a: NaN } }));
+  assert.equal(error.code, "invalid_input");
+  assert.match(error.message, /a is NaN/);
+});

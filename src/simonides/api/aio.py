@@ -58,6 +58,7 @@ class AsyncSessions(Awaitable[Sessions]):
     messages = make_coroutine(Sessions.messages)
     last = make_coroutine(Sessions.last)
     add = make_coroutine(Sessions.add)
+    add_many = make_coroutine(Sessions.add_many)
     forget = make_coroutine(Sessions.forget)
 
 

@@ -7,7 +7,8 @@ once: a verb that takes all of them takes `**arguments: Unpack[…]`.
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
-from datetime import datetime
+from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
@@ -139,6 +140,25 @@ def check_calls(**given: object) -> None:
     for field, value in given.items():
         if value is not None and not callable(value):
             raise InvalidInput(field, f"must be a function, got {show_value(value)}")
+
+
+def as_clock(clock: "Clock | None") -> "Clock":
+    """Return a clock that refuses what tells no aware time; the machine's own for None.
+
+    Raises:
+        InvalidInput: It cannot be called, or tells none.
+    """
+    if clock is None:
+        return partial(datetime.now, UTC)
+    check_calls(clock=clock)
+
+    def tell() -> datetime:
+        now: Any = clock()
+        if not isinstance(now, datetime) or now.utcoffset() is None:
+            raise InvalidInput("clock", f"must tell a time with its zone, got {show_value(now)}")
+        return now
+
+    return tell
 
 
 def as_item(content: str | Item, given: Mapping[str, Any]) -> Item:

@@ -4,7 +4,8 @@ It decides nothing itself: `assistant.turn` runs the turn; `assistant.sessions` 
 of the messages and gives a new one its place.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields
 from time import monotonic
 from typing import Any
 
@@ -15,7 +16,8 @@ from simonides.assistant.prompt import HISTORY_MAX
 from simonides.assistant.retrieve import retrieve as recall
 from simonides.assistant.sessions import (
     TITLE,
-    add_message,
+    Said,
+    add_messages,
     check_session_id,
     find_session,
     forget_session,
@@ -33,7 +35,7 @@ from simonides.index.open_space import OpenSpace
 from simonides.model.answer import Page
 from simonides.model.chat import ChatEvent, ChatMode, ChatReply, Retrieved, Session, SessionPage
 from simonides.model.chat_role import ChatRole
-from simonides.model.coercion import one_of, tuple_of
+from simonides.model.coercion import one_of, refuse_unknown, tuple_of
 from simonides.model.item import Item
 from simonides.model.query import NamedTime
 from simonides.model.stored import Outcome
@@ -117,6 +119,9 @@ def retrieve(
     check_timezone(zone)
     at = opened.now() if now is None else as_time(now, field="now", timezone=zone)
     return recall(query, opened, now=at, timezone=zone, sources=wanted, without_ids=without, **how)
+
+
+MESSAGE_FIELDS = tuple(one.name for one in fields(Said))
 
 
 class Sessions:
@@ -208,13 +213,25 @@ class Sessions:
             EmbedderError: The model failed; nothing was written.
             StoreError: The commit failed; nothing was written.
         """
-        happened = None
-        if happened_at is not None:
-            happened = as_time(happened_at, field="happened_at", timezone=self._opened.timezone)
-        kept = add_message(
-            session_id, role, content, self._opened, metadata=metadata, happened_at=happened
-        )
-        self._opened.home.read_later(self._opened, session_id, [kept.id])
+        said = {"role": role, "content": content, "metadata": metadata, "happened_at": happened_at}
+        [kept] = self.add_many(session_id, [said])
+        return kept
+
+    def add_many(
+        self, session_id: str, messages: Iterable[dict[str, Any]], /
+    ) -> tuple[Outcome, ...]:
+        """Add messages at the end of a session, all in one transaction and one after the other.
+
+        Each is a dict of what `add` takes: `role`, `content`, `metadata`, `happened_at`.
+
+        Raises:
+            InvalidInput: The id or a message does not fit; nothing was written.
+            EmbedderError: The model failed; nothing was written.
+            StoreError: The commit failed; nothing was written.
+        """
+        said = [self._read(one) for one in tuple_of(dict, messages, field="messages")]
+        kept = add_messages(session_id, said, self._opened) if said else ()
+        self._opened.home.read_later(self._opened, session_id, [one.id for one in kept])
         return kept
 
     def forget(self, session_id: str, /) -> tuple[str, ...]:
@@ -224,6 +241,14 @@ class Sessions:
         """
         check_texts(session_id, field="session_id")
         return forget_session(session_id, self._opened)
+
+    def _read(self, message: Mapping[str, Any]) -> Said:
+        refuse_unknown(message, MESSAGE_FIELDS, path="messages.")
+        given = {"role": None, "content": None, **message}
+        if given.get("happened_at") is not None:
+            zone = self._opened.timezone
+            given["happened_at"] = as_time(given["happened_at"], field="happened_at", timezone=zone)
+        return Said(**given)
 
     def _find(self, session_id: str) -> Session | None:
         check_texts(session_id, field="session_id")

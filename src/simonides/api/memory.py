@@ -8,16 +8,14 @@ context `brief` → `api.briefs.brief` → `context.briefs.make_brief`.
 
 import os
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
-from copy import copy
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, BinaryIO, Self, Unpack, overload
 
 from simonides import api
-from simonides.api.arguments import check_calls, check_is, check_models, check_texts, expand_home
+from simonides.api.arguments import as_clock, check_is, check_models, check_texts, expand_home
 from simonides.api.awaited import Awaitable, make_coroutine
 from simonides.api.runtime import Runtime
 from simonides.config import Settings, load
@@ -105,10 +103,9 @@ class Memory:
         if settings is not None:
             check_is(settings, Settings, field="settings")
         check_models(embedder=embedder, chat_model=chat_model, reranker=reranker)
-        check_calls(clock=clock)
         self._runtime = Runtime(
             path, settings=settings or load(path, os.environ), embedder=embedder,
-            clock=clock or partial(datetime.now, UTC), chat_model=chat_model, reranker=reranker,
+            clock=as_clock(clock), chat_model=chat_model, reranker=reranker,
             working=working, finds_owner=settings is None,
         )  # fmt: skip
         self._opened = OpenSpace(name=space, home=self._runtime)
@@ -118,6 +115,14 @@ class Memory:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def __deepcopy__(self, _: object) -> Self:
+        """Return the same memory: what lies in its home is not doubled by copying an agent."""
+        return self
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Return how another process opens it; see `opening`."""
+        return _open_again, (self.opening, self._opened.shared)
 
     def __repr__(self) -> str:
         home = IN_MEMORY if self._runtime.is_in_memory else str(self._runtime.path)
@@ -194,8 +199,10 @@ class Memory:
 
     def in_space(self, name: str, *, shared: Iterable[str] | None = None) -> "Memory":
         """Return a memory of another space of this home, from which just `shared` can be read."""
-        other, readable = copy(self), self._opened.shared if shared is None else frozenset(shared)
-        other._opened = replace(self._opened, name=name, shared=readable)  # noqa: SLF001  its like
+        other, readable = object.__new__(type(self)), self._opened.shared
+        other._runtime = self._runtime
+        readable = readable if shared is None else frozenset(shared)
+        other._opened = replace(self._opened, name=name, shared=readable)
         return other
 
     def close(self) -> None:
@@ -867,6 +874,10 @@ class Opening:
             Path(self.home), space=self.space, settings=self.settings,
             clock=lambda: datetime.now(UTC) + ahead,
         )  # fmt: skip
+
+
+def _open_again(opening: Opening, shared: frozenset[str] | None) -> Memory:
+    return opening.open().in_space(opening.space, shared=shared)
 
 
 class AsyncMemory(Awaitable[Memory]):

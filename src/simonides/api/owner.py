@@ -9,7 +9,7 @@ from pathlib import Path
 
 from simonides.api.arguments import check_texts
 from simonides.api.runtime import Runtime
-from simonides.config import Settings, says_owner, with_owner
+from simonides.config import Settings, read_settings_file, says_owner, with_owner
 from simonides.disk import make_private_folder, write_atomically
 from simonides.errors import InvalidInput, StoreFull
 from simonides.model.import_report import ImportReport
@@ -30,7 +30,7 @@ def _write(runtime: Runtime, owner: tuple[str, ...]) -> None:
     path = runtime.path / "config.toml"
     try:
         make_private_folder(runtime.path)
-        text = path.read_text(encoding="utf-8") if path.is_file() else ""
+        text = read_settings_file(path) if path.is_file() else ""
         changed = with_owner(text, owner)
         with write_atomically(path) as file:
             file.write(changed.encode())

@@ -7,7 +7,7 @@ Must not know who speaks with whom.
 
 import json
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import groupby, islice
@@ -204,6 +204,16 @@ def last_messages(session_id: str, n: int, opened: OpenSpace) -> tuple[Item, ...
 # ── writing ──────────────────────────────────────────────────────────────────────────────────────
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """What is to become a message: who says what, and when, if not now."""
+
+    role: ChatRole | str
+    content: str
+    metadata: Mapping[str, Any] | None = None
+    happened_at: datetime | None = None
+
+
 def add_message(
     session_id: str,
     role: ChatRole | str,
@@ -213,11 +223,19 @@ def add_message(
     metadata: Mapping[str, Any] | None = None,
     happened_at: datetime | None = None,
 ) -> Outcome:
-    """Store one message at the end of its session and return the outcome.
+    """Store one message at the end of its session and return the outcome; see `add_messages`."""
+    said = Said(role=role, content=content, metadata=metadata, happened_at=happened_at)
+    [outcome] = add_messages(session_id, [said], opened)
+    return outcome
 
-    It gets the position behind the last one, and its id of that: two messages that are added at
-    once get two positions, and what is said twice is kept twice. A position that a forgotten
-    message had is not given again. The first message carries the title that `create` was given.
+
+def add_messages(session_id: str, said: Sequence[Said], opened: OpenSpace) -> tuple[Outcome, ...]:
+    """Store messages at the end of their session, one after the other, and return the outcomes.
+
+    All are kept in one transaction, or none. Each gets the position behind the one before, and its
+    id of that: what is added at once by others stands before or after all of them, and what is
+    said twice is kept twice. A position that a forgotten message had is not given again. The first
+    message carries the title that `create` was given.
 
     Raises:
         InvalidInput: The id, the role, the text or the metadata does not fit.
@@ -227,22 +245,25 @@ def add_message(
     """
     title = WorkingState.of(opened).session(check_session_id(session_id)).get(TITLE)
     space, at = opened.make(), opened.now()
-    place = _next_place(session_id, opened)
-    said = _message(
-        session_id, role, content, metadata=metadata,
-        title=title if isinstance(title, str) and not place.position else "",
-        happened_at=place.time(at, given=happened_at),
-    )  # fmt: skip
-    [prepared] = prepare_items([said], opened)
+    place = _next_place(session_id, opened, count=len(said))
+    first_title = title if isinstance(title, str) and not place.position else ""
+    messages = [
+        _message(
+            session_id, one, title="" if n else first_title,
+            happened_at=place.time(at, given=one.happened_at),
+        )
+        for n, one in enumerate(said)
+    ]  # fmt: skip
+    prepared = prepare_items(messages, opened)
     for _ in range(TRIES_MAX):
-        placed = _at(prepared, place.position)
+        placed = [_at(one, place.position + n) for n, one in enumerate(prepared)]
         try:
-            [outcome] = space.commit([placed], stored_at=at, expected={placed.item.id: 0})
+            kept = space.commit(placed, stored_at=at, expected={one.item.id: 0 for one in placed})
         except Conflict:
-            place = _next_place(session_id, opened)
+            place = _next_place(session_id, opened, count=len(said))
         else:
             opened.home.tend(space)
-            return outcome
+            return kept
     raise overtaken(f"session {session_id!r}")
 
 
@@ -262,19 +283,12 @@ def forget_session(session_id: str, opened: OpenSpace) -> tuple[str, ...]:
     return gone
 
 
-def _message(
-    session_id: str,
-    role: ChatRole | str,
-    content: str,
-    *,
-    title: str,
-    metadata: Mapping[str, Any] | None,
-    happened_at: datetime,
-) -> Item:
+def _message(session_id: str, given: Said, *, title: str, happened_at: datetime) -> Item:
     """Return a message as an item, like that of an imported chat, without its position."""
-    speaker = one_of(ChatRole, role, field="role")
+    content, metadata = given.content, given.metadata
+    speaker = one_of(ChatRole, given.role, field="role")
     if speaker not in SPEAKERS:
-        raise InvalidInput("role", f"must be one of {', '.join(SPEAKERS)}; got {role!r}")
+        raise InvalidInput("role", f"must be one of {', '.join(SPEAKERS)}; got {given.role!r}")
     if not isinstance(content, str):
         raise InvalidInput("content", f"must be text, got {type(content).__name__}")
     text = printable(content).strip()
@@ -311,7 +325,8 @@ class _SessionPlace:
         return at
 
 
-def _next_place(session_id: str, opened: OpenSpace) -> _SessionPlace:
+def _next_place(session_id: str, opened: OpenSpace, *, count: int) -> _SessionPlace:
+    """Return the place of the next `count` messages, none of which was ever taken."""
     with look(opened.space, opened.index) as (reader, view):
         slots = message_slots(view, session_id)
         position, last = 0, None
@@ -319,8 +334,12 @@ def _next_place(session_id: str, opened: OpenSpace) -> _SessionPlace:
             highest = int(view.items.position.rows(view.item_count)[slots].max())
             position = highest + 1 if highest < LAST_POSITION else len(slots)
             last = moment(int(message_times(view)[slots[-1]]))
-        while reader.versions(_message_id(session_id, position)):
-            position += 1
+        while taken := [
+            at
+            for at in range(position, position + count)
+            if reader.versions(_message_id(session_id, at))
+        ]:
+            position = taken[-1] + 1
     return _SessionPlace(position=position, last=last)
 
 

@@ -34,7 +34,7 @@ class Budget:
     estimator: Estimator | None = None
 
     def __post_init__(self) -> None:
-        BUDGET.check(self.limit, field="budget")
+        BUDGET.check(self.limit, field=f"budget_{self.unit}")
         if self.unit not in ("tokens", "words") and self.estimator is None:
             raise InvalidInput("unit", f"must be tokens or words, got {self.unit!r}")
         COUNT_OR_NONE.check(self.reserve, field="reserve")

@@ -80,7 +80,7 @@ def fitting(memory: Memory) -> dict[str, Any]:
     return {
         **words, **ids, "role": "user", "key": "tone", "space": "default", "spaces": ["default"],
         "receipt": receipt, "before": receipt, "after": receipt, "filter": Filter(ids=("a",)),
-        "extractor": NothingToSay(),
+        "extractor": NothingToSay(), "messages": [{"role": "user", "content": "Alpha"}],
     }  # fmt: skip
 
 
@@ -267,3 +267,10 @@ def test_one_and_many_are_kept_each_with_its_outcome(memory: Memory) -> None:
 
     assert one.change == "added"
     assert [outcome.change for outcome in many] == ["added", "added"]
+
+
+@pytest.mark.parametrize("told", ["now", datetime(2026, 3, 1), None])  # noqa: DTZ001  without a zone
+def test_a_clock_that_tells_no_aware_time_is_named(told: Any) -> None:
+    refused = pytest.raises(InvalidInput, match=r"^clock: must tell a time with its zone, got ")
+    with Memory(":memory:", clock=lambda: told) as memory, refused:
+        memory.add("x")

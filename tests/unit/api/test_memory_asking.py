@@ -230,9 +230,9 @@ def test_a_question_out_of_range_is_refused_by_name(
 @pytest.mark.parametrize(
     ("arguments", "reported"),
     [
-        ({"budget_tokens": -1}, "budget: must lie in 0 to 10000000, got -1"),
-        ({"budget_words": -5}, "budget: must lie in 0"),
-        ({"budget_tokens": 10_000_001}, "budget: must lie in 0"),
+        ({"budget_tokens": -1}, "budget_tokens: must lie in 0 to 10000000, got -1"),
+        ({"budget_words": -5}, "budget_words: must lie in 0"),
+        ({"budget_tokens": 10_000_001}, "budget_tokens: must lie in 0"),
         ({"budget_tokens": 5, "budget_words": 5}, "budget: give it in tokens or in words"),
         ({"max_items": 0}, "max_items: must be 1 or more, got 0"),
         ({"max_items": -1}, "max_items: must be 1 or more, got -1"),

@@ -212,7 +212,7 @@ def test_what_is_out_of_range_is_refused_by_its_name_and_nothing_is_written(
 def test_a_clock_without_a_zone_is_refused(open_memory: Open) -> None:
     memory = open_memory(clock=lambda: NOW.replace(tzinfo=None))
 
-    with pytest.raises(InvalidInput, match="at: needs a time zone"):
+    with pytest.raises(InvalidInput, match="clock: must tell a time with its zone"):
         memory.background.put("May")
 
 

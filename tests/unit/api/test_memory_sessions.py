@@ -24,7 +24,7 @@ from simonides_bench.testing.hashing import HashingEmbedder
 
 NOW = datetime(2026, 3, 12, 9, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
-VERBS = ["add", "create", "forget", "get", "last", "list", "messages"]
+VERBS = ["add", "add_many", "create", "forget", "get", "last", "list", "messages"]
 
 Open = Callable[..., Memory]
 
@@ -542,7 +542,8 @@ def test_all_verbs_do_what_they_do_without_awaiting(memory: Memory) -> None:
         assert [one.id for one in (await there.list()).sessions] == ["a"]
         assert [one.id for one in (await there.messages("a")).items] == [outcome.id]
         assert [one.id for one in await there.last("a", n=1)] == [outcome.id]
-        assert await there.forget("a") == (outcome.id,)
+        [other] = await there.add_many("a", [{"role": "user", "content": "again"}])
+        assert set(await there.forget("a")) == {outcome.id, other.id}
 
     asyncio.run(asyncio.wait_for(work(), timeout=30))
 

@@ -1,5 +1,7 @@
 """Another process opens the same memory: by a record that JSON can hold."""
 
+import copy
+import pickle
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -9,7 +11,7 @@ import pytest
 
 from simonides import EmbedderIdentity, Memory, Settings
 from simonides.api.memory import Opening
-from simonides.errors import InvalidInput
+from simonides.errors import AccessDenied, InvalidInput
 from simonides_bench.testing.hashing import HashingEmbedder
 
 TINY = EmbedderIdentity(model="tiny", dimension=4, window_words=20, quantiser="fixed-int8/1")
@@ -72,3 +74,21 @@ def test_an_embedder_without_an_identity_is_refused_before_a_space_is_made(
         with pytest.raises(InvalidInput, match=problem):
             memory.add("The deadline moved.")
         assert memory.spaces() == ()
+
+
+def test_a_memory_within_what_is_copied_stays_the_same_and_is_pickled_by_its_opening(
+    tmp_path: Path,
+) -> None:
+    with Memory(tmp_path, settings=Settings(embedder="none")) as memory:
+        memory.in_space("work").add("the quay", id="q")
+        agent = {"memory": memory, "steps": []}
+
+        assert copy.deepcopy(agent)["memory"] is memory
+        assert copy.deepcopy(memory.aio)
+        bound = memory.in_space("work", shared=[])
+        with pickle.loads(pickle.dumps(bound)) as again:  # noqa: S301  our own
+            assert again.get("q").content == "the quay"
+            with pytest.raises(AccessDenied):
+                again.search_across("quay", spaces=["default"])
+    with Memory(":memory:") as fleeting, pytest.raises(InvalidInput, match="home: is in memory"):
+        pickle.dumps(fleeting)

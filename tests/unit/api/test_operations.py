@@ -95,7 +95,7 @@ def test_every_method_of_a_memory_is_described(memory: Memory) -> None:
 
 
 NO_OPERATIONS = frozenset({
-    "owner", "set_owner",
+    "owner", "set_owner", "sessions.add_many",
     "aio", "background", "close", "in_space", "keys", "opening", "preferences", "proposals",
     "sessions", "settings", "space", "surrogates", "working", "erasure_mark", "search_across",
     "scrub", "surrogates.build_in_background", "proposals.make", "keys.check", "keys.exist",

@@ -263,7 +263,7 @@ def test_a_budget_may_be_in_words_or_in_a_unit_of_the_callers_own(hit: MakeHit) 
 
 
 def test_a_negative_budget_is_refused(hit: MakeHit) -> None:
-    with pytest.raises(InvalidInput, match="budget: must lie in 0 to"):
+    with pytest.raises(InvalidInput, match="budget_tokens: must lie in 0 to"):
         built([hit("x")], -1)
 
 

@@ -59,7 +59,7 @@ def test_what_is_reserved_is_not_available() -> None:
 
 @pytest.mark.parametrize("limit", [-1, BUDGET.high + 1])
 def test_a_budget_out_of_range_is_refused(limit: int) -> None:
-    with pytest.raises(InvalidInput, match=f"budget: must lie in 0 to .*, got {limit}"):
+    with pytest.raises(InvalidInput, match=f"budget_tokens: must lie in 0 to .*, got {limit}"):
         Budget(limit=limit)
 
 

@@ -1,12 +1,13 @@
 """Text messages of a phone: SMS and MMS, whose they are, and what is no message."""
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from tests.unit.importers.task_files import items
 
-from simonides import Memory
+from simonides import Memory, Settings
 from simonides.model.item import Item, Kind
 
 HEAD = "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>\n<smses count=\"2\">\n"
@@ -88,21 +89,22 @@ def test_a_file_that_breaks_off_keeps_what_came_before(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def phone(memory: Memory, tmp_path: Path) -> Memory:
+def phone(tmp_path: Path) -> Iterator[Memory]:
     """A phone's messages, beside a mail of the same person."""
     path = tmp_path / "sms.xml"
     path.write_text(f"{HEAD}{sms('Dinner on Sunday?')}{sms('Sure', kind=2)}</smses>", "utf-8")
-    memory.import_(path)
     people = ["Mom <mom@x.example>", "Alex <alex@x.example>"]
-    memory.add("The taxes, dinner, all of it.", id="mail", kind="email", people=people)
-    return memory
+    with Memory(":memory:", settings=Settings(embedder="none")) as opened:
+        opened.import_(path)
+        opened.add("The taxes, dinner, all of it.", id="mail", kind="email", people=people)
+        yield opened
 
 
 @pytest.mark.parametrize(
     ("question", "first"),
     [
         ("texts from mom", "Dinner on Sunday?"),
-        ("any sms about dinner?", "Dinner on Sunday?"),
+        ("any sms from mom?", "Dinner on Sunday?"),
         ("what did mom text me?", "Dinner on Sunday?"),
         ("what did I text mom?", "Sure"),
     ],

@@ -1,5 +1,7 @@
 """LangChain's retriever, chat history and vector store, and its own suites for them."""
 
+import asyncio
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -18,6 +20,7 @@ from langchain_core.messages import (
 )
 
 from simonides import Memory
+from simonides.errors import InvalidInput
 from simonides_integrations.langchain import (
     SimonidesChatMessageHistory,
     SimonidesRetriever,
@@ -94,6 +97,22 @@ def test_only_what_the_user_and_the_model_said_is_found_of_a_history(memory: Mem
     assert "Eve" not in memory.brief("keys of the quay", budget_tokens=400).text
 
 
+def test_messages_that_are_added_together_are_kept_together_or_not_at_all(memory: Memory) -> None:
+    history = SimonidesChatMessageHistory("a", memory)
+
+    async def add() -> None:
+        turns = ([HumanMessage(f"{n}"), AIMessage(f"{n}")] for n in range(20))
+        await asyncio.gather(*map(history.aadd_messages, turns))
+
+    asyncio.run(add())
+    said = [one.content for one in history.messages]
+    with pytest.raises(InvalidInput, match="content"):
+        history.add_messages([HumanMessage("fits"), HumanMessage("x" * 20_000_001)])
+
+    assert said[::2] == said[1::2]
+    assert len(history.messages) == 40
+
+
 def test_a_blank_question_finds_nothing_and_of_a_very_long_one_the_end_counts(
     memory: Memory,
 ) -> None:
@@ -120,6 +139,45 @@ def test_a_document_comes_back_with_its_own_metadata_and_can_be_filtered(memory:
     assert found == [Document("the quay is long", id="a", metadata={"n": 1, "l": [1, 2]})]
     with pytest.raises(NotImplementedError, match="name the ids"):
         store.delete()
+
+
+def test_items_of_other_sources_are_neither_written_over_nor_deleted(memory: Memory) -> None:
+    store = SimonidesVectorStore(memory)
+    memory.add("a mail", id="mail-1", source="gmail")
+
+    with pytest.raises(InvalidInput, match=r"source 'gmail' has the id 'mail-1'"):
+        store.add_texts(["new", "mine"], ids=["new", "mail-1"])
+    assert store.delete(["mail-1", "nothing"])
+
+    assert memory.get("mail-1").content == "a mail"
+    assert memory.counts().items == 1
+
+
+def test_texts_that_do_not_fit_are_refused_by_what_the_caller_named(memory: Memory) -> None:
+    store = SimonidesVectorStore(memory)
+
+    with pytest.raises(InvalidInput, match=r"^metadata\.deep\.when: .*datetime"):
+        store.add_texts(["x"], [{"deep": {"when": datetime.now(UTC)}}])
+    with pytest.raises(InvalidInput, match="there are 2 texts, 1 metadatas and 2 ids"):
+        store.add_texts(["a", "b"], [{}])
+    with pytest.raises(InvalidInput, match="there are 1 texts, 1 metadatas and 2 ids"):
+        store.add_texts(["a"], ids=["1", "2"])
+    assert memory.counts().items == 0
+
+
+def test_a_store_is_made_of_texts_at_once_or_awaited(memory: Memory) -> None:
+    made = asyncio.run(
+        SimonidesVectorStore.afrom_texts(
+            ["quay one", "quay two"], None, [{"n": 1}, {"n": 2}], ids=["a", "b"], memory=memory
+        )
+    )
+    narrow = SimonidesVectorStore.from_texts(
+        ["quay three"], memory=memory, filter={"where": {"n": 2}}
+    )
+
+    assert {one.id for one in made.get_by_ids(["a", "b"])} == {"a", "b"}
+    assert [one.id for one in narrow.similarity_search("quay")] == ["b"]
+    assert asyncio.run(SimonidesVectorStore.afrom_texts(["q"], memory=memory)).memory is memory
 
 
 suites = pytest.importorskip("langchain_tests.integration_tests")

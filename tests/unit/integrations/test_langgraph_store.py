@@ -20,6 +20,7 @@ from langgraph.store.base import (
 )
 
 from simonides import Memory
+from simonides.errors import InvalidInput
 from simonides_integrations.langgraph import SimonidesStore
 
 
@@ -280,3 +281,19 @@ def test_a_blank_query_is_none_and_of_a_very_long_one_the_end_counts(store: Simo
     assert keys(store.search(("a",), query=" \n")) == keys(store.search(("a",)))
     long = "= " * 60_000 + "when does the quay open?"
     assert keys(store.search(("a",), query=long, limit=1)) == ["quay"]
+
+
+@pytest.mark.parametrize("ttl", [float("inf"), 1e300, 6e9])
+def test_what_would_outlive_all_years_never_ends(store: SimonidesStore, ttl: float) -> None:
+    store.put(("a",), "k", {"n": 1}, ttl=ttl)
+
+    assert store.get(("a",), "k", refresh_ttl=True)
+    [kept] = store.memory.list().items
+    assert kept.traits is not None
+    assert kept.traits.expires_at is None
+
+
+@pytest.mark.parametrize("part", [datetime.now(UTC), float("nan"), {1}])
+def test_the_part_of_a_value_that_is_no_json_is_named(store: SimonidesStore, part: Any) -> None:
+    with pytest.raises(InvalidInput, match=r"^value\.deep\.when: "):
+        store.put(("a",), "k", {"deep": {"when": part}})

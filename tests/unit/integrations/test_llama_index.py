@@ -9,6 +9,7 @@ pytest.importorskip("llama_index.core")
 from llama_index.core.base.llms.types import ChatMessage
 
 from simonides import Memory
+from simonides.errors import InvalidInput
 from simonides_integrations.llama_index import (
     SimonidesMemoryBlock,
     SimonidesRetriever,
@@ -62,3 +63,40 @@ def test_a_blank_question_finds_nothing_and_of_a_very_long_one_the_end_counts(
     assert retriever.retrieve(long)[0].node.get_content() == "The quay is closed until May."
     brief = asyncio.run(block.aget([ChatMessage(role="user", content=long)]))
     assert "closed until May" in brief
+
+
+def test_a_block_that_serves_two_conversations_cuts_the_brief_of_each(memory: Memory) -> None:
+    memory.add([f"The boat {n} is called Alma {n}." for n in range(9)])
+    memory.add([f"The quay {n} is closed until May." for n in range(9)])
+    block = SimonidesMemoryBlock(memory=memory, budget_tokens=100)
+
+    async def use() -> tuple[str, str | None, str | None]:
+        boat, quay = (
+            [ChatMessage(role="user", content=one)]
+            for one in ("What is the boat called?", "When does the quay open?")
+        )
+        first, _ = await block.aget(boat), await block.aget(quay)
+        cut = await block.atruncate(first, 5)
+        return first, cut, await block.atruncate(cut or "", 20)
+
+    whole, cut, smaller = asyncio.run(use())
+    assert cut is not None
+    assert smaller is not None
+    assert "boat" in cut
+    assert "boat" in smaller
+    assert "quay" not in cut + smaller
+    assert len(smaller) < len(cut) < len(whole)
+
+
+def test_a_message_that_cannot_be_kept_ends_no_flush(
+    memory: Memory, caplog: pytest.LogCaptureFixture
+) -> None:
+    block = SimonidesMemoryBlock(memory=memory, session_id="s")
+    said = ("One.", "quay " * 5_000_000, "Two.")
+
+    asyncio.run(block.aput([ChatMessage(role="user", content=one) for one in said]))
+
+    assert [one.content for one in memory.sessions.messages("s").items] == ["One.", "Two."]
+    assert "a message was not kept: content" in caplog.text
+    with pytest.raises(InvalidInput, match="session_id"):
+        asyncio.run(SimonidesMemoryBlock(memory=memory, session_id="x" * 200).aput([]))

@@ -10,6 +10,7 @@ from pydantic_ai import Agent
 from pydantic_ai.models.test import TestModel
 
 from simonides import Memory
+from simonides.errors import InvalidInput
 from simonides_integrations.pydantic_ai import SimonidesMemory
 
 TestModel.__test__ = False  # it is no test of ours
@@ -51,3 +52,23 @@ def test_a_model_may_recall_with_any_text(memory: Memory) -> None:
 
     assert asyncio.run(recall(" ")) == "Nothing that is kept says anything about this."
     assert "closed until May" in asyncio.run(recall(long))
+
+
+def test_no_model_is_asked_where_the_conversation_cannot_be_kept(memory: Memory) -> None:
+    model = TestModel()
+    agent = Agent(model, capabilities=[SimonidesMemory(memory)])
+
+    with pytest.raises(InvalidInput, match="session_id"):
+        asyncio.run(agent.run("When does the quay open?", conversation_id="x" * 200))
+
+    assert model.last_model_request_parameters is None
+
+
+def test_an_answer_that_cannot_be_kept_is_not_lost(
+    memory: Memory, caplog: pytest.LogCaptureFixture
+) -> None:
+    model = TestModel(call_tools=[], custom_output_text="a" * 20_000_001)
+    agent = Agent(model, capabilities=[SimonidesMemory(memory)])
+
+    assert asyncio.run(agent.run("When does the quay open?")).output == "a" * 20_000_001
+    assert caplog.messages[-1] == "a turn was not kept: invalid_input"

@@ -11,8 +11,14 @@ from haystack.utils.filters import document_matches_filter
 
 from simonides import Filter, Item, Kind, Memory
 from simonides.api.paging import each_item
-from simonides.errors import NotFound
-from simonides_integrations.items import NO_TEXT, question_of
+from simonides.model.bounds import check_json
+from simonides_integrations.items import (
+    NO_TEXT,
+    check_not_others,
+    describe,
+    own_ids,
+    question_of,
+)
 
 SOURCE = "haystack"
 DOCUMENT = "_document"
@@ -40,13 +46,19 @@ class SimonidesDocumentStore:
     def write_documents(
         self, documents: list[Document], policy: DuplicatePolicy = DuplicatePolicy.NONE
     ) -> int:
-        """Write documents in one transaction; return how many were written."""
+        """Write documents in one transaction; return how many were written.
+
+        Raises:
+            InvalidInput: An id is that of an item of another source, or what a document has is
+                no JSON, as a date is none.
+        """
         if not isinstance(documents, list) or not all(
             isinstance(one, Document) for one in documents
         ):
             raise ValueError("documents must be a list of Document")
         wanted = {one.id: one for one in documents}
-        present = {name for name in wanted if self._is_there(name)}
+        check_not_others(self.memory, wanted, source=SOURCE)
+        present = set(own_ids(self.memory, wanted, source=SOURCE))
         if present and policy in (DuplicatePolicy.NONE, DuplicatePolicy.FAIL):
             raise DuplicateDocumentError(f"there is a document with the id {min(present)!r}")
         if policy is DuplicatePolicy.SKIP:
@@ -55,9 +67,10 @@ class SimonidesDocumentStore:
         return len(wanted)
 
     def delete_documents(self, document_ids: list[str]) -> None:
-        """Forget documents; those that are not there are passed over."""
-        if document_ids:
-            self.memory.forget(*document_ids)
+        """Forget documents; what is not there, or of another source, is passed over."""
+        own = own_ids(self.memory, document_ids, source=SOURCE)
+        if own:
+            self.memory.forget(*own)
 
     def search(
         self, query: str, *, top_k: int = 10, filters: dict[str, Any] | None = None
@@ -79,13 +92,6 @@ class SimonidesDocumentStore:
         """Return the store that a pipeline's file names."""
         store: SimonidesDocumentStore = default_from_dict(cls, data)
         return store
-
-    def _is_there(self, name: str) -> bool:
-        try:
-            self.memory.get(name)
-        except NotFound:
-            return False
-        return True
 
     def _documents(self) -> list[Document]:
         """Return all documents in the order in which they were written."""
@@ -125,7 +131,8 @@ class SimonidesRetriever:
 
 
 def _item(document: Document, place: int) -> Item:
-    text = document.content or ""
+    text, record = document.content or "", document.to_dict(flatten=False)
+    check_json(record, field="document")
     return Item(
         kind=Kind.DOCUMENT,
         content=text,
@@ -134,9 +141,12 @@ def _item(document: Document, place: int) -> Item:
         source=SOURCE,
         source_id=document.id,
         position=place,
-        metadata={DOCUMENT: document.to_dict(flatten=False)},
+        metadata={DOCUMENT: record},
     )
 
 
 def _document(item: Item) -> Document:
-    return Document.from_dict(dict(item.metadata[DOCUMENT]))
+    """Return a document as it came, and any other item with its fields as metadata."""
+    if DOCUMENT in item.metadata:
+        return Document.from_dict(dict(item.metadata[DOCUMENT]))
+    return Document(id=item.id, content=item.content or item.title, meta=describe(item))

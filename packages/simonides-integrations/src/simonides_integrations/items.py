@@ -1,8 +1,10 @@
-"""What the integrations share: bounds, what a text asks, and how an item is described."""
+"""What the integrations share: bounds, what a text asks, whose an item is, how it is described."""
 
+from collections.abc import Iterable
 from typing import Any
 
-from simonides import Item
+from simonides import Item, Memory
+from simonides.errors import InvalidInput, NotFound
 
 NO_TEXT = "·"
 """The title, or the text, of what is kept without being found: an item must have one."""
@@ -20,6 +22,32 @@ def question_of(text: str) -> str:
     Frameworks ask with whatever a user or a model wrote: what is pasted into it stands before.
     """
     return text.strip()[-QUESTION_CHARS:].strip()
+
+
+def own_ids(memory: Memory, ids: Iterable[str], *, source: str) -> list[str]:
+    """Return those of these ids under which an item of this source is kept."""
+    sources = {one: _source(memory, one) for one in ids}
+    return [one for one, found in sources.items() if found == source]
+
+
+def check_not_others(memory: Memory, ids: Iterable[str], *, source: str) -> None:
+    """Refuse to write over an item of another source: the ids of a space are for all of them.
+
+    Raises:
+        InvalidInput: An item of another source has one of these ids.
+    """
+    for one in ids:
+        found = _source(memory, one)
+        if found not in (None, source):
+            problem = f"an item of source {found!r} has the id {one!r}; take another"
+            raise InvalidInput("ids", problem)
+
+
+def _source(memory: Memory, name: str) -> str | None:
+    try:
+        return memory.get(name).source
+    except NotFound:
+        return None
 
 
 def describe(item: Item) -> dict[str, Any]:

@@ -20,8 +20,15 @@ from langchain_core.vectorstores import VectorStore
 from pydantic import ConfigDict
 
 from simonides import FilterLike, Hit, Item, Kind, Memory
-from simonides.errors import NotFound
-from simonides_integrations.items import NO_TEXT, describe, question_of
+from simonides.errors import InvalidInput, NotFound
+from simonides.model.bounds import check_json
+from simonides_integrations.items import (
+    NO_TEXT,
+    check_not_others,
+    describe,
+    own_ids,
+    question_of,
+)
 from simonides_integrations.transcript import Said, Transcript, text_of
 
 SOURCE = "langchain"
@@ -103,11 +110,23 @@ class SimonidesVectorStore(VectorStore):
         *,
         ids: list[str] | None = None,
         memory: Memory,
+        filter: FilterLike | None = None,  # noqa: A002  the word of the project
     ) -> Self:
         """Return a store of this memory, with the texts added."""
-        store = cls(memory)
+        store = cls(memory, filter=filter)
         store.add_texts(texts, metadatas, ids=ids)
         return store
+
+    @classmethod
+    async def afrom_texts(
+        cls,
+        texts: list[str],
+        embedding: Embeddings | None = None,
+        metadatas: list[dict[str, Any]] | None = None,
+        **given: Any,
+    ) -> Self:
+        """Return a store of this memory, with the texts added, from a thread."""
+        return await run_in_executor(None, cls.from_texts, texts, embedding, metadatas, **given)
 
     def add_texts(
         self,
@@ -117,10 +136,21 @@ class SimonidesVectorStore(VectorStore):
         ids: Sequence[str | None] | None = None,
         **_: Any,
     ) -> list[str]:
-        """Add texts in one transaction and return their ids; a text with a known id replaces it."""
+        """Add texts in one transaction and return their ids; a text with a known id replaces it.
+
+        Raises:
+            InvalidInput: An id is that of an item of another source, metadata are no JSON, as a
+                date is none, or there are not as many of them, or of ids, as texts.
+        """
         listed = list(texts)
-        about = metadatas or [{}] * len(listed)
-        named = [one or uuid4().hex for one in ids or [None] * len(listed)]
+        about, names = metadatas or [{}] * len(listed), ids or [None] * len(listed)
+        if not len(about) == len(names) == len(listed):
+            problem = f"there are {len(listed)} texts, {len(about)} metadatas and {len(names)} ids"
+            raise InvalidInput("texts", problem)
+        for one in about:
+            check_json(one, field="metadata")
+        named = [one or uuid4().hex for one in names]
+        check_not_others(self.memory, filter(None, ids or ()), source=SOURCE)
         self.memory.add(
             [
                 Item(
@@ -173,10 +203,12 @@ class SimonidesVectorStore(VectorStore):
         return found
 
     def delete(self, ids: list[str] | None = None, **_: Any) -> bool:
-        """Forget documents; those that are not there count as deleted."""
+        """Forget documents; what is not there, or of another source, is passed over."""
         if ids is None:
             raise NotImplementedError("name the ids of what is to be forgotten")
-        self.memory.forget(*ids)
+        own = own_ids(self.memory, ids, source=SOURCE)
+        if own:
+            self.memory.forget(*own)
         return True
 
     def _select_relevance_score_fn(self) -> Any:

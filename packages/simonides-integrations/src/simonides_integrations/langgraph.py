@@ -47,6 +47,7 @@ from simonides import (
 )
 from simonides import Item as Kept
 from simonides.api.paging import each_item
+from simonides.model.bounds import check_json
 from simonides_integrations.items import NO_TEXT, PAGE, question_of
 
 SOURCE = "langgraph"
@@ -129,6 +130,7 @@ class SimonidesStore(BaseStore):
         before = _present(self.memory, op.namespace, op.key)
         created_at = before.metadata[CREATED_AT] if before else now.isoformat()
         text = _text(value, self.index if op.index is None else op.index)
+        traits = _lifetime(op.ttl, now)
         return Kept(
             kind=Kind.MEMORY,
             content=text,
@@ -137,14 +139,14 @@ class SimonidesStore(BaseStore):
             source_id=_source_id(op.namespace, op.key),
             collection=_collection(op.namespace),
             metadata={
-                VALUE: json.loads(json.dumps(value)),
+                VALUE: _as_json(value),
                 KEY: op.key,
                 NAMESPACE: list(op.namespace),
                 CREATED_AT: created_at,
-                TTL: op.ttl,
+                TTL: op.ttl if traits.expires_at else None,
                 IS_INDEXED: bool(text),
             },
-            traits=_lifetime(op.ttl, now),
+            traits=traits,
         )
 
 
@@ -260,8 +262,28 @@ def _has_ended(item: Kept, now: datetime) -> bool:
 
 
 def _lifetime(ttl: float | None, now: datetime) -> MemoryTraits:
-    """Return the traits of a memory that ends so many minutes from now; never for None."""
-    return MemoryTraits(expires_at=None if ttl is None else now + timedelta(minutes=ttl))
+    """Return the traits of a memory that ends so many minutes from now; never for None.
+
+    Nor does what would end after the last year there is.
+    """
+    try:
+        ends_at = None if ttl is None else now + timedelta(minutes=ttl)
+    except OverflowError:
+        ends_at = None
+    return MemoryTraits(expires_at=ends_at)
+
+
+def _as_json(value: Mapping[str, Any]) -> Any:
+    """Return a value as JSON gives it back.
+
+    Raises:
+        InvalidInput: A part of it is no JSON, as a date is none; it is named.
+    """
+    kept: Any = value
+    with suppress(TypeError, ValueError, RecursionError):  # the check says which part it is
+        kept = json.loads(json.dumps(value))
+    check_json(kept, field="value")
+    return kept
 
 
 def _text(value: Mapping[str, Any], index: Sequence[str] | Literal[False]) -> str:

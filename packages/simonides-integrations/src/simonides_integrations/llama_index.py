@@ -1,16 +1,20 @@
 """LlamaIndex: a retriever, and a block of an agent's memory."""
 
+import logging
 from typing import Any
 
 from llama_index.core.base.llms.types import ChatMessage
-from llama_index.core.bridge.pydantic import ConfigDict, Field, PrivateAttr
+from llama_index.core.bridge.pydantic import ConfigDict, Field
 from llama_index.core.callbacks import CallbackManager
 from llama_index.core.memory import BaseMemoryBlock
 from llama_index.core.retrievers import BaseRetriever
 from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
 
 from simonides import FilterLike, Hit, Memory
+from simonides.errors import InvalidInput
 from simonides_integrations.items import describe, question_of
+
+LOG = logging.getLogger("simonides.integrations")
 
 
 class SimonidesRetriever(BaseRetriever):
@@ -35,6 +39,14 @@ class SimonidesRetriever(BaseRetriever):
         return [NodeWithScore(node=_node(hit), score=hit.relevance) for hit in hits]
 
 
+class _Brief(str):
+    """The text of a brief that knows what was asked: one block serves many conversations."""
+
+    __slots__ = ("query", "tokens")
+    query: str
+    tokens: int
+
+
 class SimonidesMemoryBlock(BaseMemoryBlock[str]):
     """The brief for what the user said last, within a hard budget of tokens.
 
@@ -51,30 +63,32 @@ class SimonidesMemoryBlock(BaseMemoryBlock[str]):
     description: str | None = "What is known about the user and what was said before."
     accept_short_term_memory: bool = True
 
-    _query: str = PrivateAttr(default="")
-    _tokens: int = PrivateAttr(default=0)
-
     async def _aget(self, messages: list[ChatMessage] | None = None, **_: Any) -> str:
         said = [question_of(one.content or "") for one in messages or [] if one.role == "user"]
-        self._query = next(filter(None, reversed(said)), "")
-        return await self._brief(self.budget_tokens)
+        query = next(filter(None, reversed(said)), "")
+        return await self._brief(query, self.budget_tokens) if query else ""
 
     async def _aput(self, messages: list[ChatMessage]) -> None:
+        """Keep messages; one that can never be is logged, and those behind it are kept."""
+        await self.memory.aio.sessions.create(session_id=self.session_id)
         for one in messages:
             if one.role in ("user", "assistant") and (one.content or "").strip():
-                await self.memory.aio.sessions.add(self.session_id, one.role.value, one.content)
+                try:
+                    await self.memory.aio.sessions.add(self.session_id, one.role.value, one.content)
+                except InvalidInput as error:
+                    LOG.error("a message was not kept: %s", error)  # noqa: TRY400  a trace says no more
 
     async def atruncate(self, content: str, tokens_to_truncate: int) -> str | None:
         """Return the brief of a budget that is smaller by so many tokens; None for an empty one."""
-        left = self._tokens - tokens_to_truncate
-        return (await self._brief(left) or None) if content and left > 0 else None
+        if not isinstance(content, _Brief) or content.tokens <= tokens_to_truncate:
+            return None
+        return await self._brief(content.query, content.tokens - tokens_to_truncate) or None
 
-    async def _brief(self, budget_tokens: int) -> str:
-        if not self._query:
-            return ""
-        brief = await self.memory.aio.brief(self._query, budget_tokens=budget_tokens)
-        self._tokens = brief.tokens
-        return str(brief.text)
+    async def _brief(self, query: str, budget_tokens: int) -> _Brief:
+        made = await self.memory.aio.brief(query, budget_tokens=budget_tokens)
+        brief = _Brief(made.text)
+        brief.query, brief.tokens = query, made.tokens
+        return brief
 
 
 def _node(hit: Hit) -> TextNode:

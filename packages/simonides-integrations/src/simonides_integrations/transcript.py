@@ -30,14 +30,16 @@ class Transcript:
         self._memory, self._session_id, self._form = memory, session_id, f"_{form}"
 
     def append(self, said: Iterable[Said]) -> None:
-        """Add records at the end; each is durable before the next."""
-        for one in said:
-            self._memory.sessions.add(
-                self._session_id,
-                "user" if one.is_user else "assistant",
-                one.text.strip() or NO_TEXT,
-                metadata={self._form: one.record},
-            )
+        """Add records at the end, one after the other, all in one transaction."""
+        messages = [
+            {
+                "role": "user" if one.is_user else "assistant",
+                "content": one.text.strip() or NO_TEXT,
+                "metadata": {self._form: one.record},
+            }
+            for one in said
+        ]
+        self._memory.sessions.add_many(self._session_id, messages)
 
     def records(self, last: int | None = None) -> list[Any]:
         """Return the records, or the `last` ones, oldest first."""
