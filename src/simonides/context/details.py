@@ -83,6 +83,10 @@ def replacement_marks(
         yield f"replaces what {', '.join(days)} said"
 
 
+_UNSIGNED = frozenset({Kind.MEMORY, Kind.TASK})
+"""The kinds whose author no line names."""
+
+
 def _say_sender(item: Item) -> str:
     """Return `sent by zed@x.example` where somebody else sent what an author is named for.
 
@@ -92,7 +96,7 @@ def _say_sender(item: Item) -> str:
         return ""
     sender, author = names.sender_of(item), item.author
     is_quote = item.source == QUOTED_SOURCE
-    is_shown = sender == author and item.kind is not Kind.MEMORY  # whose author no line names
+    is_shown = sender == author and item.kind not in _UNSIGNED
     if sender is None or (is_shown and not is_quote):
         return ""
     done = "quoted" if is_quote else "sent"
