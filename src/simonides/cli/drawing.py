@@ -281,7 +281,7 @@ import_log = table(
         f"{one.updated:,}", f"{one.skipped:,}",
         clip("; ".join(f"{group.count} {group.reason}" for group in one.skipped_groups), 80),
     ),
-    of="imports", empty="nothing was imported yet",
+    of="imports", empty="no import has come to its end yet",
 )  # fmt: skip
 receipts = table(
     ("kept", "budget", "items", "question", "id"),

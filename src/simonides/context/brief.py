@@ -44,7 +44,7 @@ def brief_blocks(parts: Sequence[RenderItem], context: RenderContext) -> tuple[B
     if not context.around:
         context.around.extend(around_blocks(context))
     blocks = [*context.around, *labels.doubt(parts, context)]
-    subjects, shared = _by_subject(parts), _shared_names(parts)
+    subjects, shared = _by_subject(parts), _shared_names(parts, context)
     is_alone = not shared and max(map(len, subjects.values()), default=1) == 1
     for place, part in enumerate(parts):
         kept = context.lines.get(id(part)) if is_alone else None
@@ -103,7 +103,8 @@ def brief_blocks_by_section(
     if not parts:
         return (*blocks, *labels.doubt(parts, context))
     ordered = sorted(range(len(parts)), key=lambda place: _section_order(parts[place]))
-    subjects, shared = _by_subject([parts[place] for place in ordered]), _shared_names(parts)
+    subjects = _by_subject([parts[place] for place in ordered])
+    shared = _shared_names(parts, context)
     numbers = itertools.count(1)
     for heading, under in groupby(ordered, key=lambda place: _heading(parts[place])):
         if context.headers:
@@ -217,14 +218,14 @@ def _recipients(item: Item) -> list[Person]:
     return [person for person in item.people if person.role is Role.TO]
 
 
-def _shared_names(parts: Sequence[RenderItem]) -> frozenset[str]:
+def _shared_names(parts: Sequence[RenderItem], context: RenderContext) -> frozenset[str]:
     """Return the shown names that belong to people of several addresses."""
     shown: list[Person] = []
     for item in (part.item for part in parts if part.item.kind in _AUTHORED):
         author = item.author
         if author is not None:
             shown += (author, *_recipients(item)[:_NAMES_MAX])
-    return names.shared_names(shown)
+    return names.shared_names(shown, context.owner)
 
 
 def _name(person: Person, shared: frozenset[str]) -> str:

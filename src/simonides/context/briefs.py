@@ -110,6 +110,7 @@ def assemble(
         entities=entities,
         background=background,
         nothing=result.nothing,
+        owner=receipt_context.owner,
         chooser=_chooser_of(readings, query=query, config=config)
         if readings
         else _chooser(result, query=query, config=config, reader=reader),

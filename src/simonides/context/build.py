@@ -70,6 +70,7 @@ def build_active_context(
     entities: Sequence[str] = (),
     background: str = "",
     nothing: str = "",
+    owner: Sequence[str] = (),
     chooser: SummaryLevelChooser | None = None,
     cut: CutItems | None = None,
 ) -> ActiveContext:
@@ -78,8 +79,9 @@ def build_active_context(
     `budget` is in tokens of `cl100k_base` if it is a number; `now` decides what has expired and how
     old things are. `entities` are lines of known entities, `background` is the collection's; both
     are left out where even they do not fit. `nothing` is said first where none of the candidates
-    clearly answers. `chooser` holds the stand-ins of mode `dense`; without it there are none. Who
-    makes several contexts of the same candidates may hand in what `cut` their texts.
+    clearly answers. `owner` are the user's names and addresses: of somebody else who bears such a
+    name the address is shown. `chooser` holds the stand-ins of mode `dense`; without it there are
+    none. Who makes several contexts of the same candidates may hand in what `cut` their texts.
     Candidates = items + dropped; the text never costs more than the budget less its reserve.
     """
     if isinstance(budget, int):
@@ -87,6 +89,7 @@ def build_active_context(
     context = RenderContext(
         request=query, now=now, timezone=timezone, entities=tuple(entities),
         headers=config.headers, why=config.why, background=background, nothing=nothing,
+        owner=tuple(owner),
     )  # fmt: skip
     representations = Representations(
         config=config,

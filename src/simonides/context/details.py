@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from simonides.context import names
 from simonides.model.answer import Hit
-from simonides.model.item import Item, Kind, Role
+from simonides.model.item import QUOTED_SOURCE, Item, Kind, Role
 from simonides.model.metadata_keys import ATTACHED_KEY, TIME_ZONE_KEY
 from simonides.model.times import in_zone
 from simonides.text.recurrence_words import day_in_words
@@ -83,15 +83,24 @@ def replacement_marks(
         yield f"replaces what {', '.join(days)} said"
 
 
+_UNSIGNED = frozenset({Kind.MEMORY, Kind.TASK})
+"""The kinds whose author no line names."""
+
+
 def _say_sender(item: Item) -> str:
-    """Return `sent by zed@x.example` where somebody else sent what an author is named for."""
+    """Return `sent by zed@x.example` where somebody else sent what an author is named for.
+
+    Of a quote it is who quoted: what is quoted may never have been said.
+    """
     if ATTACHED_KEY not in item.metadata:
         return ""
     sender, author = names.sender_of(item), item.author
-    is_shown = sender == author and item.kind is not Kind.MEMORY  # whose author no line names
-    if sender is None or is_shown:
+    is_quote = item.source == QUOTED_SOURCE
+    is_shown = sender == author and item.kind not in _UNSIGNED
+    if sender is None or (is_shown and not is_quote):
         return ""
-    return f"sent by {names.address(sender.address) or names.name(sender.name)}"
+    done = "quoted" if is_quote else "sent"
+    return f"{done} by {names.address(sender.address) or names.name(sender.name)}"
 
 
 def _of_mail(item: Item) -> Iterator[Detail]:

@@ -61,7 +61,7 @@ class RenderContext:
 
     `nothing` is what is said before the items where none clearly answers, empty where one does;
     where there is none at all, it or `NOTHING` stands in their place. `background` is that of the
-    collection.
+    collection, `owner` are the names and addresses of whom the brief is for.
 
     A layout writes each part alone first, for its cost, and then all together: what it has made
     before is kept, for one brief. `cached` is for texts by values, `lines` for the lines of parts
@@ -77,6 +77,7 @@ class RenderContext:
     why: bool = False
     nothing: str = ""
     background: str = ""
+    owner: tuple[str, ...] = ()
     lines: dict[int, tuple[RenderItem, str]] = field(
         default_factory=dict, compare=False, repr=False
     )

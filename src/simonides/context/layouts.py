@@ -168,7 +168,8 @@ def sourced_blocks(parts: Sequence[RenderItem], context: RenderContext) -> tuple
 def _context(parts: Sequence[RenderItem], context: RenderContext) -> Iterator[Block]:
     if parts and context.headers:
         yield Block(name="context header", text=f"{CONTEXT_HEADER}\n")
-    shared = shared_names(one for part in parts if (one := part.item.author) is not None)
+    authors = (one for part in parts if (one := part.item.author) is not None)
+    shared = shared_names(authors, context.owner)
     for place, part in enumerate(parts):
         if place:
             yield Block(name="separator", text=f"{SEPARATOR}\n")

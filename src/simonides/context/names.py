@@ -11,11 +11,14 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 
 from simonides.context.confusables import is_visible, prototype, skeleton
 from simonides.context.safety import one_line, replace_lookalikes
+from simonides.entities.directory import OWNER_NAMES
 from simonides.entities.extract import fold_address, fold_name, mentions_of, person_id
+from simonides.entities.not_names import ROLES
 from simonides.model.answer import Hit, SearchResult
 from simonides.model.item import TRUST_RANKS, Item, Person, Role, Trust
 from simonides.model.metadata_keys import ATTACHED_KEY, SENT_BY_KEY
@@ -103,16 +106,30 @@ def person(one: Person, *, with_address: bool = False) -> str:
     return f"{shown} at {where}" if where and (with_address or "@" in skeleton(shown)) else shown
 
 
-def shared_names(people: Iterable[Person]) -> frozenset[str]:
-    """Return the name skeletons that people of several addresses share."""
+def shared_names(people: Iterable[Person], owner: tuple[str, ...]) -> frozenset[str]:
+    """Return the name skeletons that people of several addresses share.
+
+    The names of the `owner` and of the roles of a chat are theirs, whether they are among the
+    people or not: who bears one at another address shares it.
+    """
     entities_named: dict[str, str] = {}
     shared = set()
     for one in people:
         if one.address and one.name:
             bearer, look = person_id(one), name_skeleton(one.name)
-            if entities_named.setdefault(look, bearer) != bearer:
+            called, addresses = _called_as(owner)
+            is_namesake = look in called and fold_address(one.address) not in addresses
+            if is_namesake or entities_named.setdefault(look, bearer) != bearer:
                 shared.add(look)
     return frozenset(shared)
+
+
+@lru_cache(maxsize=64)
+def _called_as(owner: tuple[str, ...]) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the name skeletons of the owner and of the roles of a chat, and their addresses."""
+    called = (*OWNER_NAMES, *ROLES, *(one for one in owner if "@" not in one))
+    addresses = (fold_address(one) for one in owner if "@" in one)
+    return frozenset(map(name_skeleton, called)), frozenset(addresses)
 
 
 def name_skeleton(text: str) -> str:

@@ -301,7 +301,7 @@ def _render(receipt: Receipt, parts: Sequence[RenderItem]) -> str:
     context = RenderContext(
         request=receipt.query, now=receipt.now, timezone=receipt.timezone,
         entities=receipt.entities, headers=receipt.config.headers, why=receipt.config.why,
-        background=receipt.background,
+        background=receipt.background, owner=receipt.owner,
     )  # fmt: skip
     layout = LAYOUTS[receipt.config.layout]
     said: tuple[str, ...] = (receipt.nothing,) if parts else (receipt.nothing, NO_ROOM)

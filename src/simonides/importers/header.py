@@ -13,6 +13,7 @@ from itertools import islice
 
 from simonides.importers.charset import decode, from_base64, from_quoted_printable
 from simonides.importers.mime import Fields
+from simonides.model.bounds import NAME
 from simonides.model.item import Person, Role, short_hash
 from simonides.text.clean import printable
 
@@ -156,11 +157,12 @@ def _without_brackets(text: str) -> tuple[str, str]:
 
 
 def _tidy(name: str, address: str) -> tuple[str, str]:
+    """Return a name and an address as they are kept; of one that is too long, what says whose."""
     address = words(address).replace(" ", "").lower()
     name = words(name)
     if name[:1] in ("'", '"') and (name[0] == name[-1] or name.count(name[0]) == 1):
         name = name.strip(name[0])
-    return ("" if name.lower() == address else name), address
+    return ("" if name.lower() == address else name)[: NAME.chars_max], address[-NAME.chars_max :]
 
 
 _RECIPIENTS = (("to", Role.TO), ("cc", Role.CC), ("bcc", Role.CC))
@@ -214,7 +216,7 @@ def thread(fields: Fields, own_id: str) -> str:
     """
     gmail = one_line(first(fields, "x-gm-thrid"))
     if gmail:
-        return gmail
+        return _short(gmail)
     for name in ("references", "in-reply-to"):
         found = ids(first(fields, name))
         if found:
@@ -232,7 +234,7 @@ def labels(fields: Fields, names: tuple[str, ...] = LABEL_HEADERS) -> tuple[str,
     for name in names:
         for value in fields.get(name, ()):
             for quoted, plain in _LABELS.findall(words(value)):
-                found.setdefault((quoted or plain).strip())
+                found.setdefault((quoted or plain).strip()[: NAME.chars_max])
     return tuple(islice((label for label in found if label), LABELS_MAX))
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from simonides.errors import ImportFailed, InvalidInput
@@ -34,7 +35,7 @@ from simonides.importers.marks import (
     marks_of_labels,
 )
 from simonides.importers.mime import Fields, ParseBudget, parse
-from simonides.model.bounds import ITEM_TEXTS
+from simonides.model.bounds import ITEM_TEXTS, NAME
 from simonides.model.item import Item, Kind, short_hash
 from simonides.model.metadata_keys import AUTOMATIC_KEY
 from simonides.text.mail import says_forwarded, split_reply
@@ -161,6 +162,9 @@ def _note_what_is_cut(mail: Item, body: Body, budget: ParseBudget) -> None:
         budget.lose("", f"a second From header is not taken for an author: {other[:80]}")
     if len(mail.title) >= SUBJECT_CHARS_MAX:
         budget.lose("", f"its subject is cut after {SUBJECT_CHARS_MAX} characters")
+    names = (*mail.tags, *chain.from_iterable((one.name, one.address) for one in mail.people))
+    if max(map(len, names), default=0) >= NAME.chars_max:
+        budget.lose("", f"a name, address or label is cut to {NAME.chars_max} characters")
     if len(body.attachments) > ATTACHMENTS_MAX:
         budget.lose("", f"more than {ATTACHMENTS_MAX} attachments; the rest is left out")
     if max(Counter(one.role for one in mail.people).values(), default=0) >= PEOPLE_MAX:

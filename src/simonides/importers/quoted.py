@@ -10,6 +10,7 @@ from itertools import chain, pairwise
 
 from simonides.importers.message import SUBJECT_CHARS_MAX
 from simonides.model.item import (
+    QUOTED_SOURCE,
     Item,
     Kind,
     Person,
@@ -22,9 +23,6 @@ from simonides.model.item import (
 from simonides.model.metadata_keys import ATTACHED_KEY
 from simonides.text.quotes import Quote, quotes_of
 from simonides.text.similarity import fold_words
-
-SOURCE = "quoted"
-"""The source of the items that quotes become."""
 
 PAIRS_MIN = 0.9
 """The share of a quote's pairs of neighbouring words that must stand in other items, beside all its
@@ -125,7 +123,7 @@ def _item(mail: Item, quote: Quote) -> Item:
     quoted = (Person(name=named[0], address=named[1], role=Role.MENTIONED),) if named else ()
     item = Item(
         kind=Kind.DOCUMENT,
-        source=SOURCE,
+        source=QUOTED_SOURCE,
         source_id=own_id,
         title=f"Quoted in: {mail.title}"[:SUBJECT_CHARS_MAX],
         content="\n\n".join(filter(None, [quote.head, quote.text])),

@@ -10,7 +10,6 @@ from itertools import chain, islice
 
 from simonides.importers import signature
 from simonides.importers.quoted import (
-    SOURCE,
     has_unknown_lines,
     is_said_in,
     mail_ids_around,
@@ -19,7 +18,7 @@ from simonides.importers.quoted import (
     read_quoted_openings,
 )
 from simonides.index.open_space import OpenSpace
-from simonides.model.item import Item, Kind
+from simonides.model.item import QUOTED_SOURCE, Item, Kind
 from simonides.model.stored import Change
 from simonides.ports.space import Reader
 
@@ -107,7 +106,7 @@ class QuotingMails:
 
     def _find_outdated(self, session: str, ids: Sequence[str], reader: Reader) -> Iterator[str]:
         keys = [key for key, _ in reader.documents_of(session)]
-        quotes = [one for one in reader.items(keys).values() if one.source == SOURCE]
+        quotes = [one for one in reader.items(keys).values() if one.source == QUOTED_SOURCE]
         mails = _items(ids, reader) if quotes else []
         for one in quotes:
             if any(is_said_in(one, mail, self._of(mail)) for mail in mails):

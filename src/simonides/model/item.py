@@ -42,6 +42,9 @@ ID_CHARS_MAX = ID.chars_max
 NOTE_SOURCE = "note"
 """The source of what was added without one."""
 
+QUOTED_SOURCE = "quoted"
+"""The source of the items that quotes of mails become."""
+
 
 class Kind(StrEnum):
     """The kind of an item."""

@@ -9,6 +9,7 @@ from typing import Any
 
 from simonides.model.agenda import AgendaEntry, Attendee
 from simonides.model.item import Item, Kind, Role
+from simonides.model.metadata_keys import SENT_BY_KEY
 from simonides.ports.space import Reader
 from simonides.retrieval.event_times import DAY, known_clock_of, series_of
 from simonides.text.series import Expanded, Occurrence
@@ -62,8 +63,11 @@ def _text(item: Item, name: str) -> str:
 
 
 def _organizer(item: Item) -> str:
-    author = item.author
-    return _text(item, "organizer") or ((author.name or author.address) if author else "")
+    """Return who organizes it, or whose it is: of what a mail brought, its sender by address."""
+    sent, author = item.metadata.get(SENT_BY_KEY), item.author
+    sender = ", ".join(map(str, sent)) if isinstance(sent, list | tuple) else ""
+    named = (author.name or author.address) if author else ""
+    return _text(item, "organizer") or sender or named
 
 
 def _attendees(item: Item) -> tuple[Attendee, ...]:

@@ -5,7 +5,7 @@ other of the two in a chat wrote later. Knows the plan, the threads and the peop
 written. Must not know what else the question asks.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,7 +22,7 @@ from simonides.model.metadata_keys import AUTOMATIC_KEY
 from simonides.model.times import microseconds
 from simonides.ports.space import Reader
 from simonides.retrieval.named_days import BULK
-from simonides.retrieval.people import owner_entities
+from simonides.retrieval.people import NAMED, owner_authors, owner_entities
 from simonides.retrieval.trust import ROLES, TrustResolver
 from simonides.scoring.importance import UNDATED
 from simonides.text.reply_states import requests_reply
@@ -52,7 +52,10 @@ def find_unanswered(
 ) -> Floats:
     """Return float64[items]: what has no answer, from 0 to 1 how likely one is wanted."""
     people = frozenset(owner_entities(owner, view.names))
-    side = _Side(state=state, people=people, query=query, view=view, reader=reader)
+    side = _Side(
+        state=state, people=people, authors=owner_authors(owner, view.names), query=query,
+        view=view, reader=reader,
+    )  # fmt: skip
     trusting = TrustResolver.for_view(view, owner)
     meant = np.zeros(view.item_count)
     if Kind.EMAIL in kinds:
@@ -68,11 +71,12 @@ def find_unanswered(
 class _Side:
     """What the owner wrote, or what was written to them, and what answers it.
 
-    `people` are the owner.
+    `people` are called as the owner is, and the words of `authors` are theirs.
     """
 
     state: ReplyState
     people: frozenset[str]
+    authors: tuple[str, ...]
     query: Query
     view: IndexView
     reader: Reader
@@ -83,17 +87,36 @@ class _Side:
 
     def find_mails(self) -> dict[int, Item]:
         """Return by slot the latest mails to the owner, or from them, that nobody answered."""
-        mails, own = self._select(Kind.EMAIL)
-        theirs = ~own & self.view.having(map(part_key, self.people))
-        asking = mails & (own if self._is_mine else theirs)
+        mails = self._select(Kind.EMAIL)
+        theirs = self._theirs & self.view.having(map(part_key, self.people))
+        asking = mails & (self._own if self._is_mine else theirs)
         asking &= ~mask_of(BULK, view=self.view, reader=self.reader)
-        last = self._last_answers(mails, own)
+        last = self._last_answers(mails, self._senders)
         found = self._read_latest(asking & (self._happened > self._find_answers(last)))
         return {
             slot: mail
             for slot, mail in found.items()
             if self._last_in(mail.source_id, last) <= self._happened[slot]
+            and not self._is_answered_as_sent(slot, mail, mails)
         }
+
+    def _is_answered_as_sent(self, slot: int, mail: Item, mails: Bools) -> bool:
+        """Return whether a mail was answered from where it was sent to, if the owner may be there.
+
+        Anyone can write under the owner's name: only of a mail that was sent to none of the known
+        addresses is it believed that another one is theirs.
+        """
+        to = {person_id(one) for one in mail.people if one.role is Role.TO} & self.people
+        if self._is_mine or not to.isdisjoint(self.authors):
+            return False
+        last = self._last_answers(mails, to)
+        named = (mail.session, mail.source_id)
+        return max(self._last_in(one, last) for one in named) > int(self._happened[slot])
+
+    @property
+    def _senders(self) -> Sequence[str]:
+        """The authors whose mails are the owner's: where an address is known, none without one."""
+        return [one for one in self.authors if not one.startswith(NAMED)] or self.authors
 
     def _last_in(self, thread: str, last: npt.NDArray[np.int64]) -> int:
         """Return when the other side last wrote in a thread, in microseconds.
@@ -105,15 +128,17 @@ class _Side:
 
     def find_messages(self) -> list[int]:
         """Return the slots of messages in a chat of two that ask, after the other's last one."""
-        messages, own = self._select(Kind.MESSAGE)
-        answers = self._find_answers(self._last_answers(messages, own))
-        asking = messages & (own if self._is_mine else ~own)
+        messages = self._select(Kind.MESSAGE)
+        answers = self._find_answers(self._last_answers(messages, self.authors))
+        asking = messages & (self._own if self._is_mine else self._theirs)
         asking &= (answers != UNDATED) & (self._happened > answers)
         found = self._read_latest(asking)
         asked = [slot for slot, one in found.items() if requests_reply(one.content)]
         threads = self._threads
         others = {int(threads[slot]) for slot in asked}
-        of_two = {one for one in others if self._is_of_two(messages & ~own & (threads == one))}
+        of_two = {
+            one for one in others if self._is_of_two(messages & self._theirs & (threads == one))
+        }
         return [slot for slot in asked if int(threads[slot]) in of_two]
 
     def _is_of_two(self, others: Bools) -> bool:
@@ -124,11 +149,19 @@ class _Side:
         theirs = self.view.having([author_key(person_id(item.author))])
         return not (others & ~theirs).any()
 
-    def _select(self, kind: Kind) -> tuple[Bools, Bools]:
-        """Return the items of a kind by now, and all that the owner wrote."""
+    def _select(self, kind: Kind) -> Bools:
+        """Return the items of a kind by now."""
         was = self.view.alive & (self._happened <= microseconds(self.query.now))
-        own = self.view.having(map(author_key, self.people))
-        return was & self.view.having_codes("kind", (kind,)), own
+        return was & self.view.having_codes("kind", (kind,))
+
+    @property
+    def _own(self) -> Bools:
+        return self.view.having(map(author_key, self.authors))
+
+    @property
+    def _theirs(self) -> Bools:
+        """What others wrote: not what somebody wrote who may be the owner at another address."""
+        return ~self.view.having(map(author_key, self.people))
 
     @property
     def _happened(self) -> npt.NDArray[np.int64]:
@@ -138,11 +171,15 @@ class _Side:
     def _threads(self) -> npt.NDArray[np.int32]:
         return self.view.items.codes["session"].column.rows(self.view.item_count)
 
-    def _last_answers(self, written: Bools, own: Bools) -> npt.NDArray[np.int64]:
-        """Return int64[threads]: when the other side last wrote in each, in microseconds."""
+    def _last_answers(self, written: Bools, authors: Iterable[str]) -> npt.NDArray[np.int64]:
+        """Return int64[threads]: when the other side last wrote in each, in microseconds.
+
+        The owner wrote it as one of the `authors`.
+        """
         by_hand = ~mask_of(REPLIED_BY_PROGRAM, view=self.view, reader=self.reader)
         by_one = ~self.view.having([shared_key()])  # anyone can name the owner as one of several
-        answers = written & by_hand & by_one & (~own if self._is_mine else own)
+        side = self._theirs if self._is_mine else self.view.having(map(author_key, authors))
+        answers = written & by_hand & by_one & side
         threads = self._threads
         last = np.full(int(threads.max(initial=0)) + 1, UNDATED)
         np.maximum.at(last, threads[answers], self._happened[answers])

@@ -9,7 +9,7 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from simonides.entities.directory import OWNER_NAMES, Names, Words, name_words, organisation_of
-from simonides.entities.extract import fold_address
+from simonides.entities.extract import fold_address, fold_name
 from simonides.model.item import Role
 from simonides.model.stored import EntityKind
 from simonides.text.accents import with_digraphs, without_accents
@@ -20,6 +20,9 @@ from simonides.text.unicode_script import UNSPACED_CHAR
 from simonides.text.vocabulary import UNSPACED, word_set
 
 _PERSON = f"{EntityKind.PERSON}:"
+NAMED = f"{_PERSON}~"
+"""How the ids of people without an address begin."""
+
 _LABEL_CHARS_MIN = 4
 """A shorter word is no sign of an organisation's domain."""
 
@@ -32,9 +35,28 @@ _OUTSIDE = frozenset(
 
 
 def owner_entities(owner: tuple[str, ...], names: Names) -> tuple[str, ...]:
-    """Return the people who are the owner of this memory."""
+    """Return the people who are called as the owner of this memory is."""
     meant = {entity for name in (*OWNER_NAMES, *owner) for entity in names.matching(name)}
     return tuple(sorted(e for e in meant if e.startswith(_PERSON)))
+
+
+def owner_authors(owner: tuple[str, ...], names: Names) -> tuple[str, ...]:
+    """Return the people whose words are the owner's.
+
+    Anyone can write under any name: somebody with an address is the owner by the address alone, or
+    by a name of theirs where none of their addresses is known.
+    """
+    called = (*OWNER_NAMES, *owner)
+    proven = {same for name in called for same in names.same_as(_owner_id(name))}
+    if not any("@" in name for name in owner):
+        proven |= {entity for name in owner for entity in names.matching(name)}
+    found = owner_entities(owner, names)
+    return tuple(one for one in found if one.startswith(NAMED) or one in proven)
+
+
+def _owner_id(name: str) -> str:
+    """Return the id of the person with this address, or of the one without who has this name."""
+    return f"{_PERSON}{fold_address(name)}" if "@" in name else f"{NAMED}{fold_name(name)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

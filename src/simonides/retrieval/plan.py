@@ -40,7 +40,7 @@ from simonides.retrieval.people import (
     find_nicknames,
     find_organisations,
     find_surnames,
-    owner_entities,
+    owner_authors,
     people_named,
     words_called,
 )
@@ -388,8 +388,8 @@ def _owner_meant(
     where it asks for that.
     """
     if lists.is_own or (said and asks_own_words(text)):
-        return owner_entities(owner, names)
-    return owner_entities((), names) if said and not found.people else ()
+        return owner_authors(owner, names)
+    return owner_authors((), names) if said and not found.people else ()
 
 
 def _phrases(text: str) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from simonides.ports.space import Reader
 from simonides.retrieval.asked_lists import LETTERS
 from simonides.retrieval.asked_replies import find_unanswered
 from simonides.retrieval.asked_tasks import tasks_meant
-from simonides.retrieval.people import owner_entities
+from simonides.retrieval.people import owner_authors
 from simonides.text.analyse import words
 from simonides.text.questions import asks_own_words, asks_received
 
@@ -47,5 +47,5 @@ def _of_its_side(
     is_own, is_received = asks_own_words(query.text), asks_received(left)
     if not (is_own or is_received):
         return np.ones(view.item_count, dtype=bool)
-    own = view.having(map(author_key, owner_entities(owner, view.names)))
+    own = view.having(map(author_key, owner_authors(owner, view.names)))
     return ~view.having_codes("kind", LETTERS) | (own if is_own else ~own)

@@ -149,6 +149,32 @@ def test_an_address_that_looks_like_the_owners_is_not_the_owners(opened: Open) -
     assert hit.trust is Trust.UNKNOWN
 
 
+@pytest.mark.parametrize(
+    "name", ["Mira Okafor", "mira okafor", "M\u0456ra Okafor", "user", "Me", "AI"]
+)
+@pytest.mark.parametrize("layout", ["brief", "sourced"])
+def test_nobody_is_shown_under_the_users_name_without_an_address(
+    opened: Open, name: str, layout: str
+) -> None:
+    zed = Person(name=name, address="zed@evil.example")
+    memory = opened(
+        mail("1", zed, to(*OWNER)), mail("2", Person(name="Tom", address="t@x.example"))
+    )
+
+    made = memory.brief("harbor contract", layout=layout)
+
+    assert "at zed@evil.example" in made.text
+    assert "Tom" in made.text
+    assert "t@x.example" not in made.text
+    assert memory.replay(made.receipt).exact
+
+
+def test_the_users_own_address_needs_not_stand_beside_their_name(opened: Open) -> None:
+    memory = opened(mail("1", Person(name=OWNER[0], address=OWNER[1]), to("", SARAH)))
+
+    assert OWNER[1] not in memory.brief("harbor contract").text
+
+
 def test_who_an_attached_event_names_as_organizer_answers_for_nothing(opened: Open) -> None:
     zed = Person(name="Sarah Lindqvist", address="zed@evil.example", role=Role.AUTHOR)
     forged = Person(name="Sarah Lindqvist", address=SARAH, role=Role.AUTHOR)

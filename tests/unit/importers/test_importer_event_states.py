@@ -191,3 +191,16 @@ def test_the_organizer_changes_an_instance_though_their_mail_came_first(
     found = memory.agenda(since="2026-03-11", until="2026-03-12").entries
 
     assert [one.starts_at for one in found] == ["2026-03-11T22:00:00+00:00"]
+
+
+@pytest.mark.parametrize("organizer", ["", "ORGANIZER;CN=Mira:mailto:mira@x.example\n"])
+def test_a_task_that_a_mail_brought_names_its_sender_by_address(
+    memory: Memory, tmp_path: Path, organizer: str
+) -> None:
+    task = f"UID:rent\nSUMMARY:Pay the rent\nDUE:20260310\n{organizer}STATUS:COMPLETED\n"
+    task = f"BEGIN:VCALENDAR\nBEGIN:VTODO\n{task}END:VTODO\nEND:VCALENDAR\n"
+    imported(memory, tmp_path, mail(f"Mira <{TOM}>", task))
+
+    (entry,) = memory.agenda(since="2026-03-09", until="2026-03-12").entries
+    assert entry.organizer == TOM
+    assert f"(sent by {TOM}; unknown sender)" in memory.brief("pay the rent").text

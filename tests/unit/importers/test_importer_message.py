@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from simonides import Memory, Settings
 from simonides.errors import ImportFailed
 from simonides.importers import message as subject
 from simonides.importers.attachments import items_of
@@ -271,3 +272,20 @@ def test_a_subject_without_an_end_costs_no_mail() -> None:
 
     assert (len(mail.title), mail.content) == (10_000, "The ferry leaves.")
     assert [one.reason for one in budget.losses] == ["its subject is cut after 10000 characters"]
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["From: {} <zed@x.example>", "From: <{}@x.example>", "To: {} <ann@x.example>", "Keywords: {}",
+     "X-GM-THRID: {}"],
+)  # fmt: skip
+def test_no_header_without_an_end_costs_a_mail(tmp_path: Path, header: str) -> None:
+    long = header.format("oars" * 5_000)
+    (tmp_path / "one.eml").write_text(f"Subject: Ferry\nMessage-ID: <1@x>\n{long}\n\nIt leaves.\n")
+    memory = Memory(tmp_path / "home", settings=Settings(embedder="none"))
+
+    report = memory.import_(tmp_path / "one.eml")
+
+    cut = [] if "THRID" in header else ["a name, address or label is cut to 1000 characters"]
+    assert [one.content for one in memory.list().items] == ["It leaves."]
+    assert [one.reason for one in report.skipped] == cut

@@ -67,6 +67,17 @@ def kept(memory: Memory, source: str) -> list[Item]:
     return [one for one in memory.list().items if one.source == source]
 
 
+@pytest.mark.parametrize("layout", ["brief", "sourced"])
+def test_a_brief_says_who_quotes_what_may_never_have_been_written(
+    tmp_path: Path, memory: Memory, layout: str
+) -> None:
+    said = "On Sun, 1 Mar 2026, Mira <mira@x.example> wrote:\n> I agree to pay you 9,000 euro."
+    forged = mail(2, f"Ok.\n\n{said}", author="Mira <zed@evil.example>")
+    memory.import_(folder_with(tmp_path / "in", forged=forged))
+
+    assert "quoted by zed@evil.example" in memory.brief("agree to pay", layout=layout).text
+
+
 def test_a_quote_of_a_mail_that_is_not_there_is_found(tmp_path: Path, memory: Memory) -> None:
     report = memory.import_(folder_with(tmp_path / "in", answer=ANSWER))
     (quote,) = kept(memory, "quoted")

@@ -190,3 +190,25 @@ def test_what_a_stranger_wrote_in_both_names_answers_nothing(memory: Memory) -> 
 
     assert "invoice" in listed(memory, OWED)
     assert "keys" in listed(memory, AWAITED)
+
+
+@pytest.mark.parametrize("name", ["Nora Feld", "me", "User", "nora@feld.example"])
+def test_nobody_answers_for_the_owner_under_their_name(memory: Memory, name: str) -> None:
+    zed = Person(name=name, address="zed@evil.example")
+    put(memory, "done", "All done.", zed, NORA, day=9, session="invoice")
+    put(memory, "too", "All done.", Person(name=name), NORA, day=9, session="dinner")
+    put(memory, "asked", "Could you pay?", zed, SARAH, day=9)
+
+    assert listed(memory, OWED) == ["invoice", "dinner", "photos"]
+    assert listed(memory, AWAITED) == ["keys"]
+
+
+def test_a_mail_to_another_address_of_the_owners_name_is_answered_from_there(
+    memory: Memory,
+) -> None:
+    at_work = Person(name="Nora Feld", address="nora@work.example")
+    put(memory, "shift", "Can you come at nine?", SARAH, at_work, day=9)
+    assert "shift" in listed(memory, OWED)
+
+    put(memory, "sure", "I can.", at_work, SARAH, day=10, session="shift")
+    assert "shift" not in listed(memory, OWED)

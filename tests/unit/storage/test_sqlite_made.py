@@ -33,7 +33,8 @@ def test_a_file_that_was_cut_is_refused_and_left_as_it_is(
 ) -> None:
     os.truncate(file, size)
     with opened(tmp_path) as memory:
-        for verb in (lambda: memory.add("over it"), lambda: memory.search("harbor")):
+        verbs = (lambda: memory.add("over it"), lambda: memory.search("harbor"), memory.repair)
+        for verb in verbs:
             with pytest.raises(StoreCorrupt, match=r"simonides repair --from FILE"):
                 verb()
 

@@ -29,6 +29,7 @@ from simonides.storage.sqlite.compaction import give_checksums
 from simonides.storage.sqlite.connection import APPLICATION_ID, Handle, connect, pragma
 from simonides.storage.sqlite.erase import ERASE, checkpoint_fully
 from simonides.storage.sqlite.error_mapping import as_store_error, translate_errors
+from simonides.storage.sqlite.file_names import check_not_truncated
 from simonides.storage.sqlite.meta import (
     check_pages,
     migrate,
@@ -66,6 +67,7 @@ def repair(
     started = time.perf_counter()
     if not file.is_file():
         raise NotFound("space", file.stem)
+    check_not_truncated(file)
     with (
         exclusive_connection(file, tuning=tuning) as old,
         temporary_copy(file, space=file.stem) as temporary,
