@@ -29,6 +29,9 @@ from simonides_formats.chats.chat_message import (
 LINE_BYTES_MAX = 1 << 20
 """How much of a line is looked at: words stand before the data of a picture."""
 
+PARTS_MAX = 1_000
+"""Most parts of one message; a phone sends some ten."""
+
 ME = "me"
 _SENT, _INBOX = "2", "1"
 _FROM = "137"
@@ -71,7 +74,7 @@ def _parts(path: Path) -> Iterator[JsonPart]:
             continue
         said, name = _attributes(line), match[2]
         if waiting is not None and name == "part":
-            waiting.parts.append(said)
+            waiting.parts += [said] if len(waiting.parts) < PARTS_MAX else []
         elif waiting is not None and name == "addr" and said.get("type") == _FROM:
             waiting.sender = said.get("address", "")
         elif waiting is not None and name in ("mms", "sms", "smses"):
