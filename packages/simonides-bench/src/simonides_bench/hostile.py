@@ -33,6 +33,9 @@ _HTML = HEAD + b"Content-Type: text/html; charset=utf-8\n\n"
 _FILE = b'--b\nContent-Disposition: attachment; filename=a.jsonl\n\n{"text": "x"}\n'
 _MIXED = HEAD + b"Content-Type: multipart/mixed; boundary=b\n\n"
 
+_BOOKMARKS = b"<!DOCTYPE NETSCAPE-Bookmark-file-1>\n"
+_MMS = b'<smses>\n<mms date="1" msg_box="1" address="1">\n'
+
 Maker = Callable[[int], bytes]
 """Makes a file of about so many bytes."""
 
@@ -269,6 +272,33 @@ HOSTILE: dict[str, tuple[str, Maker]] = {
         lambda size: b"---\n" + b"k: [%b]\n" % (b',a,"' * 450) * (size // 1810) + b"---\nx",
     ),
     "headings": ("a.md", make_repeater(b"# \t\t", after=b"\nx")),
+    "stars before a box": ("a.md", make_repeater(b"* + - * LATER", after=b"\nx")),
+    "folders of bookmarks": ("a.html", make_repeater(b"<DL><H3>x", before=_BOOKMARKS)),
+    "bookmarks": (
+        "a.html",
+        make_numberer(b"<DT><A HREF=http://x/%d>x</A><DD>x", before=_BOOKMARKS),
+    ),
+    "words of a bookmark": (
+        "a.html",
+        make_repeater(b"y<!-- -->", before=_BOOKMARKS + b"<A HREF=http://x>"),
+    ),
+    "clippings": (
+        "a.txt",
+        make_numberer(b"%d (x)\n- y | z z z z\n\nx\n==========\n"),
+    ),
+    "when of a clipping": (
+        "a.txt",
+        make_repeater(b"z ", before=b"x\n- y | z\n\nx\n==========\nx\n- y |", after=b"\n\nx"),
+    ),
+    "attributes of a text": ("a.xml", make_repeater(b" a=", before=b"<smses>\n<sms")),
+    "a picture in a text": ("a.xml", make_repeater(b"QUJD", before=_MMS + b'<part data="')),
+    "parts of a text": ("a.xml", make_repeater(b'<part ct="text/plain" text="x">\n', before=_MMS)),
+    "notes on a task": (
+        "a.csv",
+        make_repeater(
+            b"note,x,,\n", before=b"TYPE,CONTENT,PRIORITY,INDENT,RESPONSIBLE\ntask,x,,\n"
+        ),
+    ),
     "nested chat": ("a.jsonl", _chat('{"text": "x", "metadata": {"a": %s 1', unit="[")),
     "numbers in a chat": ("a.jsonl", _chat('{"text": "x", "id": %s}', unit="9")),
     "nested JSON": ("a.json", _nest_json),

@@ -6,6 +6,7 @@ a task was made: a task is known by its project and words. Must not know how CSV
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import PurePosixPath
 
 from simonides.importers.csv_rows import cells_of, rows
@@ -37,20 +38,27 @@ def _parts(file: SourceFile) -> Iterator[JsonPart]:
     with file.path.open("rb") as stream:
         header = [name.strip().lower() for name in cells_of(stream.read(_HEADER_BYTES_MAX))]
     waiting: JsonPart | None = None
+    notes: list[str] = []
     for row in rows(file):
         cells = dict(zip(header, row.cells, strict=False))
-        sort, noted = cells.get("type", "").strip().lower(), lines(cells.get("content"))
-        place = f"line {row.number}"
-        if sort == "note" and waiting is not None:
-            waiting.value["description"] = f"{waiting.value.get('description', '')}\n\n{noted}"
+        sort = cells.get("type", "").strip().lower()
+        if sort == "note":
+            notes.append(lines(cells.get("content")))
         elif sort == "task" or row.problem:
             if waiting is not None:
-                yield waiting
+                yield _with_notes(waiting, notes)
+            notes.clear()
             waiting = JsonPart(
-                value=cells, place=place, problem=row.problem, bytes_done=row.bytes_done
-            )
+                value=cells, place=f"line {row.number}", problem=row.problem,
+                bytes_done=row.bytes_done,
+            )  # fmt: skip
     if waiting is not None:
-        yield waiting
+        yield _with_notes(waiting, notes)
+
+
+def _with_notes(task: JsonPart, notes: list[str]) -> JsonPart:
+    about = "\n\n".join(filter(None, (task.value.get("description", ""), *notes)))
+    return replace(task, value={**task.value, "description": about})
 
 
 def _find(cells: Mapping[str, str], file: SourceFile) -> Iterator[Task | Missing]:
