@@ -17,7 +17,7 @@ from zoneinfo import ZoneInfo
 
 from simonides.context import labels, names
 from simonides.context.confusables import is_visible
-from simonides.context.details import details_of, occurrence_mark, replacement_marks
+from simonides.context.details import clock_of, details_of, occurrence_mark, replacement_marks
 from simonides.context.labels import Block, RenderContext, RenderItem, plain
 from simonides.context.names import LEVELS
 from simonides.context.safety import indent_lines, one_line, replace_lookalikes
@@ -80,7 +80,8 @@ def _source_and_day(item: Item, context: RenderContext) -> list[str]:
         shown.append(("" if is_plain else context.cache(names.name, item.source)) or kind.value)
     when = item.happened_at if kind is Kind.TASK else item.dated_at
     if when is not None:
-        shown.append(context.cache(_short_day, when, context.now, context.timezone))
+        clock = clock_of(item, when, context.timezone) if kind is Kind.EVENT else ""
+        shown.append(context.cache(_short_day, when, context.now, context.timezone) + clock)
     return shown
 
 
@@ -257,7 +258,8 @@ def _marks(part: RenderItem, context: RenderContext) -> Iterator[str]:
 
     yield from replacement_marks(part.replaces, part.replaced_on, day)
     if part.takes_place_at is not None:
-        yield occurrence_mark(part.takes_place_at, day)
+        at = part.takes_place_at
+        yield occurrence_mark(at, day) + clock_of(item, at, context.timezone)
     if part.space:
         yield names.space_mark(part.space)
     if item.kind is not Kind.EMAIL:  # whose line begins with its people

@@ -62,6 +62,23 @@ def occurrence_mark(takes_place_at: datetime, day: Callable[[datetime], str]) ->
     return f"takes place {day(takes_place_at)}"
 
 
+def clock_of(event: Item, when: datetime, timezone: str) -> str:
+    """Return ` 19:00`: the time of an event in the user's zone, if its text may not say it there.
+
+    Empty for whole days, and for an import in that zone, whose text says when.
+    """
+    about = event.metadata
+    starts = about.get("starts_at")
+    is_day = isinstance(starts, str) and "T" not in starts
+    if is_day or about.get("all_day") is True or (starts and about.get(TIME_ZONE_KEY) == timezone):
+        return ""
+    try:
+        clock = f"{in_zone(when, timezone):%H:%M}"
+    except OverflowError:  # the first and last days that exist
+        return ""
+    return "" if clock == "00:00" else f" {clock}"
+
+
 def replacements_of(hit: Hit, day: Callable[[datetime], str]) -> Iterator[str]:
     """Yield what a hit is replaced by and what it replaces, as `replacement_marks` says it."""
     replaced_on = hit.replaced_by.happened_at if hit.replaced_by else None

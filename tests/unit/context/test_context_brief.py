@@ -208,6 +208,33 @@ def test_a_mail_names_its_first_recipients(part: MakePart, names: list[str], rep
     assert line(part("Hi.", kind="message", people=people)) == "Ann: Hi."
 
 
+BERLIN = {"starts_at": "2026-03-13T18:00:00+00:00", "time_zone": "Europe/Berlin"}
+EVENING = datetime(2026, 3, 13, 18, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("metadata", "happened_at", "shown"),
+    [
+        ({}, EVENING, "1 event Fri 13 Mar 18:00: Dinner"),
+        ({}, datetime(2026, 3, 13, tzinfo=UTC), "1 event Fri 13 Mar: Dinner"),
+        ({"all_day": True}, EVENING, "1 event Fri 13 Mar: Dinner"),
+        ({"starts_at": "2026-03-13"}, EVENING, "1 event Fri 13 Mar (2026-03-13): Dinner"),
+        (BERLIN, EVENING, "1 event Fri 13 Mar 18:00 (2026-03-13 19:00 Europe/Berlin): Dinner"),
+        (
+            {**BERLIN, "time_zone": "UTC"},
+            EVENING,
+            "1 event Fri 13 Mar (2026-03-13 18:00 UTC): Dinner",
+        ),
+    ],
+)
+def test_an_event_has_the_time_of_the_users_clock(
+    part: MakePart, metadata: dict[str, str], happened_at: datetime, shown: str
+) -> None:
+    event = part("Dinner", kind="event", metadata=metadata, happened_at=happened_at)
+
+    assert lines(event)[-1] == shown
+
+
 @pytest.mark.parametrize(
     ("fields", "shown"),
     [
