@@ -3,8 +3,9 @@
 Knows how plain values become records. Must not know defaults beyond `Item`'s own.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from simonides.errors import InvalidInput
@@ -28,8 +29,8 @@ def compose(content: str = "", **values: Any) -> Item:
     """Return the item that plain values describe.
 
     `kind` may be a text, `people` texts such as "Sarah Lindqvist <sarah@example.com>" (the first
-    is the author) or `Person` records or mappings, `happened_at` an ISO text, `tags`
-    any iterable, `traits` a mapping.
+    is the author, the others of a mail are whom it went to) or `Person` records or mappings,
+    `happened_at` an ISO text, `tags` any iterable, `traits` a mapping.
 
     Raises:
         InvalidInput: A field is unknown or its value does not fit; says which.
@@ -52,7 +53,7 @@ def recompose(item: Item, **values: Any) -> Item:
         values["traits"] = {**_plain(item.traits), **values["traits"]}
     if any(values.get(name) is not None for name in ("content", "title")):
         values.setdefault("language", "")
-    return replace(item, **fit_values(values))
+    return replace(item, **fit_values({"kind": item.kind, **values}))
 
 
 def _plain(traits: MemoryTraits | None) -> dict[str, Any]:
@@ -62,7 +63,10 @@ def _plain(traits: MemoryTraits | None) -> dict[str, Any]:
 def fit_values(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values in the types of `Item`'s fields; None becomes the default."""
     refuse_unknown(values, ITEM_FIELDS)
-    fit = {"kind": _kind, "tags": _tags, "people": _people, "traits": _traits}
+    others = Role.TO if values.get("kind") == Kind.EMAIL else Role.MENTIONED
+    fit: dict[str, Callable[[Any], Any]] = {
+        "kind": _kind, "tags": _tags, "people": partial(_people, others=others), "traits": _traits
+    }  # fmt: skip
     return {
         name: fit[name](value) if name in fit else value
         for name, value in values.items()
@@ -81,15 +85,15 @@ def _tags(value: Any) -> tuple[str, ...]:
         raise InvalidInput("tags", f"must hold texts, got {show_value(value)}") from None
 
 
-def _people(value: Any) -> tuple[Person, ...]:
+def _people(value: Any, *, others: Role) -> tuple[Person, ...]:
     if isinstance(value, str | Person | Mapping):
         value = [value]
     if not isinstance(value, Iterable):
         raise InvalidInput("people", f"must be a list, got {show_value(value)}")
-    return tuple(_person(one, is_first=i == 0) for i, one in enumerate(value))
+    return tuple(_person(one, Role.AUTHOR if i == 0 else others) for i, one in enumerate(value))
 
 
-def _person(value: Any, *, is_first: bool) -> Person:
+def _person(value: Any, role: Role) -> Person:
     if isinstance(value, Person):
         return value
     if isinstance(value, Mapping):
@@ -101,7 +105,6 @@ def _person(value: Any, *, is_first: bool) -> Person:
         )
     PERSON.check(value, field="people")
     name, address = parse_mailbox(value) if "@" in value else (value.strip(), "")
-    role = Role.AUTHOR if is_first else Role.MENTIONED
     return Person(name=name, address=address.lower(), role=role)
 
 

@@ -44,6 +44,15 @@ def kept(memory: Memory) -> list[str]:
     return sorted(item.content for item in memory.list().items)
 
 
+def test_the_others_of_what_is_no_mail_are_mentioned(memory: Memory) -> None:
+    note = memory.add("Sarah met Tom.", kind="document", people=["Sarah", "Tom"])
+    mail = memory.add("Hi Tom.", kind="email", people=["Sarah"])
+    memory.update(mail.id, people=["Sarah", "Tom"])
+
+    assert memory.get(note.id).people[1].role is Role.MENTIONED
+    assert memory.get(mail.id).people[1].role is Role.TO
+
+
 def test_one_text_is_kept_with_its_fields(memory: Memory) -> None:
     outcome = memory.add(
         "The deadline of Alpha moved to Friday.",
@@ -61,7 +70,7 @@ def test_one_text_is_kept_with_its_fields(memory: Memory) -> None:
     assert outcome.change is Change.ADDED
     assert (item.kind, item.source, item.source_id) == (Kind.EMAIL, "gmail", "18e")
     assert item.author == Person(name="Sarah", address="sarah@x.example")
-    assert item.people[1] == Person(name="Tom", role=Role.MENTIONED)
+    assert item.people[1] == Person(name="Tom", role=Role.TO)
     assert (item.tags, item.metadata) == (("alpha",), {"folder": "inbox"})
     assert item.happened_at == datetime(2026, 3, 6, 15, 30, tzinfo=UTC)
     assert (item.stored_at, item.revision, item.version) == (NOW, 1, 1)
