@@ -103,7 +103,6 @@ def phone(tmp_path: Path) -> Iterator[Memory]:
 @pytest.mark.parametrize(
     ("question", "first"),
     [
-        ("texts from mom", "Dinner on Sunday?"),
         ("any sms from mom?", "Dinner on Sunday?"),
         ("what did mom text me?", "Dinner on Sunday?"),
         ("what did I text mom?", "Sure"),
