@@ -1,7 +1,7 @@
 """Search of one space: view, plan, lanes, score, passes, mask, hits."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -62,7 +62,7 @@ from simonides.retrieval.spelling import correct_spelling
 from simonides.retrieval.spread import spread_of
 from simonides.retrieval.trust import TrustResolver
 from simonides.scoring.importance import UNDATED
-from simonides.scoring.ranking import DOUBTFUL_BELOW, SHIPPED, RankingModel
+from simonides.scoring.ranking import DOUBTFUL_BELOW, SHIPPED, Feature, RankingModel
 from simonides.text.language import language_asked
 from simonides.text.vocabulary import LANGUAGES
 
@@ -268,8 +268,18 @@ def _ranking(
         reader=reader,
         scores=scores,
         likely=with_replaced(likely, scores.stands_for),
-        found=evidence.mark_found(view),
+        found=evidence.mark_found(view) | _find_next(features, view),
     )
+
+
+NEXT_TO = 0.25
+"""How well at least what was said before fits, for what was said next to be found by that alone:
+"I can" answers "who brings the projector?", of whose words it has none. Our own choice."""
+
+
+def _find_next(features: Mapping[str, Feature], view: IndexView) -> Bools:
+    """Return bool[items]: the present items that follow in a thread on one that fits."""
+    return view.alive & (features["before"].values >= NEXT_TO)
 
 
 def _answer(ranking: _Ranking, *, explained: bool) -> tuple[tuple[Hit, ...], str]:

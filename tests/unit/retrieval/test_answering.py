@@ -222,3 +222,21 @@ def test_what_an_assistant_said_counts_less_unless_the_question_is_after_it(
     names = {part.name for part in hit.explanation.contributions}
 
     assert ("assistant" not in names) == is_after_it
+
+
+def test_what_was_said_next_is_found_though_it_has_no_word_of_the_question(
+    memory: Memory, now: datetime
+) -> None:
+    chat = (
+        ("Sam", "Who brings the projector on Friday?"), ("Lee", "I can, but need a lift"),
+        ("Sam", "See you there then"),
+    )  # fmt: skip
+    for number, (who, text) in enumerate(chat):
+        memory.add(
+            text, kind="message", session="club", people=[who],
+            happened_at=now + timedelta(minutes=number),
+        )  # fmt: skip
+
+    found = memory.search("who brings the projector?", mode="text")
+
+    assert [hit.text for hit in found] == [chat[0][1], chat[1][1]]
