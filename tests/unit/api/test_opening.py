@@ -92,3 +92,18 @@ def test_a_memory_within_what_is_copied_stays_the_same_and_is_pickled_by_its_ope
                 again.search_across("quay", spaces=["default"])
     with Memory(":memory:") as fleeting, pytest.raises(InvalidInput, match="home: is in memory"):
         pickle.dumps(fleeting)
+
+
+def test_what_can_be_read_from_a_space_goes_with_its_opening(tmp_path: Path) -> None:
+    with Memory(tmp_path, settings=SETTINGS) as memory:
+        memory.add("the quay", id="q")
+        memory.in_space("work").add("the pier", id="p")
+        for shared, readable in ((None, True), ([], False), (["default"], True)):
+            record = msgspec.json.encode(memory.in_space("work", shared=shared).opening)
+            with msgspec.json.decode(record, type=Opening).open() as again:
+                assert again.get("p").content == "the pier"
+                if readable:
+                    assert again.search_across("quay", spaces=["default"]).hits
+                else:
+                    with pytest.raises(AccessDenied):
+                        again.search_across("quay", spaces=["default"])
