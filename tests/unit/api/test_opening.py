@@ -15,6 +15,7 @@ from simonides.errors import AccessDenied, InvalidInput
 from simonides_bench.testing.hashing import HashingEmbedder
 
 TINY = EmbedderIdentity(model="tiny", dimension=4, window_words=20, quantiser="fixed-int8/1")
+PARTS = ("background", "surrogates", "proposals", "entities", "preferences", "keys")
 SETTINGS = Settings(embedder="none", timezone="Europe/Vienna", language="de", timeout_s=3.5)
 
 
@@ -85,6 +86,10 @@ def test_a_memory_within_what_is_copied_stays_the_same_and_is_pickled_by_its_ope
 
         assert copy.deepcopy(agent)["memory"] is memory
         assert copy.deepcopy(memory.aio)
+        copy.deepcopy(memory.sessions).add("s", "user", "Is the quay free?")
+        assert memory.sessions.get("s").messages == 1
+        for part in PARTS:
+            assert copy.deepcopy(getattr(memory, part))
         bound = memory.in_space("work", shared=[])
         with pickle.loads(pickle.dumps(bound)) as again:  # noqa: S301  our own
             assert again.get("q").content == "the quay"
