@@ -55,7 +55,16 @@ export class Client {
     ...[request]: RequestArgument<V, P>
   ): Promise<Response> {
     const limit = this.#limit(request ?? {});
-    return this.#send(verb, path, request ?? {}, limit).finally(() => limit.stopTimer());
+    try {
+      const response = await this.#send(verb, path, request ?? {}, limit);
+      // What is still to be read may be aborted by the caller.
+      if (response.body) limit.stopTimer();
+      else limit.end();
+      return response;
+    } catch (error) {
+      limit.end();
+      throw error;
+    }
   }
 
   protected async upload<P extends Path>(path: P, file: Blob, fields: UploadFields, options: Options) {

@@ -9,7 +9,7 @@ const PROBLEM = {
   code: "overloaded", retryable: true, request_id: "r1", errors: [],
 };
 
-function answering(body: BodyInit, init: ResponseInit = {}): Simonides {
+function answering(body: BodyInit | null, init: ResponseInit = {}): Simonides {
   const fetch = async () => new Response(body, init);
   return new Simonides({ baseUrl: "http://memory.test", fetch });
 }
@@ -95,6 +95,9 @@ test("a time limit holds when memory is collected before it is over", async () =
 test("a request leaves nothing behind on the signal of its caller", async () => {
   const { signal } = new AbortController();
   await answering("{}").stats({ signal });
+  await answering(null, { status: 304 }).raw("GET", "/v1/items/{id}", { params: { id: "a" }, signal });
+  await errorOf(answering("{}", { status: 500 }).raw("GET", "/v1/stats", { signal }));
+  await errorOf(hanging().raw("GET", "/v1/stats", { signal }));
   assert.deepEqual(getEventListeners(signal, "abort"), []);
 });
 

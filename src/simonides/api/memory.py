@@ -122,7 +122,7 @@ class Memory:
 
     def __reduce__(self) -> tuple[object, ...]:
         """Return how another process opens it; see `opening`."""
-        return _open_again, (self.opening, self._opened.shared)
+        return Opening.open, (self.opening,)
 
     def __repr__(self) -> str:
         home = IN_MEMORY if self._runtime.is_in_memory else str(self._runtime.path)
@@ -150,7 +150,7 @@ class Memory:
         Raises:
             InvalidInput: It is in memory, or works with an embedder that was handed in.
         """
-        return Opening.of(self._runtime, space=self.space)
+        return Opening.of(self._runtime, space=self.space, shared=self._opened.shared)
 
     @property
     def aio(self) -> "AsyncMemory":
@@ -844,16 +844,18 @@ class Memory:
 class Opening:
     """A memory's home, space and settings; its clock is `ahead_s` seconds ahead of the machine's.
 
-    Models are made again by the settings, and keys come by the environment. JSON can hold it.
+    From it the spaces `shared` can be read, or all if that is None. Models are made again by the
+    settings, and keys come by the environment. JSON can hold it.
     """
 
     home: str
     space: str
     settings: Settings
     ahead_s: float = 0.0
+    shared: tuple[str, ...] | None = None
 
     @staticmethod
-    def of(runtime: Runtime, *, space: str) -> "Opening":
+    def of(runtime: Runtime, *, space: str, shared: frozenset[str] | None) -> "Opening":
         """Return the arguments that open a space of a home in another process.
 
         Raises:
@@ -864,20 +866,19 @@ class Opening:
         if runtime.has_given_embedder:
             raise InvalidInput("embedder", "was handed in; another process cannot make it")
         home, ahead = str(runtime.path.absolute()), runtime.clock() - datetime.now(UTC)
-        ahead_s = ahead.total_seconds()
-        return Opening(home=home, space=space, settings=runtime.settings, ahead_s=ahead_s)
+        return Opening(
+            home=home, space=space, settings=runtime.settings, ahead_s=ahead.total_seconds(),
+            shared=None if shared is None else tuple(sorted(shared)),
+        )  # fmt: skip
 
     def open(self) -> Memory:
         """Return the memory, opened in this process."""
         ahead = timedelta(seconds=self.ahead_s)
-        return Memory(
+        opened = Memory(
             Path(self.home), space=self.space, settings=self.settings,
             clock=lambda: datetime.now(UTC) + ahead,
         )  # fmt: skip
-
-
-def _open_again(opening: Opening, shared: frozenset[str] | None) -> Memory:
-    return opening.open().in_space(opening.space, shared=shared)
+        return opened.in_space(self.space, shared=self.shared)
 
 
 class AsyncMemory(Awaitable[Memory]):

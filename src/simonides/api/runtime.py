@@ -12,7 +12,7 @@ from contextlib import suppress
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from simonides.api.database import database_store
 from simonides.config import Settings, check_timezone
@@ -102,6 +102,10 @@ class Runtime:
         self._at_work: list[Callable[[], object]] = []
         self._tended: dict[tuple[str, str], tuple[Space, int]] = {}
         self._looked_after: set[tuple[str, str]] = set()
+
+    def __deepcopy__(self, _: object) -> Self:
+        """Return the same: what lies in a home is not doubled by copying what holds it."""
+        return self
 
     @property
     def is_in_memory(self) -> bool:

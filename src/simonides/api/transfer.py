@@ -2,17 +2,18 @@
 
 import os
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from threading import Event
 from typing import BinaryIO
 
 from simonides.api.arguments import check_calls, expand_home
-from simonides.errors import InvalidInput
+from simonides.errors import InvalidInput, SimonidesError, StoreFull
 from simonides.importers.log import keep_record, list_records, read_places
 from simonides.importers.mapped import make_mapped_importer, texts_by_name
-from simonides.importers.roots import name_roots
+from simonides.importers.roots import Names, name_roots
 from simonides.importers.run import import_paths
 from simonides.importers.watch import changes_below, watch_folders
 from simonides.index.open_space import OpenSpace
@@ -22,7 +23,13 @@ from simonides.maintenance.import_export import import_export, is_export
 from simonides.model.bounds import show_value
 from simonides.model.coercion import one_of, page_of
 from simonides.model.export import ExportReport
-from simonides.model.import_report import ImportLog, ImportProgress, ImportReport, join_reports
+from simonides.model.import_report import (
+    ImportLog,
+    ImportProgress,
+    ImportReport,
+    Skipped,
+    join_reports,
+)
 from simonides.model.item import Kind, Trust
 from simonides.model.maintenance import BackupReport
 
@@ -55,24 +62,63 @@ def import_(
     others = [file for file in files if file not in exports]
     names = name_roots(others, read_places(opened)) if others else {}
     if others:
-        reports.append(
-            import_paths(
+        with _logged_if_broken_off(names, opened, on_progress, dry_run=dry_run) as note:
+            read = import_paths(
                 others,
                 opened,
                 source=source,
                 trust=level,
                 dry_run=dry_run,
-                on_progress=on_progress,
+                on_progress=note,
                 names=names,
                 mapped=mapped,
             )
-        )
+        reports.append(read)
     report = join_reports(reports)
     if dry_run:
         return report
     if others:  # an export brings its own log
         keep_record(reports[-1], names, opened)
     return _with_vectors(report, opened, wait, on_progress)
+
+
+BROKEN_OFF = "the import was broken off; importing again goes on"
+
+
+@contextmanager
+def _logged_if_broken_off(
+    names: Names,
+    opened: OpenSpace,
+    on_progress: Callable[[ImportProgress], None] | None,
+    *,
+    dry_run: bool,
+) -> Iterator[Callable[[ImportProgress], None]]:
+    """Keep the record of an import also if it breaks off, by the progress that is noted.
+
+    Raises:
+        StoreFull: There is no room; says that what was read before is kept.
+    """
+    read = ImportReport()
+
+    def note(progress: ImportProgress) -> None:
+        nonlocal read
+        read = ImportReport(
+            added=progress.added, unchanged=progress.unchanged, updated=progress.updated,
+            skipped=(Skipped(where="", reason=BROKEN_OFF),),
+        )  # fmt: skip
+        if on_progress is not None:
+            on_progress(progress)
+
+    try:
+        yield note
+    except BaseException as error:
+        if (read.added or read.updated) and not dry_run:
+            with suppress(SimonidesError):  # the disk may be full
+                keep_record(read, names, opened)
+        if isinstance(error, StoreFull) and not dry_run:
+            kept = "what was read before is kept: with room, importing again goes on"
+            raise StoreFull(f"{error}; {kept}") from error
+        raise
 
 
 def import_log(opened: OpenSpace, *, limit: int, cursor: str) -> ImportLog:

@@ -11,7 +11,7 @@ from functools import partial
 from simonides.assistant.retrieve import places_for_messages
 from simonides.context.confusables import is_visible
 from simonides.context.details import about_hit
-from simonides.context.labels import JOIN, attribute, author_of, day_of, label_of
+from simonides.context.labels import JOIN, TRUST_MARKS, attribute, author_of_hit, day_of, label_of
 from simonides.context.names import space_mark
 from simonides.context.safety import one_line
 from simonides.model.answer import MEANING_PARTS, Contribution, Hit, ItemKey
@@ -75,8 +75,8 @@ def quote_hits(
 def _line(hit: Hit, shown: str | None, timezone: str) -> str:
     item = hit.item
     title = one_line(item.title, citations=True)
-    head = [label_of(item), day_of(item.happened_at, timezone), author_of(item)]
-    head.append(space_mark(hit.space))
+    head = [label_of(item), day_of(item.happened_at, timezone), author_of_hit(hit)]
+    head += (TRUST_MARKS.get(hit.trust, ""), space_mark(hit.space))
     words = words_of(hit, shown)
     head += about_hit(hit, partial(day_of, timezone=timezone), beside=words)
     if is_visible(title):

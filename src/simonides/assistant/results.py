@@ -12,7 +12,7 @@ from typing import Any
 
 from simonides.assistant.citations import NUMBER_TOKENS
 from simonides.assistant.prompt import break_template_tokens
-from simonides.context.labels import TRUST_MARKS, attribute, author_of, day_of
+from simonides.context.labels import TRUST_MARKS, attribute, author_of_hit, day_of
 from simonides.context.safety import escape, one_line
 from simonides.errors import SimonidesError
 from simonides.model.answer import Hit, ItemKey
@@ -214,7 +214,7 @@ def _item(hit: Hit, text: str, bounds: Bounds) -> dict[str, Any]:
     item = hit.item
     described = {
         "id": item.id, "source": one_line(item.source), "kind": item.kind.value,
-        "date": day_of(item.happened_at, bounds.timezone), "author": author_of(item),
+        "date": day_of(item.happened_at, bounds.timezone), "author": author_of_hit(hit),
         "title": one_line(item.title), "text": text, "trust": TRUST_MARKS.get(hit.trust, ""),
         "space": hit.space,
     }  # fmt: skip

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from simonides.cli.tables import TEXT_WIDTH, table
 from simonides.cli.terminal_text import clip, question_words, snippet
 from simonides.context.details import about_hit
+from simonides.context.labels import author_of_hit
 from simonides.context.names import space_mark
 from simonides.model.answer import (
     Hit,
@@ -77,10 +78,8 @@ def draw_head(context: "Context", hit: Hit, *, rank: int, best: float) -> None:
 
 def origin(hit: Hit) -> "tuple[Span, Span]":
     """Return where a hit comes from, and how far that is trusted where it is not known."""
-    author = hit.item.author
-    by = (author.name or author.address) if author else ""
-    parts = (hit.item.source, by, space_mark(hit.space))
-    named = " · ".join(clip(part, 40) for part in parts if part)
+    source, space = (clip(one, 40) for one in (hit.item.source, space_mark(hit.space)))
+    named = " · ".join(filter(None, (source, author_of_hit(hit), space)))
     shown = TRUST_SHOWN.get(hit.trust)
     return (f"{named}  ", "magenta"), (f"{shown}  " if shown else "", "yellow")
 

@@ -17,7 +17,13 @@ from zoneinfo import ZoneInfo
 
 from simonides.context import labels, names
 from simonides.context.confusables import is_visible
-from simonides.context.details import clock_of, details_of, occurrence_mark, replacement_marks
+from simonides.context.details import (
+    clock_of,
+    details_of,
+    occurrence_mark,
+    people_shown,
+    replacement_marks,
+)
 from simonides.context.labels import Block, RenderContext, RenderItem, plain
 from simonides.context.names import LEVELS
 from simonides.context.safety import indent_lines, one_line, replace_lookalikes
@@ -179,7 +185,7 @@ def _line(
     words = context.cache(_words, labels.attribute(part.text, part.item, trust=part.trust))
     who = _who(part.item, context, shared=shared)
     head = list(filter(None, (who, _title(part.item, context, words=words))))
-    marks = [*_marks(part, context), *(_conflicts(part.item, subjects) if subjects else ())]
+    marks = [*_marks(part, context, shared), *(_conflicts(part.item, subjects) if subjects else ())]
     if marks:
         head.append(f"({'; '.join(marks)})")
     reasons = _why(part) if context.why else ""
@@ -197,13 +203,13 @@ def _who(item: Item, context: RenderContext, *, shared: frozenset[str]) -> str:
     author = item.author
     if author is None or item.kind not in _AUTHORED:
         return ""
-    who = context.cache(_name, author, shared)
+    who = context.cache(names.person_among, author, shared)
     if item.kind is not Kind.EMAIL:
         return who
     to = _recipients(item)
     if not to:
         return who
-    named = ", ".join(context.cache(_name, one, shared) for one in to[:_NAMES_MAX])
+    named = ", ".join(context.cache(names.person_among, one, shared) for one in to[:_NAMES_MAX])
     more = f" and {len(to) - _NAMES_MAX} more" if len(to) > _NAMES_MAX else ""
     return f"{who} to {named}{more}"
 
@@ -214,6 +220,9 @@ _TIMELESS = frozenset({Kind.MEMORY, Kind.TASK})
 _AUTHORED = frozenset({Kind.EMAIL, Kind.MESSAGE, Kind.EVENT})
 """The kinds whose lines begin with who wrote them."""
 
+_NAMING = _AUTHORED | {Kind.TASK}
+"""The kinds whose lines name people."""
+
 
 def _recipients(item: Item) -> list[Person]:
     return [person for person in item.people if person.role is Role.TO]
@@ -222,17 +231,10 @@ def _recipients(item: Item) -> list[Person]:
 def _shared_names(parts: Sequence[RenderItem], context: RenderContext) -> frozenset[str]:
     """Return the shown names that belong to people of several addresses."""
     shown: list[Person] = []
-    for item in (part.item for part in parts if part.item.kind in _AUTHORED):
-        author = item.author
-        if author is not None:
-            shown += (author, *_recipients(item)[:_NAMES_MAX])
+    for part in parts:
+        if part.item.kind in _NAMING:
+            shown += people_shown(part.item)
     return names.shared_names(shown, context.owner)
-
-
-def _name(person: Person, shared: frozenset[str]) -> str:
-    """Return a person's name, with the address if somebody else has the same name."""
-    with_address = bool(shared) and names.name_skeleton(person.name) in shared
-    return names.person(person, with_address=with_address)
 
 
 def _title(item: Item, context: RenderContext, *, words: str) -> str:
@@ -250,7 +252,7 @@ def _quote(title: str) -> str:
     return f'"{shown}"' if is_visible(shown) else ""
 
 
-def _marks(part: RenderItem, context: RenderContext) -> Iterator[str]:
+def _marks(part: RenderItem, context: RenderContext, shared: frozenset[str]) -> Iterator[str]:
     item, traits = part.item, part.item.traits
 
     def day(when: datetime) -> str:
@@ -263,7 +265,7 @@ def _marks(part: RenderItem, context: RenderContext) -> Iterator[str]:
     if part.space:
         yield names.space_mark(part.space)
     if item.kind is not Kind.EMAIL:  # whose line begins with its people
-        yield from details_of(item, beside=part.text)
+        yield from details_of(item, beside=part.text, shared=shared)
     if part.trust in LEVELS:
         yield LEVELS[part.trust]
     if part.form is Form.SUMMARY:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from simonides.context import names
 from simonides.model.answer import Hit
-from simonides.model.item import QUOTED_SOURCE, Item, Kind, Role
+from simonides.model.item import QUOTED_SOURCE, Item, Kind, Person, Role
 from simonides.model.metadata_keys import ATTACHED_KEY, TIME_ZONE_KEY
 from simonides.model.times import in_zone
 from simonides.text.recurrence_words import day_in_words
@@ -37,15 +37,30 @@ class Detail(NamedTuple):
         )
 
 
-def details_of(item: Item, *, beside: str = "") -> tuple[str, ...]:
+Shared = frozenset[str]
+"""The skeletons of names that several people bear: beside these their addresses are shown."""
+
+
+def details_of(item: Item, *, beside: str = "", shared: Shared = frozenset()) -> tuple[str, ...]:
     """Return short texts about an item, safe on a line of a layout; empty where nothing is said.
 
-    What the words that stand `beside` them say as well is left out.
+    What the words that stand `beside` them say as well is left out. Whose name is `shared` is
+    named with the address.
     """
     make = _BY_KIND.get(item.kind)
-    said = () if make is None else make(item)
+    said = () if make is None else make(item, shared)
     fresh = (one.text for one in said if not one.is_said_in(beside))
     return tuple(filter(None, (_say_sender(item), *fresh)))
+
+
+def people_shown(item: Item) -> list[Person]:
+    """Return whom a line of an item may name: its author, and the people of its details."""
+    role, author = _NAMED.get(item.kind), item.author
+    named = [one for one in item.people if one.role is role][:PEOPLE_MAX]
+    return named if author is None else [author, *named]
+
+
+_NAMED = {Kind.EMAIL: Role.TO, Kind.TASK: Role.ASSIGNEE, Kind.EVENT: Role.ATTENDEE}
 
 
 def about_hit(hit: Hit, day: Callable[[datetime], str], *, beside: str = "") -> tuple[str, ...]:
@@ -120,29 +135,30 @@ def _say_sender(item: Item) -> str:
     return f"{done} by {names.address(sender.address) or names.name(sender.name)}"
 
 
-def _of_mail(item: Item) -> Iterator[Detail]:
-    yield Detail(_people(item, Role.TO, before="to "))
+def _of_mail(item: Item, shared: Shared) -> Iterator[Detail]:
+    yield Detail(_people(item, Role.TO, shared, before="to "))
 
 
-def _of_task(item: Item) -> Iterator[Detail]:
+def _of_task(item: Item, shared: Shared) -> Iterator[Detail]:
     key, status = _text(item, "key"), _text(item, "status")
     yield Detail(key if key != names.name(item.title) else "")
     yield Detail(status, [status])
     priority, kept = _text(item, "priority"), _text(item, "assignee")
     yield Detail(f"priority {priority}" if priority else "")
-    assigned = _people(item, Role.ASSIGNEE, before="assigned to ")
+    assigned = _people(item, Role.ASSIGNEE, shared, before="assigned to ")
     yield Detail(assigned or (f"assigned to {kept}" if kept else ""))
     due = _moment(item, "due")
     yield Detail(f"due {due}" if due else "", _in_words(due))
 
 
-def _of_event(item: Item) -> Iterator[Detail]:
+def _of_event(item: Item, shared: Shared) -> Iterator[Detail]:
     start, end = _moment(item, "starts_at"), _moment(item, "ends_at")
     yield Detail(_when(item), [*_in_words(start), *_in_words(end)[1:]])
     where, status = _text(item, "location"), _text(item, "status")
     yield Detail(f"in {where}" if where else "", [where])
-    guests = [one.name for one in item.people if one.role is Role.ATTENDEE]
-    yield Detail(_people(item, Role.ATTENDEE, before="with "), guests[:PEOPLE_MAX])
+    guests = [one for one in item.people if one.role is Role.ATTENDEE][:PEOPLE_MAX]
+    said = [one.address if names.name_skeleton(one.name) in shared else one.name for one in guests]
+    yield Detail(_people(item, Role.ATTENDEE, shared, before="with "), said)
     yield Detail(status if status != "confirmed" else "")
 
 
@@ -155,7 +171,7 @@ def _in_words(moment: str) -> list[str]:
         return []
 
 
-def _of_document(item: Item) -> Iterator[Detail]:
+def _of_document(item: Item, _: Shared) -> Iterator[Detail]:
     page, pages = item.metadata.get("page"), item.metadata.get("pages")
     if _is_number(page):
         yield Detail(f"page {page} of {pages}" if _is_number(pages) else f"page {page}")
@@ -214,9 +230,10 @@ def _is_number(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value > 0
 
 
-def _people(item: Item, role: Role, *, before: str) -> str:
+def _people(item: Item, role: Role, shared: Shared, *, before: str) -> str:
     people = [one for one in item.people if one.role is role]
-    shown: Sequence[str] = [one for one in map(names.person, people[:PEOPLE_MAX]) if one]
+    named = (names.person_among(one, shared) for one in people[:PEOPLE_MAX])
+    shown: Sequence[str] = [*filter(None, named)]
     if not shown:
         return ""
     more = f" and {len(people) - PEOPLE_MAX} more" if len(people) > PEOPLE_MAX else ""

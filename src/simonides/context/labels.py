@@ -17,7 +17,7 @@ from simonides.context import names
 from simonides.context.confusables import is_visible, skeleton
 from simonides.context.names import name_skeleton
 from simonides.context.safety import BAR, escape, one_line, replace_lookalikes, visible
-from simonides.model.answer import MEANING_PARTS
+from simonides.model.answer import MEANING_PARTS, Hit
 from simonides.model.brief import Form, Stage
 from simonides.model.item import Item, Kind, Trust
 from simonides.model.stored import Tier
@@ -253,6 +253,11 @@ def author_of(item: Item, *, with_address: bool = False) -> str:
     shown = "" if author is None else names.person(author, with_address=with_address)
     is_plain = escape(shown) == shown and not skeleton(shown).lstrip().startswith(BAR.strip())
     return shown if is_plain or shown.startswith('"') else f'"{shown}"'
+
+
+def author_of_hit(hit: Hit) -> str:
+    """Return the author of a hit, with the address of who is not known: anyone bears any name."""
+    return author_of(hit.item, with_address=hit.trust in TRUST_MARKS)
 
 
 def day_of(happened_at: datetime | None, timezone: str) -> str:

@@ -19,7 +19,7 @@ from operator import attrgetter
 from simonides.context import labels
 from simonides.context.brief import brief_blocks
 from simonides.context.confusables import is_visible
-from simonides.context.details import details_of, occurrence_mark, replacement_marks
+from simonides.context.details import details_of, occurrence_mark, people_shown, replacement_marks
 from simonides.context.labels import (
     FORM_MARKS,
     JOIN,
@@ -168,8 +168,8 @@ def sourced_blocks(parts: Sequence[RenderItem], context: RenderContext) -> tuple
 def _context(parts: Sequence[RenderItem], context: RenderContext) -> Iterator[Block]:
     if parts and context.headers:
         yield Block(name="context header", text=f"{CONTEXT_HEADER}\n")
-    authors = (one for part in parts if (one := part.item.author) is not None)
-    shared = shared_names(authors, context.owner)
+    people = (one for part in parts for one in people_shown(part.item))
+    shared = shared_names(people, context.owner)
     for place, part in enumerate(parts):
         if place:
             yield Block(name="separator", text=f"{SEPARATOR}\n")
@@ -186,7 +186,7 @@ def _item(part: RenderItem, context: RenderContext, *, shared: frozenset[str]) -
     who = author_of(item, with_address=author is not None and name_skeleton(author.name) in shared)
     about: tuple[str, ...] = ()
     if item.kind is not Kind.EMAIL:  # as design 004 has it
-        about = details_of(item, beside=part.text)
+        about = details_of(item, beside=part.text, shared=shared)
     day = partial(day_of, timezone=context.timezone)
     replaced = replacement_marks(part.replaces, part.replaced_on, day)
     occurs = (occurrence_mark(part.takes_place_at, day),) if part.takes_place_at else ()

@@ -106,6 +106,11 @@ def person(one: Person, *, with_address: bool = False) -> str:
     return f"{shown} at {where}" if where and (with_address or "@" in skeleton(shown)) else shown
 
 
+def person_among(one: Person, shared: frozenset[str]) -> str:
+    """Return a person's name, with the address if it is a name that others bear as well."""
+    return person(one, with_address=bool(shared) and name_skeleton(one.name) in shared)
+
+
 def shared_names(people: Iterable[Person], owner: tuple[str, ...]) -> frozenset[str]:
     """Return the name skeletons that people of several addresses share.
 

@@ -26,6 +26,9 @@ _MAIL_HEADER = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _ANY_HEADER = re.compile(rb"(?:From |[!-9;-~]{1,76}[ \t]*:)")
+_BLANK_LINE = re.compile(rb"\n\r?\n")
+"""Where the head of a mail ends: one that is longer than the sample may name its sender behind it.
+"""
 
 
 _HTML = re.compile(
@@ -100,10 +103,13 @@ def _is_mbox(path: Path, sample: bytes) -> bool:
 
 
 def _is_eml(path: Path, sample: bytes) -> bool:
-    start = _start(sample)
+    start, is_called = _start(sample), path.suffix.lower() == ".eml"
     if not start:
-        return path.suffix.lower() == ".eml"
-    return bool(_ANY_HEADER.match(start) and _MAIL_HEADER.search(sample))
+        return is_called
+    if not _ANY_HEADER.match(start):
+        return False
+    goes_on = len(sample) == SAMPLE_BYTES and not _BLANK_LINE.search(start)
+    return (is_called and goes_on) or _MAIL_HEADER.search(sample) is not None
 
 
 _CALENDAR_STARTS = (b"BEGIN:VCALENDAR", b"BEGIN:VEVENT", b"BEGIN:VTODO", b"BEGIN:VJOURNAL")

@@ -63,11 +63,17 @@ def _text(item: Item, name: str) -> str:
 
 
 def _organizer(item: Item) -> str:
-    """Return who organizes it, or whose it is: of what a mail brought, its sender by address."""
+    """Return who organizes it, or whose it is; of what a mail brought, its sender by address, too.
+
+    An organizer that is stated there may be anybody's name.
+    """
     sent, author = item.metadata.get(SENT_BY_KEY), item.author
     sender = ", ".join(map(str, sent)) if isinstance(sent, list | tuple) else ""
     named = (author.name or author.address) if author else ""
-    return _text(item, "organizer") or sender or named
+    stated = _text(item, "organizer")
+    if stated and sender not in ("", stated):
+        return f"{stated} (sent by {sender})"
+    return stated or sender or named
 
 
 def _attendees(item: Item) -> tuple[Attendee, ...]:

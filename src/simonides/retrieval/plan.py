@@ -57,7 +57,7 @@ from simonides.text.dates import (
     time_direction,
 )
 from simonides.text.function_words import quiet_words, without_function_words
-from simonides.text.questions import asking_spans, asks_own_words, without_speech
+from simonides.text.questions import asking_spans, asks_own_words, letter_spans, without_speech
 from simonides.text.vocabulary import UNSPACED, word_set
 from simonides.text.word_patterns import lazy_pattern
 
@@ -151,8 +151,8 @@ def plan_of(
     (time, other), direction, matches, ends = _times(query)
     proper = proper_words(query.text).difference(words(time.text) if time else ())
     named = _find_named(query.text, spoken, names, owner=owner, proper=proper, language=language)
-    found, first_person = _find_people(query, spoken, named, names, owner, language=language)
-    pointed = _find_pointed(query, spoken, steered, found, matches, language=language)
+    found, is_own = _find_people(query, spoken, named, names, owner, language=language)
+    pointed = _find_pointed(query, spoken, steered, found, matches, own=is_own, language=language)
     used = [*ends, *_find_used(query.text, matches), *_sources_said(query.text, steered)]
     called = (*(named[one] for one in found.people), words_called(found.people, names=names))
     quiet = quiet_words(language).union(*called)
@@ -163,7 +163,7 @@ def plan_of(
         lists = add_what_comes(lists, (time, other), query, read=[*used, *times], language=language)
     is_timed = bool(time) or direction is Direction.NEXT
     meant = choose_lists(
-        lists, found, time=time, is_timed=is_timed, is_own=first_person, left=left, quiet=quiet
+        lists, found, time=time, is_timed=is_timed, is_own=is_own, left=left, quiet=quiet
     )  # fmt: skip
     kinds = [*list_kinds(meant, [kind for _, kinds in pointed for kind in kinds])]
     used += [*meant.spans, *find_listed_times(meant, matches, query)]
@@ -171,10 +171,10 @@ def plan_of(
     asked = remove_used(query.text, [*used, *times], language=language)
     said = _words_left(asked, [named[one] for one in found.people], language=language)
     is_all = _is_after_all(found, direction, said, lists=meant, quiet=quiet)
-    if pointed and time:
+    if (pointed and time) or (is_own and letter_spans(query.text)):
         is_all |= asks_for_all(query.text, [*used, *times], language=language, quiet=quiet)
     searched = "" if is_all else searched
-    mine = _owner_meant(query.text, owner, names, found, meant, said=first_person)
+    mine = _owner_meant(query.text, owner, names, found, meant, said=is_own)
     asks_agenda = meant.is_agenda or Kind.EVENT in kinds
     time, other = _ahead_first(time, other, now=query.now) if asks_agenda else (time, other)
     plan = Plan(
@@ -187,7 +187,7 @@ def plan_of(
         asks_agenda=asks_agenda,
         task_state=choose_state(meant, is_list=not searched and time is None),
         reply_state=meant.replies.state,
-        first_person=first_person,
+        first_person=is_own,
         sources=tuple(dict.fromkeys(source for sources, _ in pointed for source in sources)),
         kinds=tuple(dict.fromkeys(kinds)),
         people=found.people,
@@ -318,18 +318,21 @@ def _find_pointed(
     found: Named,
     matches: Iterable[DateMatch],
     *,
+    own: bool,
     language: str,
 ) -> list[Pointed]:
     """Return the sources and kinds that the words of a question point to, in their order.
 
-    Where nobody and no kind is named, mails and messages of a time are: "who wrote to me today?".
+    Where nobody and no kind is named, mails and messages of a time are: "who wrote to me today?";
+    and those that are the asker's own, or came to them, where a space has nothing else.
     """
     text = query.text
     apart = sources_named(text) if steered else []
     hyphened = (one.casefold() for one in _WORD.findall(text) if "-" in one)  # rendez-vous
     named = [*(steered[word] for word in (*spoken, *hyphened) if word in steered), *apart]
     times = find_times(one for one in matches if (one.range.since or query.now) <= query.now)
-    if named or found.people or not (steered and times):
+    may = own and not {*_POINTED} <= {*query.ignore} and letter_spans(text)
+    if named or found.people or not (may or (steered and times)):
         return named
     return [((), LETTERS)] if asks_for_letters(text, times, language=language) else []
 

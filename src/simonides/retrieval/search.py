@@ -278,8 +278,13 @@ NEXT_TO = 0.25
 
 
 def _find_next(features: Mapping[str, Feature], view: IndexView) -> Bools:
-    """Return bool[items]: the present items that follow in a thread on one that fits."""
-    return view.alive & (features["before"].values >= NEXT_TO)
+    """Return bool[items]: the present items that follow in a thread on one that fits.
+
+    Not what an assistant said, unless the question asks for that: it repeats what it found.
+    """
+    found = view.alive & (features["before"].values >= NEXT_TO)
+    by_assistant = features.get("assistant")
+    return found if by_assistant is None else found & (by_assistant.values == 0.0)
 
 
 def _answer(ranking: _Ranking, *, explained: bool) -> tuple[tuple[Hit, ...], str]:

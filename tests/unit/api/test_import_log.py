@@ -1,11 +1,13 @@
 """The log of the imports of a space: kept with it, and never longer than what it speaks of."""
 
+import json
 from pathlib import Path
 
 import pytest
 from tests.unit.api.conftest import Open
 
-from simonides import InvalidInput, Memory
+from simonides import ImportProgress, InvalidInput, Memory
+from simonides.errors import ImportFailed, StoreFull
 
 
 @pytest.fixture
@@ -40,6 +42,50 @@ def test_an_import_of_what_is_there_and_a_dry_run_are_not_logged(
     memory.import_(folder)
 
     assert len(memory.import_log().imports) == 1
+
+
+@pytest.mark.parametrize("error", [StoreFull("no room left"), KeyboardInterrupt(), OSError("no")])
+def test_an_import_that_breaks_off_is_in_the_log_with_what_it_kept(
+    tmp_path: Path, memory: Memory, error: BaseException
+) -> None:
+    lines = (json.dumps({"session": "s", "text": f"Word {n}."}) for n in range(600))
+    (tmp_path / "chat.jsonl").write_text("\n".join(lines))
+    seen: list[ImportProgress] = []
+
+    def break_off(progress: ImportProgress) -> None:
+        seen.append(progress)
+        if len(seen) == 2:
+            raise error
+
+    with pytest.raises(type(error)) as raised:
+        memory.import_(tmp_path / "chat.jsonl", on_progress=break_off)
+    [one] = memory.import_log().imports
+
+    assert one.files == ("chat.jsonl",)
+    assert one.added == memory.stats().items == seen[-1].added == 512
+    assert [group.reason for group in one.skipped_groups] == [
+        "the import was broken off; importing again goes on"
+    ]
+    if isinstance(error, StoreFull):
+        assert str(raised.value) == (
+            "no room left; what was read before is kept: with room, importing again goes on"
+        )
+    memory.import_(tmp_path / "chat.jsonl")
+    assert sorted(one.added for one in memory.import_log().imports) == [88, 512]
+
+
+def test_an_import_that_breaks_off_before_it_keeps_anything_is_not_logged(
+    folder: Path, memory: Memory
+) -> None:
+    def break_off(_: ImportProgress) -> None:
+        raise StoreFull("no room left")
+
+    with pytest.raises(StoreFull):
+        memory.import_(folder, on_progress=break_off, dry_run=True)
+    with pytest.raises(ImportFailed):
+        memory.import_(folder / "none")
+
+    assert memory.import_log().imports == ()
 
 
 def test_pages_follow_each_other_latest_first(folder: Path, memory: Memory) -> None:

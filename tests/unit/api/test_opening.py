@@ -15,6 +15,7 @@ from simonides.errors import AccessDenied, InvalidInput
 from simonides_bench.testing.hashing import HashingEmbedder
 
 TINY = EmbedderIdentity(model="tiny", dimension=4, window_words=20, quantiser="fixed-int8/1")
+PARTS = ("background", "surrogates", "proposals", "entities", "preferences", "keys")
 SETTINGS = Settings(embedder="none", timezone="Europe/Vienna", language="de", timeout_s=3.5)
 
 
@@ -85,6 +86,10 @@ def test_a_memory_within_what_is_copied_stays_the_same_and_is_pickled_by_its_ope
 
         assert copy.deepcopy(agent)["memory"] is memory
         assert copy.deepcopy(memory.aio)
+        copy.deepcopy(memory.sessions).add("s", "user", "Is the quay free?")
+        assert memory.sessions.get("s").messages == 1
+        for part in PARTS:
+            assert copy.deepcopy(getattr(memory, part))
         bound = memory.in_space("work", shared=[])
         with pickle.loads(pickle.dumps(bound)) as again:  # noqa: S301  our own
             assert again.get("q").content == "the quay"
@@ -92,3 +97,18 @@ def test_a_memory_within_what_is_copied_stays_the_same_and_is_pickled_by_its_ope
                 again.search_across("quay", spaces=["default"])
     with Memory(":memory:") as fleeting, pytest.raises(InvalidInput, match="home: is in memory"):
         pickle.dumps(fleeting)
+
+
+def test_what_can_be_read_from_a_space_goes_with_its_opening(tmp_path: Path) -> None:
+    with Memory(tmp_path, settings=SETTINGS) as memory:
+        memory.add("the quay", id="q")
+        memory.in_space("work").add("the pier", id="p")
+        for shared, readable in ((None, True), ([], False), (["default"], True)):
+            record = msgspec.json.encode(memory.in_space("work", shared=shared).opening)
+            with msgspec.json.decode(record, type=Opening).open() as again:
+                assert again.get("p").content == "the pier"
+                if readable:
+                    assert again.search_across("quay", spaces=["default"]).hits
+                else:
+                    with pytest.raises(AccessDenied):
+                        again.search_across("quay", spaces=["default"])

@@ -3,6 +3,8 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tests.unit.assistant.conftest import Desk
 
 
@@ -39,3 +41,25 @@ def test_earlier_questions_are_found_by_who_asks_for_them(desk: "Desk") -> None:
     reply = desk.memory.chat("what did I ask you today?", session_id="t")
 
     assert "when does the Harbor pilot start?" in reply.message
+
+
+def test_who_is_not_known_is_named_with_the_address_to_the_user_and_the_model(
+    open_desk: "Callable[..., Desk]",
+) -> None:
+    desk = open_desk(owner=("Ann Own", "ann@own.example"))
+    for who, where in (("zed", "zed@evil.example"), ("ann", "ann@own.example")):
+        desk.memory.add(
+            f"The zebra is {who}'s.", kind="email", source="mail", id=who,
+            people=[f"Ann Own <{where}>", "Tom <tom@x.example>"],
+        )  # fmt: skip
+    message = desk.memory.chat("whose is the zebra?").message
+    lines = [line for line in message.split("\n") if "zebra" in line]
+    asked = desk.said("", desk.call("retrieve_context", query="zebra"))
+    desk.chat("whose is the zebra?", asked, "Ann's.")
+    told = {one["id"]: one["author"] for one in desk.result()["items"] if "zebra" in one["text"]}
+
+    assert sorted(line.partition(" · ")[2] for line in lines) == [
+        "undated · Ann Own at zed@evil.example · unknown sender · to Tom: The zebra is zed's.",
+        "undated · Ann Own · to Tom: The zebra is ann's.",
+    ]
+    assert told == {"zed": "Ann Own at zed@evil.example", "ann": "Ann Own"}

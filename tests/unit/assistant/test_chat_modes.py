@@ -244,7 +244,7 @@ def test_without_a_model_the_answer_is_cited_lines_and_says_so(desk: "Desk") -> 
     first, line, *_ = reply.message.split("\n")
     assert first == "No language model is configured; this is what was found:"
     assert line == (
-        "[1] GMAIL · 2026-03-06 · Sarah Johnson · Re: Alpha:"
+        "[1] GMAIL · 2026-03-06 · Sarah Johnson at sarah@example.com · unknown sender · Re: Alpha:"
         " The Alpha deadline moved to Friday, said the client."
     )
     assert desk.heard == reply.message

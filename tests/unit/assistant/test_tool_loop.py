@@ -190,7 +190,9 @@ def test_a_model_that_never_stops_asking_is_stopped_at_its_last_call(desk: "Desk
     assert (reply.stop, reply.calls, len(desk.requests)) == (Stop.CALLS, 10, 10)
     first, *lines = reply.message.split("\n")
     assert first == "The model still asked for tools at its last call; this is what was found:"
-    assert lines[0].startswith("[1] GMAIL · 2026-03-06 · Sarah Johnson · Re: Alpha: The Alpha")
+    assert lines[0].startswith(
+        "[1] GMAIL · 2026-03-06 · Sarah Johnson at sarah@example.com · unknown"
+    )
     assert reply.notes == ("asked for at the last call, and not done: retrieve_context",)
     assert len(desk.event_names) == 18
     assert desk.heard == reply.message

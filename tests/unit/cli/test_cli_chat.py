@@ -102,7 +102,8 @@ def test_one_message_is_answered_with_its_sources_below(door: Door) -> None:
     assert status == 0
     lines = out.splitlines()
     assert lines[:3] == [
-        "On Friday.", "", "[1] 2026-03-06  gmail · Sarah Johnson  unknown sender  Re: Alpha",
+        "On Friday.", "",
+        "[1] 2026-03-06  gmail · Sarah Johnson at sarah@example.com  unknown sender  Re: Alpha",
     ]  # fmt: skip
     assert err.startswith("1 call of scripted, 1,000 tokens; session ")
 
@@ -162,7 +163,7 @@ def test_without_a_model_the_lines_cite_and_no_sources_are_repeated(door: Door) 
 
     assert status == 0
     assert first == "No language model is configured; this is what was found:"
-    assert line.startswith("[1] GMAIL · 2026-03-06 · Sarah Johnson · Re: Alpha: The Alpha")
+    assert line.startswith("[1] GMAIL · 2026-03-06 · Sarah Johnson at sarah@example.com · unknown")
     assert [one[:4] for one in rest] == ["[2] "]
     assert err.startswith("session ")
 

@@ -25,7 +25,6 @@ from simonides.errors import (
     SimonidesError,
     StoreBusy,
     StoreCorrupt,
-    StoreFull,
     WrongEmbedder,
 )
 
@@ -110,18 +109,6 @@ def test_an_interrupted_import_says_that_what_was_read_is_kept(call: Call, memor
 
     assert (status, out) == (130, "")
     assert err == "interrupted; what was read is kept, and importing again goes on\n"
-
-
-def test_an_import_without_room_says_that_what_was_read_is_kept(call: Call, memory: Any) -> None:
-    memory.fails = StoreFull("no room left")
-
-    status, _, err = call("import", "x")
-
-    assert status == Exit.STORE
-    assert err == (
-        "what was read before is kept; with room, importing again goes on\n"
-        "simonides import: no room left [store_full]\n"
-    )
 
 
 def test_an_error_is_reported_on_one_line_whatever_it_names(

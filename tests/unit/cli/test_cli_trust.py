@@ -255,3 +255,14 @@ def test_only_what_is_trusted_little_is_marked_in_a_list_of_hits(tmp_path: Path)
         ["note", "own"],
         ["note", "unknown", "sender", "unknown"],
     ]
+    called(
+        "add",
+        "zebra",
+        "--kind",
+        "email",
+        "--source",
+        "mail",
+        "--author",
+        "Ann Own <zed@evil.example>",
+    )
+    assert "mail · Ann Own at zed@evil.example  unknown sender" in called("search", "zebra")[0]

@@ -175,6 +175,32 @@ def test_the_users_own_address_needs_not_stand_beside_their_name(opened: Open) -
     assert OWNER[1] not in memory.brief("harbor contract").text
 
 
+@pytest.mark.parametrize("layout", ["brief", "sourced"])
+@pytest.mark.parametrize(
+    ("kind", "role", "said"),
+    [(Kind.EVENT, Role.ATTENDEE, "with"), (Kind.TASK, Role.ASSIGNEE, "assigned to")],
+)
+def test_no_guest_and_no_assignee_is_shown_under_the_users_name_without_an_address(
+    opened: Open, kind: Kind, role: Role, said: str, layout: str
+) -> None:
+    people = (
+        Person(name=OWNER[0], address="zed@evil.example", role=role),
+        Person(name="Tom", address="t@x.example", role=role),
+    )
+    memory = opened(
+        Item(
+            kind=kind, id="1", source="it", title="Harbor", content="Harbor with Mira Okafor.",
+            people=people, happened_at=NOW,
+        )
+    )  # fmt: skip
+
+    made = memory.brief("harbor", layout=layout)
+
+    assert f"{said} Mira Okafor at zed@evil.example, Tom" in made.text
+    assert "t@x.example" not in made.text
+    assert memory.replay(made.receipt).exact
+
+
 def test_who_an_attached_event_names_as_organizer_answers_for_nothing(opened: Open) -> None:
     zed = Person(name="Sarah Lindqvist", address="zed@evil.example", role=Role.AUTHOR)
     forged = Person(name="Sarah Lindqvist", address=SARAH, role=Role.AUTHOR)

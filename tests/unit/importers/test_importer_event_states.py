@@ -204,3 +204,16 @@ def test_a_task_that_a_mail_brought_names_its_sender_by_address(
     (entry,) = memory.agenda(since="2026-03-09", until="2026-03-12").entries
     assert entry.organizer == TOM
     assert f"(sent by {TOM}; unknown sender)" in memory.brief("pay the rent").text
+
+
+def test_the_organizer_that_an_attached_event_states_stands_beside_who_sent_it(
+    memory: Memory, tmp_path: Path
+) -> None:
+    own = (
+        "UID:own\nSUMMARY:Own\nDTSTART:20260311T090000Z\nORGANIZER;CN=Mira:mailto:mira@x.example\n"
+    )
+    own = f"BEGIN:VCALENDAR\nBEGIN:VEVENT\n{own}END:VEVENT\nEND:VCALENDAR\n"
+    imported(memory, tmp_path, own, mail(f"Zed <{TOM}>", own.replace("UID:own", "UID:theirs")))
+
+    entries = memory.agenda(since="2026-03-01", until="2026-03-31").entries
+    assert sorted(one.organizer for one in entries) == ["Mira", f"Mira (sent by {TOM})"]

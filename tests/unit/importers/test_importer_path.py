@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from simonides import Memory, Settings
 from simonides.errors import ImportFailed
 from simonides.importers import ImportEvent, detect, markdown, read
 from simonides.ports.importer import SourceFile
@@ -237,3 +238,24 @@ def test_a_file_name_that_is_no_text_is_kept_as_one(tmp_path: Path) -> None:
     write(tmp_path / "desk" / name, "x")
 
     assert outcomes(tmp_path / "desk") == ["document desk/Möwe.md"]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_mail_may_begin_with_a_header_longer_than_what_is_looked_at(
+    tmp_path: Path, end: str
+) -> None:
+    long, words = "Keywords: " + "boat, " * 4_000, "The mast is new." + " It is tall." * 1_000
+    (tmp_path / "a.eml").write_bytes(
+        end.join((long, "From: ann@x.example", "Subject: Mast", "", words)).encode()
+    )
+    (tmp_path / "b.eml").write_bytes(end.join(("Note: no mail", "", words)).encode())
+    with Memory(":memory:", settings=Settings(embedder="none")) as memory:
+        report = memory.import_(tmp_path)
+        [item] = memory.list().items
+
+    assert (item.title, item.kind, [one.address for one in item.people]) == (
+        "Mast", "email", ["ann@x.example"],
+    )  # fmt: skip
+    assert [one.reason for one in report.skipped] == [
+        "does not look like mail, though it is called .eml"
+    ]

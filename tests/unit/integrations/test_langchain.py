@@ -180,6 +180,15 @@ def test_a_store_is_made_of_texts_at_once_or_awaited(memory: Memory) -> None:
     assert asyncio.run(SimonidesVectorStore.afrom_texts(["q"], memory=memory)).memory is memory
 
 
+def test_a_store_is_made_of_documents_without_an_embedding(memory: Memory) -> None:
+    one, other = Document("quay one", id="a"), Document("quay two", id="b")
+
+    SimonidesVectorStore.from_documents([one], memory=memory)
+    made = asyncio.run(SimonidesVectorStore.afrom_documents([other], memory=memory))
+
+    assert {one.id for one in made.similarity_search("quay")} == {"a", "b"}
+
+
 suites = pytest.importorskip("langchain_tests.integration_tests")
 
 

@@ -132,3 +132,31 @@ def test_who_comes_and_what_the_assistant_said_are_no_letters(
     memory: Memory, question: str
 ) -> None:
     assert not {"email", "message"} & {*memory.search(question).plan.kinds}
+
+
+@pytest.mark.parametrize("is_mixed", [True, False])
+@pytest.mark.parametrize(
+    ("question", "ids"),
+    [
+        ("Which mails did I send?", ["wrote", "before"]),
+        ("show me all mails I sent", ["wrote", "before"]),
+        ("which mails did I send last week?", ["before"]),
+        ("Which mails did I get?", ["got", "asked"]),
+        ("Welche Mails habe ich verschickt?", ["wrote", "before"]),
+        ("Quels mails ai-je envoyés ?", ["wrote", "before"]),
+        ("¿Qué correos he enviado?", ["wrote", "before"]),
+    ],
+)
+def test_letters_of_a_side_are_first_whatever_others_say_in_theirs(
+    question: str, ids: list[str], *, is_mixed: bool
+) -> None:
+    with Memory(":memory:", settings=SETTINGS, clock=lambda: NOW) as opened:
+        mail(opened, "asked", "Can you send me the mails that I got? Mails sent again!", TOM, day=4)
+        mail(opened, "before", "The strings are worn.", NORA, day=5)
+        mail(opened, "got", "Ich habe die Mails verschickt, envoyé, enviado.", TOM, day=10)
+        mail(opened, "wrote", "Thanks for the plumber.", NORA, day=11)
+        if is_mixed:
+            opened.add("Bought bread", id="note", source="note", happened_at="2026-03-11")
+        found = [hit.id for hit in opened.search(question)]
+
+    assert found[: len(ids)] == ids

@@ -128,6 +128,20 @@ class SimonidesVectorStore(VectorStore):
         """Return a store of this memory, with the texts added, from a thread."""
         return await run_in_executor(None, cls.from_texts, texts, embedding, metadatas, **given)
 
+    @classmethod
+    def from_documents(
+        cls, documents: list[Document], embedding: Embeddings | None = None, **given: Any
+    ) -> Self:
+        """Return a store of this memory, with the documents added."""
+        return super().from_documents(documents, embedding, **given)  # type: ignore[arg-type]
+
+    @classmethod
+    async def afrom_documents(
+        cls, documents: list[Document], embedding: Embeddings | None = None, **given: Any
+    ) -> Self:
+        """Return a store of this memory, with the documents added, from a thread."""
+        return await super().afrom_documents(documents, embedding, **given)  # type: ignore[arg-type]
+
     def add_texts(
         self,
         texts: Iterable[str],

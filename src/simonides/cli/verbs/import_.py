@@ -17,7 +17,7 @@ from simonides.cli.options import add_trust
 from simonides.cli.output import Meter
 from simonides.cli.owner import settle_owner
 from simonides.config import say_languages_read
-from simonides.errors import InvalidInput, StoreFull
+from simonides.errors import InvalidInput
 from simonides.model.import_report import ImportProgress, ImportReport, SkippedGroup
 from simonides.model.item import Kind
 
@@ -105,14 +105,11 @@ def _mapping(pairs: Sequence[str]) -> dict[str, str]:
 
 @contextmanager
 def _noting_what_is_kept(context: Context) -> Iterator[None]:
-    """Write a note on the stored items if an import is broken off; `main` reports the rest."""
+    """Write a note on the stored items if an import is interrupted; `main` reports the rest."""
     try:
         yield
     except KeyboardInterrupt:
         context.output.note("interrupted; what was read is kept, and importing again goes on")
-        raise
-    except StoreFull:
-        context.output.note("what was read before is kept; with room, importing again goes on")
         raise
 
 
