@@ -42,21 +42,36 @@ def turn_before(session_id: str, last: Sequence[Item], opened: OpenSpace) -> Tur
     working = WorkingState.of(opened)
     waits = working.take_pending(session_id)
     pending = next((str(one["question"]) for one in waits if one.get("kind") == CLARIFICATION), "")
-    known = working.turn_before(session_id) or _from_messages(last)
+    known = working.turn_before(session_id) or _from_messages(last, opened)
     return TurnBefore(
         question=known.question, people=known.people, shown=known.shown, pending=pending
     )
 
 
-def _from_messages(last: Sequence[Item]) -> TurnBefore:
+def _from_messages(last: Sequence[Item], opened: OpenSpace) -> TurnBefore:
     asked = next((one for one in reversed(last) if is_speaker(one, ChatRole.USER)), None)
     answer = next((one for one in reversed(last) if is_speaker(one, ChatRole.ASSISTANT)), None)
     context = answer.metadata.get(CONTEXT_KEY) if answer else None
     ids = context if isinstance(context, list | tuple) else ()
     return TurnBefore(
         question=asked.content if asked else "",
+        people=_people_named(asked.content, opened) if asked else (),
         shown=tuple(one for one in ids if isinstance(one, str)),
     )
+
+
+def _people_named(text: str, opened: OpenSpace) -> tuple[str, ...]:
+    """Return the names of the people that a text names, each by its longest one."""
+    with open_look(Query(text=text, now=opened.now(), timezone=opened.timezone), opened) as look:
+        if look is None:
+            return ()
+        names, language = look.view.names, language_asked(text, LANGUAGES)
+        called = [
+            max(names.directory.names_of(entity), key=lambda name: (len(name), name), default="")
+            for entity in names.find_named(words(text), language=language)
+            if entity.startswith(f"{EntityKind.PERSON}:")
+        ]
+    return tuple(sorted({name for name in called if name and not is_role(name)}))[:PEOPLE_MAX]
 
 
 def find_people(text: str, proper: Container[str], *, spaces: Sequence[OpenSpace]) -> set[Words]:

@@ -93,10 +93,12 @@ class _Side:
         asking &= ~mask_of(BULK, view=self.view, reader=self.reader)
         last = self._last_answers(mails, self._senders)
         found = self._read_latest(asking & (self._happened > self._find_answers(last)))
+        for mail in found.values():
+            self._join(mail, last)
         return {
             slot: mail
             for slot, mail in found.items()
-            if self._last_in(mail.source_id, last) <= self._happened[slot]
+            if max(self._last_in(one, last) for one in _threads_of(mail)) <= self._happened[slot]
             and not self._is_answered_as_sent(slot, mail, mails)
         }
 
@@ -110,8 +112,8 @@ class _Side:
         if self._is_mine or not to.isdisjoint(self.authors):
             return False
         last = self._last_answers(mails, to)
-        named = (mail.session, mail.source_id)
-        return max(self._last_in(one, last) for one in named) > int(self._happened[slot])
+        sent = int(self._happened[slot])
+        return max(self._last_in(one, last) for one in _threads_of(mail)) > sent
 
     @property
     def _senders(self) -> Sequence[str]:
@@ -125,6 +127,12 @@ class _Side:
         """
         code = self.view.items.codes["session"].code(thread or None)
         return int(last[code]) if 0 < code < len(last) else UNDATED
+
+    def _join(self, mail: Item, last: npt.NDArray[np.int64]) -> None:
+        """Count what answers a mail by its own id among the answers of its thread."""
+        code = self.view.items.codes["session"].code(mail.session or None)
+        if 0 < code < len(last):
+            last[code] = max(int(last[code]), self._last_in(mail.source_id, last))
 
     def find_messages(self) -> list[int]:
         """Return the slots of messages in a chat of two that ask, after the other's last one."""
@@ -204,6 +212,11 @@ class _Side:
         keys = self.view.items.keys.rows(self.view.item_count)[slots].tolist()
         items = self.reader.items(keys)
         return {slot: items[key] for slot, key in zip(slots.tolist(), keys, strict=True)}
+
+
+def _threads_of(mail: Item) -> tuple[str, str]:
+    """Return the threads that hold answers to a mail: its own, and that of its id."""
+    return mail.session, mail.source_id
 
 
 def _wants_answer(

@@ -28,6 +28,7 @@ HEADERS = {"Content-Security-Policy": POLICY, "Referrer-Policy": "same-origin"}
 """With `no-referrer`, browsers name no origin when a form is sent, and it would be refused."""
 
 TITLE_CHARS = 90
+_DAY_CHARS = len("2026-03-05")
 
 
 @cache
@@ -37,7 +38,12 @@ def _environment() -> Environment:
         undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
     made.filters.update(
-        title=title_of, day=_show_day, time=_show_time, query=query_of, value=write_value
+        title=title_of,
+        day=_show_day,
+        time=_show_time,
+        query=query_of,
+        value=write_value,
+        written=_show_written,
     )
     return made
 
@@ -70,6 +76,13 @@ def _show_day(context: Context, when: date | None) -> str:
 @pass_context
 def _show_time(context: Context, when: datetime | None) -> str:
     return time_in(context["timezone"], when) if when else ""
+
+
+@pass_context
+def _show_written(context: Context, text: str) -> str:
+    """Return a day or a time that is written as in ISO 8601 as pages show it."""
+    when = datetime.fromisoformat(text)
+    return _show_day(context, when.date()) if len(text) == _DAY_CHARS else _show_time(context, when)
 
 
 def time_in(timezone: str, when: datetime) -> str:

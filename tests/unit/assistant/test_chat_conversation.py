@@ -47,6 +47,15 @@ def test_a_pronoun_is_the_person_of_the_turn_before(desk: "Desk") -> None:
     assert reply.items[0].item.source_id == "m1"
 
 
+def test_a_pronoun_is_the_person_that_the_stored_question_names(
+    open_desk: "Callable[..., Desk]",
+) -> None:
+    open_desk().memory.chat("when is sarah's Alpha due?", session_id="s")
+    reply = open_desk().memory.chat("What did she answer?", session_id="s")
+
+    assert any("What did Sarah Johnson answer?" in note for note in reply.notes)
+
+
 def test_a_line_of_the_answer_before_is_named_by_its_number(desk: "Desk") -> None:
     desk.memory.add("The Alpha crane is yellow.", id="crane")
     first = desk.memory.chat("Tell me of Alpha.", session_id="s")

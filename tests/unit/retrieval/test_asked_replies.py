@@ -60,6 +60,20 @@ def test_an_out_of_office_reply_answers_nothing_and_no_program_waits(memory: Mem
     assert listed(memory, OWED) == ["invoice", "dinner", "photos"]
 
 
+def test_an_answer_to_a_later_mail_of_a_thread_answers_the_earlier_ones_too(
+    memory: Memory,
+) -> None:
+    put(memory, "moved", "Or rather Friday?", TOM, NORA, day=9, session="invoice",
+        source_id="<moved@becker.example>")  # fmt: skip
+    assert listed(memory, OWED) == ["moved", "invoice", "dinner", "photos"]
+
+    put(memory, "fine", "Friday is fine.", NORA, TOM, day=10, session="<moved@becker.example>")
+    assert listed(memory, OWED) == ["dinner", "photos"]
+
+    put(memory, "again", "Is Friday still fine?", TOM, NORA, day=11, session="invoice")
+    assert listed(memory, OWED) == ["again", "dinner", "photos"]
+
+
 def test_an_answer_that_names_no_earlier_mail_of_its_thread_answers_the_one_it_names(
     memory: Memory,
 ) -> None:

@@ -408,7 +408,14 @@ def test_the_agenda_shows_the_days(browser: Browser) -> None:
         metadata={"ends_at": "2026-03-09T10:00:00Z"},
     )  # fmt: skip
 
+    browser.memory.add("Pay Gus", kind="task", title="Pay Gus", metadata={"due": "2026-03-10"})
+    for start in ("2026-03-11T19:00:00Z", "2026-03-11T18:30:00Z"):
+        browser.memory.add("Choir", id="choir", kind="event", title="Choir", happened_at=start,
+                           metadata={"starts_at": start})  # fmt: skip
+
     assert "Monday, 9 Mar 2026" in browser.read("/agenda")
+    assert '<span class="clock">due</span>' in browser.read("/agenda")
+    assert "moved from 11 Mar 2026 19:00 UTC" in browser.read("/agenda")
     assert "Nothing takes place" in browser.read("/agenda?since=2025-01-01")
     assert browser.open("/agenda?since=soon").status_code == 422
 
