@@ -317,10 +317,10 @@ def test_a_project_of_todoist_is_tasks_with_their_notes(tmp_path: Path) -> None:
     assert (stamps.tags, stamps.metadata["project"]) == (("town",), "Home")
     assert (stamps.metadata["due"], stamps.metadata["open"]) == ("2026-03-18", True)
     assert ferns.metadata["date"] == "every monday"
+    assert "date" not in stamps.metadata
     assert "due" not in ferns.metadata
-    assert [(one.name, one.role) for one in ferns.people] == [
-        ("Alex", Role.AUTHOR), ("Sam", Role.ASSIGNEE)
-    ]  # fmt: skip
+    assert [(one.name, one.role) for one in ferns.people] == [("Sam", Role.ASSIGNEE)]
+    assert (stamps.people, stamps.metadata["added_by"]) == ((), "Alex")
 
 
 def test_a_task_of_todoist_without_words_costs_no_other(tmp_path: Path) -> None:

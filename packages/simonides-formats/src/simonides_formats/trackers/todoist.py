@@ -70,7 +70,8 @@ def _find(cells: Mapping[str, str], file: SourceFile) -> Iterator[Task | Missing
     project = _FILE_ID.sub("", PurePosixPath(file.where).stem)
     when = words(cells.get("date"))
     due = local_moment(when, day_first=False)[0]
-    people = [_person(words(cells.get(name))) for name in ("author", "responsible")]
+    day = f"{due:%Y-%m-%d}" if due else ""
+    assigned = _name(cells.get("responsible"))
     yield Task(
         source=file.source or "todoist",
         key="",
@@ -79,15 +80,15 @@ def _find(cells: Mapping[str, str], file: SourceFile) -> Iterator[Task | Missing
         text=lines(cells.get("description")).strip(),
         status="open",
         priority=words(cells.get("priority")),
-        due=f"{due:%Y-%m-%d}" if due else "",
+        due=day,
         project=project,
         tags=tuple(_LABEL.findall(said)),
-        reporter=people[0],
-        assignees=tuple(filter(None, people[1:])),
+        assignees=(Person(name=assigned),) if assigned else (),
         is_open=True,
-        more={"date": "" if due else when},
+        more={"date": "" if when == day else when, "added_by": _name(cells.get("author"))},
     )
 
 
-def _person(name: str) -> Person | None:
-    return Person(name=_ID.sub("", name)) if name else None
+def _name(text: str | None) -> str:
+    """Return a person's name; whoever made the file is often called by the first one alone."""
+    return _ID.sub("", words(text))
