@@ -116,7 +116,9 @@ def test_the_seeds_question_is_answered_by_a_model_that_looks_it_up(home: "Home"
     assert (reply["tokens_used"], reply["calls"], reply["needs_clarification"]) == (220, 2, False)
     assert [one["item"]["title"] for one in reply["items"]] == ["Re: Alpha"]
     found = json.loads(server.requests[1].last)
-    assert (found["found"], found["items"][0]["author"]) == (1, "Sarah Johnson")
+    assert (found["found"], found["items"][0]["author"]) == (
+        1, "Sarah Johnson at sarah@example.com"
+    )  # fmt: skip
 
 
 def test_a_model_that_is_down_is_a_failure_that_keeps_the_message(home: "Home") -> None:
@@ -169,8 +171,9 @@ def test_a_conversation_is_held_on_a_terminal(home: "Home") -> None:
     status, shown = on_terminal(home, b"When is Alpha due?\n/sources\n/quit\n", "chat")
 
     assert status == 0
-    assert "this is what was found:\n[1] GMAIL · 2026-03-06 · Sarah Johnson · Re: Alpha" in shown
-    assert "[1] 2026-03-06  gmail · Sarah Johnson" in shown
+    who = "Sarah Johnson at sarah@example.com · unknown sender"
+    assert f"this is what was found:\n[1] GMAIL · 2026-03-06 · {who} · Re: Alpha" in shown
+    assert "[1] 2026-03-06  gmail · Sarah Johnson at sarah@example.com" in shown
     [session] = home.answer("sessions", "list")["sessions"]
     assert session["messages"] == 2
 

@@ -218,7 +218,7 @@ class Sessions:
         return kept
 
     def add_many(
-        self, session_id: str, messages: Iterable[dict[str, Any]], /
+        self, session_id: str, messages: Iterable[Mapping[str, object]], /
     ) -> tuple[Outcome, ...]:
         """Add messages at the end of a session, all in one transaction and one after the other.
 
