@@ -62,30 +62,27 @@ def _from_messages(last: Sequence[Item], opened: OpenSpace) -> TurnBefore:
 
 def _people_named(text: str, opened: OpenSpace) -> tuple[str, ...]:
     """Return the names of the people that a text names, each by its longest one."""
-    with open_look(Query(text=text, now=opened.now(), timezone=opened.timezone), opened) as look:
-        if look is None:
-            return ()
-        names, language = look.view.names, language_asked(text, LANGUAGES)
-        called = [
-            max(names.directory.names_of(entity), key=lambda name: (len(name), name), default="")
-            for entity in names.find_named(words(text), language=language)
-            if entity.startswith(f"{EntityKind.PERSON}:")
-        ]
-    return tuple(sorted({name for name in called if name and not is_role(name)}))[:PEOPLE_MAX]
+    called = {name for _, name in _find_people(text, (), opened)}
+    return tuple(sorted(name for name in called if name and not is_role(name)))[:PEOPLE_MAX]
 
 
 def find_people(text: str, proper: Container[str], *, spaces: Sequence[OpenSpace]) -> set[Words]:
     """Return the words by which a text names people of some spaces, everyday ones if `proper`."""
-    return set().union(*(_find_people(text, proper, one) for one in spaces))
+    return {run for one in spaces for run, _ in _find_people(text, proper, one)}
 
 
-def _find_people(text: str, proper: Container[str], opened: OpenSpace) -> set[Words]:
+def _find_people(text: str, proper: Container[str], opened: OpenSpace) -> list[tuple[Words, str]]:
+    """Return the words by which a text names each person of a space, and their longest name."""
     with open_look(Query(text=text, now=opened.now(), timezone=opened.timezone), opened) as look:
         if look is None:
-            return set()
-        language = language_asked(text, LANGUAGES)
-        named = look.view.names.find_named(words(text), proper=proper, language=language)
-    return {run for entity, run in named.items() if entity.startswith(f"{EntityKind.PERSON}:")}
+            return []
+        names, language = look.view.names, language_asked(text, LANGUAGES)
+        named = names.find_named(words(text), proper=proper, language=language)
+        return [
+            (run, max(names.directory.names_of(one), key=lambda it: (len(it), it), default=""))
+            for one, run in named.items()
+            if one.startswith(f"{EntityKind.PERSON}:")
+        ]
 
 
 def name_by_title(meant: Understood, spaces: Sequence[OpenSpace]) -> Understood:

@@ -12,10 +12,10 @@ from simonides.text.markdown import list_open_boxes
 
 def count_open_tasks(item: Item) -> Item:
     """Return a note (a memory or document) with the number of its empty check boxes."""
-    count = _count(item)
-    if not count or OPEN_TASKS_KEY in item.metadata:  # a file may say its own
+    if OPEN_TASKS_KEY in item.metadata:  # a file may say its own
         return item
-    return replace(item, metadata={**item.metadata, OPEN_TASKS_KEY: count})
+    count = _count(item)
+    return replace(item, metadata={**item.metadata, OPEN_TASKS_KEY: count}) if count else item
 
 
 def drop_count(item: Item) -> Item:

@@ -98,7 +98,7 @@ class _Side:
         return {
             slot: mail
             for slot, mail in found.items()
-            if max(self._last_in(one, last) for one in _threads_of(mail)) <= self._happened[slot]
+            if self._last_answer_to(mail, last) <= self._happened[slot]
             and not self._is_answered_as_sent(slot, mail, mails)
         }
 
@@ -109,16 +109,19 @@ class _Side:
         addresses is it believed that another one is theirs.
         """
         to = {person_id(one) for one in mail.people if one.role is Role.TO} & self.people
-        if self._is_mine or not to.isdisjoint(self.authors):
+        if self._is_mine or not to or not to.isdisjoint(self.authors):
             return False
         last = self._last_answers(mails, to)
-        sent = int(self._happened[slot])
-        return max(self._last_in(one, last) for one in _threads_of(mail)) > sent
+        return self._last_answer_to(mail, last) > int(self._happened[slot])
 
     @property
     def _senders(self) -> Sequence[str]:
         """The authors whose mails are the owner's: where an address is known, none without one."""
         return [one for one in self.authors if not one.startswith(NAMED)] or self.authors
+
+    def _last_answer_to(self, mail: Item, last: npt.NDArray[np.int64]) -> int:
+        """Return when the other side last wrote in the threads that hold answers to a mail."""
+        return max(self._last_in(one, last) for one in (mail.session, mail.source_id))
 
     def _last_in(self, thread: str, last: npt.NDArray[np.int64]) -> int:
         """Return when the other side last wrote in a thread, in microseconds.
@@ -212,11 +215,6 @@ class _Side:
         keys = self.view.items.keys.rows(self.view.item_count)[slots].tolist()
         items = self.reader.items(keys)
         return {slot: items[key] for slot, key in zip(slots.tolist(), keys, strict=True)}
-
-
-def _threads_of(mail: Item) -> tuple[str, str]:
-    """Return the threads that hold answers to a mail: its own, and that of its id."""
-    return mail.session, mail.source_id
 
 
 def _wants_answer(

@@ -14,8 +14,8 @@ from simonides.api.paging import each_item
 from simonides.model.bounds import check_json
 from simonides_integrations.items import (
     NO_TEXT,
-    check_not_others,
     describe,
+    ids_to_replace,
     own_ids,
     question_of,
 )
@@ -57,8 +57,7 @@ class SimonidesDocumentStore:
         ):
             raise ValueError("documents must be a list of Document")
         wanted = {one.id: one for one in documents}
-        check_not_others(self.memory, wanted, source=SOURCE)
-        present = set(own_ids(self.memory, wanted, source=SOURCE))
+        present = set(ids_to_replace(self.memory, wanted, source=SOURCE))
         if present and policy in (DuplicatePolicy.NONE, DuplicatePolicy.FAIL):
             raise DuplicateDocumentError(f"there is a document with the id {min(present)!r}")
         if policy is DuplicatePolicy.SKIP:

@@ -1,6 +1,7 @@
 """What the integrations share: bounds, what a text asks, whose an item is, how it is described."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import Any
 
 from simonides import Item, Memory
@@ -26,28 +27,30 @@ def question_of(text: str) -> str:
 
 def own_ids(memory: Memory, ids: Iterable[str], *, source: str) -> list[str]:
     """Return those of these ids under which an item of this source is kept."""
-    sources = {one: _source(memory, one) for one in ids}
-    return [one for one, found in sources.items() if found == source]
+    return [one for one, found in _sources(memory, ids) if found == source]
 
 
-def check_not_others(memory: Memory, ids: Iterable[str], *, source: str) -> None:
-    """Refuse to write over an item of another source: the ids of a space are for all of them.
+def ids_to_replace(memory: Memory, ids: Iterable[str], *, source: str) -> list[str]:
+    """Return those of these ids under which an item of this source is kept, and none of another.
+
+    The ids of a space are for all sources.
 
     Raises:
         InvalidInput: An item of another source has one of these ids.
     """
-    for one in ids:
-        found = _source(memory, one)
-        if found not in (None, source):
+    kept = list(_sources(memory, ids))
+    for one, found in kept:
+        if found != source:
             problem = f"an item of source {found!r} has the id {one!r}; take another"
             raise InvalidInput("ids", problem)
+    return [one for one, _ in kept]
 
 
-def _source(memory: Memory, name: str) -> str | None:
-    try:
-        return memory.get(name).source
-    except NotFound:
-        return None
+def _sources(memory: Memory, ids: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield the ids under which an item is kept, each with its source."""
+    for one in dict.fromkeys(ids):
+        with suppress(NotFound):
+            yield one, memory.get(one).source
 
 
 def describe(item: Item) -> dict[str, Any]:

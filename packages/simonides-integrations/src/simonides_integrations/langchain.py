@@ -24,8 +24,8 @@ from simonides.errors import InvalidInput, NotFound
 from simonides.model.bounds import check_json
 from simonides_integrations.items import (
     NO_TEXT,
-    check_not_others,
     describe,
+    ids_to_replace,
     own_ids,
     question_of,
 )
@@ -164,7 +164,7 @@ class SimonidesVectorStore(VectorStore):
         for one in about:
             check_json(one, field="metadata")
         named = [one or uuid4().hex for one in names]
-        check_not_others(self.memory, filter(None, ids or ()), source=SOURCE)
+        ids_to_replace(self.memory, filter(None, ids or ()), source=SOURCE)
         self.memory.add(
             [
                 Item(

@@ -43,7 +43,7 @@ class _Bookmark:
 
 @dataclass(slots=True, kw_only=True)
 class _Page:
-    """What is open while a page is read: folders, and the element whose words come."""
+    """The folders and the element that are open while a page of bookmarks is read."""
 
     folders: list[str] = field(default_factory=list)
     next_folder: str = ""
@@ -101,7 +101,7 @@ class _Page:
 
 
 def read_bookmarks(file: SourceFile) -> Iterator[ImportEvent]:
-    """Yield each bookmark of a file; what is no place (a script, a query) is left out."""
+    """Yield each bookmark of a file; scripts and queries of the browser are left out."""
     if file.size_bytes > FILE_BYTES_MAX:
         yield file.skip(f"longer than {FILE_BYTES_MAX >> 20} MB", bytes_done=file.size_bytes)
         return

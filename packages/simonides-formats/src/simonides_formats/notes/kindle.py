@@ -25,7 +25,7 @@ _WORD = re.compile(r"\S+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Clipping(Record):
-    """What was marked or noted in a book."""
+    """A highlight or a note in a book."""
 
     title: str
     author: str
