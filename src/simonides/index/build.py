@@ -190,32 +190,42 @@ def _with_late(view: IndexView, slots: Slots) -> IndexView:
     """Return the view with the statistics that it would have with the vectors of these slots."""
     if not len(slots):
         return view
-    has_vector = view.vectors.squares.rows(view.chunk_count)[slots] > 0
+    count, total = _firsts(view, slots)
     return replace(
-        view,
-        vectors_alive=view.vectors_alive + int(has_vector.sum()),
-        vector_total=view.vector_total + view.vectors.total(slots),
+        view, vectors_alive=view.vectors_alive + count, vector_total=view.vector_total + total
     )
+
+
+def _firsts(view: IndexView, slots: Slots) -> tuple[int, npt.NDArray[np.int64]]:
+    """Return how many of some chunks are the first of their item with a vector, and their sum.
+
+    The mean of a space is that of its items: a long file of much the same lines would be most of
+    the mean of all chunks, and all that is unlike that file would then look alike.
+    """
+    if not view.vectors.dimension:
+        return 0, view.vector_total
+    before = np.where(slots > 0, view.chunk_items[slots - 1], -1)
+    firsts = slots[view.chunk_items[slots] != before]
+    has_vector = view.vectors.squares.rows(view.chunk_count)[firsts] > 0
+    return int(has_vector.sum()), view.vectors.total(firsts)
 
 
 def _count(view: IndexView, *, grown: IndexView, dead: Slots) -> IndexView:
     """Return `grown` with exact statistics: those of `view`, plus new items, less removed ones."""
-    born = np.arange(view.chunk_count, grown.chunk_count)
-    gone = np.flatnonzero(np.isin(view.chunk_items, dead)) if len(dead) else born[:0]
+    born = np.arange(view.chunk_count, grown.chunk_count, dtype=np.int32)
+    gone = _NO_SLOTS
+    if len(dead):
+        gone = np.flatnonzero(np.isin(view.chunk_items, dead)).astype(np.int32)
     lengths = grown.chunks.length.rows(grown.chunk_count).astype(np.int64)
-    total = view.vector_total
-    vectors_alive = view.vectors_alive
-    if view.vectors.dimension:
-        has_vector = grown.vectors.squares.rows(grown.chunk_count) > 0
-        total = total + grown.vectors.total(born) - grown.vectors.total(gone)
-        vectors_alive += int(has_vector[born].sum()) - int(has_vector[gone].sum())
+    came, came_total = _firsts(grown, born)
+    left, left_total = _firsts(grown, gone)
     return replace(
         grown,
         items_alive=view.items_alive + grown.item_count - view.item_count - len(dead),
         chunks_alive=view.chunks_alive + len(born) - len(gone),
         length_total=view.length_total + int(lengths[born].sum()) - int(lengths[gone].sum()),
-        vectors_alive=vectors_alive,
-        vector_total=total,
+        vectors_alive=view.vectors_alive + came - left,
+        vector_total=view.vector_total + came_total - left_total,
     )
 
 

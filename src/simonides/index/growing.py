@@ -122,7 +122,7 @@ class Codes:
         return code
 
 
-MAGIC = b"SIMOIDXA"
+MAGIC = b"SIMOIDXB"
 DIGEST_BYTES = 16
 _LENGTH_BYTES = 8
 

@@ -96,3 +96,15 @@ def test_embedders_of_two_scales_rank_alike(tmp_path: Path) -> None:
 
     assert measure_spread(Wide()) > 1.5 * measure_spread(HashingEmbedder())
     assert [ids[:2] for ids in ranked] == [["t3", "t0"], ["t3", "t0"]]
+
+
+def test_a_long_file_of_alike_lines_changes_no_score(memory: Memory) -> None:
+    memory.add(TEXTS, source="note")
+    (before,) = memory.search("Who mended the brakes of the bicycle?", limit=1)
+
+    lines = "\n".join(f"kernel packet accepted on port {n % 9}" for n in range(4000))
+    memory.add(lines, source="log", title="router")
+
+    (after,) = memory.search("Who mended the brakes of the bicycle?", limit=1)
+    assert after.id == before.id
+    assert after.score == pytest.approx(before.score, abs=0.1)

@@ -37,7 +37,7 @@ class _Counts:
         return cls(chunks=0, length_total=0, vectors=0, vector_total=total, items=Counter())
 
     def add_chunks(self, count: int, length: int | None, vectors: bytes | None, sign: int) -> None:
-        """Add, or subtract, chunks with the bytes of their vectors one after another."""
+        """Add, or subtract, chunks; `vectors` are those of the first ones of their items."""
         self.chunks += sign * count
         self.length_total += sign * (length or 0)
         dimension = len(self.vector_total)
@@ -95,12 +95,17 @@ def _add_born(connection: Connection, counts: _Counts, asked: dict[str, int]) ->
         rows = connection.execute(LANES["born_chunks"], values, binary=True).fetchall()
         if not rows:
             break
-        counts.add_chunks(len(rows), sum(r[2] for r in rows), b"".join(r[3] for r in rows), 1)
+        counts.add_chunks(len(rows), sum(r[2] for r in rows), _firsts(rows, 3), 1)
         _place(connection, [(row[0], row[1], row[3]) for row in rows if not row[4]], asked)
         last = rows[-1][0], rows[-1][1]
     late = connection.execute(LANES["late_vectors"], asked, binary=True).fetchall()
-    counts.add_chunks(0, 0, b"".join(vector for _, _, vector in late), 1)
+    counts.add_chunks(0, 0, _firsts(late, 2), 1)
     _place(connection, late, asked)
+
+
+def _firsts(rows: Iterable[Sequence[Any]], column: int) -> bytes:
+    """Return the vectors of the first chunks of their items, one after another."""
+    return b"".join(row[column] for row in rows if row[1] == 0)
 
 
 def _place(
