@@ -30,6 +30,7 @@ from simonides.index.facets import facet_segment
 from simonides.index.index_view import IndexView, Slots
 from simonides.index.postings import Postings, from_blobs
 from simonides.ports.space import ChunkRow, ItemRow, MentionRow, Reader, VectorRow
+from simonides.scoring.quantise import MEAN_CHUNKS_MAX
 
 SLICE_ITEMS = 8_192
 """Items whose rows are held at once while a view is built."""
@@ -190,22 +191,18 @@ def _with_late(view: IndexView, slots: Slots) -> IndexView:
     """Return the view with the statistics that it would have with the vectors of these slots."""
     if not len(slots):
         return view
-    count, total = _firsts(view, slots)
+    count, total = _sum_counted(view, slots)
     return replace(
         view, vectors_alive=view.vectors_alive + count, vector_total=view.vector_total + total
     )
 
 
-def _firsts(view: IndexView, slots: Slots) -> tuple[int, npt.NDArray[np.int64]]:
-    """Return how many of some chunks are the first of their item with a vector, and their sum.
-
-    The mean of a space is that of its items: a long file of much the same lines would be most of
-    the mean of all chunks, and all that is unlike that file would then look alike.
-    """
+def _sum_counted(view: IndexView, slots: Slots) -> tuple[int, npt.NDArray[np.int64]]:
+    """Return how many of some chunks count in the mean of the space, and the sum of their vectors."""
     if not view.vectors.dimension:
         return 0, view.vector_total
-    before = np.where(slots > 0, view.chunk_items[slots - 1], -1)
-    firsts = slots[view.chunk_items[slots] != before]
+    of_items, first = view.chunk_items, slots < MEAN_CHUNKS_MAX
+    firsts = slots[first | (of_items[slots] != of_items[slots - MEAN_CHUNKS_MAX])]
     has_vector = view.vectors.squares.rows(view.chunk_count)[firsts] > 0
     return int(has_vector.sum()), view.vectors.total(firsts)
 
@@ -217,8 +214,8 @@ def _count(view: IndexView, *, grown: IndexView, dead: Slots) -> IndexView:
     if len(dead):
         gone = np.flatnonzero(np.isin(view.chunk_items, dead)).astype(np.int32)
     lengths = grown.chunks.length.rows(grown.chunk_count).astype(np.int64)
-    came, came_total = _firsts(grown, born)
-    left, left_total = _firsts(grown, gone)
+    came, came_total = _sum_counted(grown, born)
+    left, left_total = _sum_counted(grown, gone)
     return replace(
         grown,
         items_alive=view.items_alive + grown.item_count - view.item_count - len(dead),

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 class SpaceCounts:
     """What is counted over the present of a whole space, as exact integers.
 
-    `vector_total` is the sum by dimension of the first vectors of all items, of which there are
-    `vectors`; `items` how many there are of each kind, source and language.
+    `vector_total` is the sum by dimension of the vectors that count in the mean, and `vectors` their
+    number; `items` how many there are of each kind, source and language.
     """
 
     chunks: int

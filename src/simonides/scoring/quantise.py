@@ -28,6 +28,12 @@ PRIOR_ROWS = 32
 taking it away would take away what they mean. Over a few hundred rows it no longer shows."""
 
 
+MEAN_CHUNKS_MAX = 8
+"""So many chunks of an item count in the mean of a space, its first ones: a long file of much the
+same lines would be most of the mean, and all that is unlike that file would then look alike. Our
+own choice: few texts have more, so that the figures of docs/explanation/ranking.md stay."""
+
+
 def rounded_mean(total: npt.NDArray[np.int64], count: int) -> npt.NDArray[np.int8]:
     """Return the rounded quotient total / (count + 32) of an exact sum."""
     mean: npt.NDArray[np.int8] = np.rint(total / (count + PRIOR_ROWS)).astype(np.int8)

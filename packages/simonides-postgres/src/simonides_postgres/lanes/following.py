@@ -15,6 +15,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from simonides.scoring.quantise import MEAN_CHUNKS_MAX
 from simonides_postgres.lanes.statements import LANES, to_halfvec
 from simonides_postgres.transaction import Connection
 
@@ -37,7 +38,7 @@ class _Counts:
         return cls(chunks=0, length_total=0, vectors=0, vector_total=total, items=Counter())
 
     def add_chunks(self, count: int, length: int | None, vectors: bytes | None, sign: int) -> None:
-        """Add, or subtract, chunks; `vectors` are those of the first ones of their items."""
+        """Add, or subtract, chunks; `vectors` are of those that count in the mean."""
         self.chunks += sign * count
         self.length_total += sign * (length or 0)
         dimension = len(self.vector_total)
@@ -81,7 +82,8 @@ def _read(counted: Sequence[Any]) -> _Counts:
 
 
 def _subtract_dead(connection: Connection, counts: _Counts, asked: dict[str, int]) -> None:
-    for count, length, vectors in connection.execute(LANES["dead_chunks"], asked, binary=True):
+    values = {**asked, "counted": MEAN_CHUNKS_MAX}
+    for count, length, vectors in connection.execute(LANES["dead_chunks"], values, binary=True):
         counts.add_chunks(count, length, vectors, -1)
     counts.add_items(connection.execute(LANES["dead_items"], asked).fetchall(), -1)
 
@@ -104,8 +106,8 @@ def _add_born(connection: Connection, counts: _Counts, asked: dict[str, int]) ->
 
 
 def _firsts(rows: Iterable[Sequence[Any]], column: int) -> bytes:
-    """Return the vectors of the first chunks of their items, one after another."""
-    return b"".join(row[column] for row in rows if row[1] == 0)
+    """Return the vectors of those chunks that count in the mean, one after another."""
+    return b"".join(row[column] for row in rows if row[1] < MEAN_CHUNKS_MAX)
 
 
 def _place(

@@ -12,10 +12,10 @@ WHERE own.space_id = %(space)s;
 SELECT key FROM knowledge_items WHERE space_id = %(space)s AND born <= %(since)s ORDER BY key DESC LIMIT 1;
 
 -- name: dead_chunks
--- How many chunks left the present after a revision, their lengths, and the vectors that the first
--- ones of their items had then.
+-- How many chunks left the present after a revision, their lengths, and the vectors that those had then
+-- which count in the mean.
 SELECT count(*), sum(length), string_agg(CASE WHEN coalesce(embedded, 0) <= %(since)s THEN vector
-         ELSE decode(repeat('00', length(vector)), 'hex') END, ''::bytea) FILTER (WHERE ordinal = 0)
+         ELSE decode(repeat('00', length(vector)), 'hex') END, ''::bytea) FILTER (WHERE ordinal < %(counted)s)
 FROM chunks_archive AS chunk JOIN knowledge_items_archive AS item
   ON item.space_id = chunk.space_id AND item.key = chunk.item_key
 WHERE chunk.space_id = %(space)s AND item.space_id = %(space)s AND item.died > %(since)s AND item.born <= %(since)s;
