@@ -8,7 +8,7 @@ import io
 from collections.abc import Iterator
 
 from simonides.importers.charset import decode_noted
-from simonides.importers.file_item import file_event, file_item, tidy
+from simonides.importers.file_item import file_event, file_item, say_cut, tidy
 from simonides.importers.markdown import FILE_BYTES_MAX
 from simonides.importers.table import parts_of
 from simonides.ports.importer import ImportEvent, SourceFile
@@ -30,6 +30,7 @@ def read_text(file: SourceFile) -> Iterator[ImportEvent]:
     notes = {"_cut_from_bytes": file.size_bytes} if is_cut else {}
     text, note = decode_noted(raw)
     yield file_event(file, content=tidy(text), metadata=notes)
+    yield from say_cut(file, FILE_BYTES_MAX)
     if note:
         yield file.skip(note, bytes_done=file.size_bytes)
 
@@ -57,9 +58,8 @@ def read_table(file: SourceFile) -> Iterator[ImportEvent]:
         yield file.skip("empty", bytes_done=file.size_bytes)
     if note:
         yield file.skip(note, bytes_done=file.size_bytes)
-    if number and file.size_bytes > TABLE_BYTES_MAX:
-        reason = f"only {TABLE_BYTES_MAX} of {file.size_bytes} bytes are read"
-        yield file.skip(reason, bytes_done=file.size_bytes)
+    if number:
+        yield from say_cut(file, TABLE_BYTES_MAX)
 
 
 def _delimiter(text: str) -> str:

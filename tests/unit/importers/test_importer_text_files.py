@@ -4,12 +4,13 @@
 import json
 from datetime import UTC, datetime
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 
 from simonides.errors import ImportFailed
-from simonides.importers import html, plain_text, read, table
+from simonides.importers import html, markdown, plain_text, read, table
 from simonides.model.item import Item
 from simonides_formats.documents.notebook_cells import OUTPUT_CHARS_MAX
 
@@ -121,6 +122,25 @@ def test_a_long_page_is_cut_and_says_so(tmp_path: Path, monkeypatch: pytest.Monk
 
     assert len(item.content) < 100
     assert item.metadata["_cut_from_bytes"] == 509
+
+
+@pytest.mark.parametrize(
+    ("reader", "limit", "name"),
+    [
+        (html, "HTML_BYTES_MAX", "a.html"),
+        (markdown, "FILE_BYTES_MAX", "a.md"),
+        (plain_text, "FILE_BYTES_MAX", "a.log"),
+        (plain_text, "TABLE_BYTES_MAX", "a.csv"),
+    ],
+)
+def test_what_is_cut_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reader: ModuleType, limit: str, name: str
+) -> None:
+    monkeypatch.setattr(reader, limit, 100)
+
+    reasons = reasons_of(tmp_path, name, "word " * 100)
+
+    assert reasons == [(name, "only 100 of 500 bytes are read")]
 
 
 def written(*cells: dict[str, Any], **more: Any) -> str:
