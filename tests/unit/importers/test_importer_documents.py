@@ -396,6 +396,18 @@ def test_a_book_is_read(tmp_path: Path) -> None:
     assert item.content == "# One\n\nR&D\n\n# Two\n\nend"
 
 
+def test_chapters_are_found_by_quoted_names(tmp_path: Path) -> None:
+    with zipfile.ZipFile(io.BytesIO(make.epub(["<p>Queen cells.</p>"], title="T"))) as book:
+        members = {one: book.read(one) for one in book.namelist()}
+    members["Teil é 1.xhtml"] = members.pop("c0.xhtml")
+    members["c.opf"] = members["c.opf"].replace(
+        b'="c0.xhtml" media', b'="Teil%20%C3%A9%201.xhtml" media'
+    )
+    [item] = items_of(tmp_path, "a.epub", make.make_zip(members))
+
+    assert item.content == "Queen cells."
+
+
 def test_rich_text_is_read(tmp_path: Path) -> None:
     info = r"{\title Visit}{\author Ann}{\creatim\yr2026\mo3\dy4\hr10\min5}"
     [item] = items_of(tmp_path, "a.rtf", make.rtf(r"W\b\'f6\b0 lf “x”", info=info))
