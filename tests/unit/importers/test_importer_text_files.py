@@ -260,14 +260,11 @@ def test_a_table_without_a_word_is_empty(tmp_path: Path) -> None:
     assert reasons_of(tmp_path, "a.csv", ",,\n , \n") == [("a.csv", "empty")]
 
 
-def test_a_table_that_is_too_long_is_cut_and_says_so(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(plain_text, "TABLE_BYTES_MAX", 12)
+@pytest.mark.parametrize("first", ["sep=;\r\n", "\ufeffsep=;\r\n", '"sep=;"\n'])
+def test_a_line_that_names_the_separator_is_no_row(tmp_path: Path, first: str) -> None:
+    [item] = items_of(tmp_path, "a.csv", first + "Name, first;Sum\nWater;31,20\n")
 
-    assert reasons_of(tmp_path, "a.csv", "a,b\n" * 10) == [
-        ("a.csv", "only 12 of 40 bytes are read")
-    ]
+    assert item.content == "| Name, first | Sum |\n| --- | --- |\n| Water | 31,20 |"
 
 
 @pytest.mark.parametrize("name", ["a.rst", "a.org", "a.LOG", "README", "notes.tex"])
