@@ -4,7 +4,7 @@ Must not know any format.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import PurePosixPath
 from typing import Any
@@ -155,3 +155,10 @@ def day_in_name(file: SourceFile) -> datetime | None:
     """Return the beginning of the day in the file's name (2026-03-04, 2026_03_04, 20260304)."""
     match = _DAY.search(PurePosixPath(file.where).name)
     return within_years(moment(match.expand(r"\1-\3-\4"), file.timezone)) if match else None
+
+
+def say_cut(file: SourceFile, bytes_max: int) -> Iterator[ImportEvent]:
+    """Yield that only the beginning of a file was read, if it is longer."""
+    if file.size_bytes > bytes_max:
+        reason = f"only {bytes_max} of {file.size_bytes} bytes are read"
+        yield file.skip(reason, bytes_done=file.size_bytes)

@@ -10,7 +10,7 @@ from itertools import islice
 
 from simonides.importers.body import HTML_BYTES_MAX, meta_charset
 from simonides.importers.charset import decode
-from simonides.importers.file_item import file_event, moment, tidy
+from simonides.importers.file_item import file_event, moment, say_cut, tidy
 from simonides.ports.importer import ImportEvent, SourceFile
 from simonides.text.clean import from_html
 from simonides.text.elements import Tag, tags_and_text, unescape
@@ -62,6 +62,7 @@ def read_html(file: SourceFile) -> Iterator[ImportEvent]:
         dates=(created, changed),
         metadata={name: value for name, value in notes.items() if value},
     )
+    yield from say_cut(file, HTML_BYTES_MAX)
 
 
 def _title(page: str) -> str:

@@ -11,7 +11,7 @@ from datetime import datetime
 from urllib.parse import unquote
 
 from simonides.importers.charset import decode_noted
-from simonides.importers.file_item import file_event, moment
+from simonides.importers.file_item import file_event, moment, say_cut
 from simonides.importers.header import one_line
 from simonides.importers.local_dates import local_moment, puts_day_first
 from simonides.ports.importer import ImportEvent, SourceFile
@@ -180,6 +180,7 @@ def read_markdown(file: SourceFile) -> Iterator[ImportEvent]:
         dates=dates.values(),
         metadata=notes,
     )
+    yield from say_cut(file, FILE_BYTES_MAX)
     if note:
         yield file.skip(note, bytes_done=file.size_bytes)
 

@@ -5,10 +5,11 @@ Knows how tables are separated. Must not know other formats of text.
 
 import csv
 import io
+import re
 from collections.abc import Iterator
 
 from simonides.importers.charset import decode_noted
-from simonides.importers.file_item import file_event, file_item, tidy
+from simonides.importers.file_item import file_event, file_item, say_cut, tidy
 from simonides.importers.markdown import FILE_BYTES_MAX
 from simonides.importers.table import parts_of
 from simonides.ports.importer import ImportEvent, SourceFile
@@ -17,6 +18,8 @@ TABLE_BYTES_MAX = 16 << 20
 """Most bytes of a table that are read: a row of commas alone takes eight times its size."""
 
 _SAMPLE_CHARS = 8192
+_NAMED_DELIMITER = re.compile(r"\ufeff?\"?sep=([,;\t|])\"?[ \t]*(?:\r\n?|\n)", re.IGNORECASE)
+"""A line that tells Excel how the cells below are parted."""
 
 CELL_CHARS_MAX = 131_072
 """Longest cell of a table, the default of Python's csv; a quote that never ends is found by it."""
@@ -30,6 +33,7 @@ def read_text(file: SourceFile) -> Iterator[ImportEvent]:
     notes = {"_cut_from_bytes": file.size_bytes} if is_cut else {}
     text, note = decode_noted(raw)
     yield file_event(file, content=tidy(text), metadata=notes)
+    yield from say_cut(file, FILE_BYTES_MAX)
     if note:
         yield file.skip(note, bytes_done=file.size_bytes)
 
@@ -38,10 +42,9 @@ def read_table(file: SourceFile) -> Iterator[ImportEvent]:
     """Yield the table as one document, several if it is long, or why it is passed over."""
     with file.path.open("rb") as stream:
         text, note = decode_noted(stream.read(TABLE_BYTES_MAX))
+    text, delimiter = _table(text)
     csv.field_size_limit(CELL_CHARS_MAX)  # of the whole process, and each reader sets its own
-    rows = csv.reader(
-        io.StringIO(text, newline=""), delimiter=_delimiter(text), skipinitialspace=True
-    )
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True)
     done, number = 0, 0
     try:
         for number, part in enumerate(parts_of(rows), start=1):
@@ -57,12 +60,13 @@ def read_table(file: SourceFile) -> Iterator[ImportEvent]:
         yield file.skip("empty", bytes_done=file.size_bytes)
     if note:
         yield file.skip(note, bytes_done=file.size_bytes)
-    if number and file.size_bytes > TABLE_BYTES_MAX:
-        reason = f"only {TABLE_BYTES_MAX} of {file.size_bytes} bytes are read"
-        yield file.skip(reason, bytes_done=file.size_bytes)
+    if number:
+        yield from say_cut(file, TABLE_BYTES_MAX)
 
 
-def _delimiter(text: str) -> str:
-    """Return the most frequent separator of the cells of the first row."""
+def _table(text: str) -> tuple[str, str]:
+    """Return the rows and their separator: the one that is named, else the most frequent first."""
+    if named := _NAMED_DELIMITER.match(text):
+        return text[named.end() :], named[1]
     first = text.lstrip()[:_SAMPLE_CHARS].partition("\n")[0]
-    return max(",;\t|", key=first.count)
+    return text, max(",;\t|", key=first.count)

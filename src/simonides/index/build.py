@@ -198,11 +198,11 @@ def _with_late(view: IndexView, slots: Slots) -> IndexView:
 
 
 def _sum_counted(view: IndexView, slots: Slots) -> tuple[int, npt.NDArray[np.int64]]:
-    """Return how many of some chunks count in the mean of the space, and the sum of their vectors."""
+    """Return how many of some chunks count in the mean of the space, and their vectors' sum."""
     if not view.vectors.dimension:
         return 0, view.vector_total
-    of_items, first = view.chunk_items, slots < MEAN_CHUNKS_MAX
-    firsts = slots[first | (of_items[slots] != of_items[slots - MEAN_CHUNKS_MAX])]
+    of_items, earlier = view.chunk_items, np.maximum(slots - MEAN_CHUNKS_MAX, 0)
+    firsts = slots[(slots < MEAN_CHUNKS_MAX) | (of_items[slots] != of_items[earlier])]
     has_vector = view.vectors.squares.rows(view.chunk_count)[firsts] > 0
     return int(has_vector.sum()), view.vectors.total(firsts)
 

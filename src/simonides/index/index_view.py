@@ -57,7 +57,7 @@ class IndexView:
 
     `chunks_alive`, `length_total` and `vector_total` are exact integer statistics of what is
     alive at the revision: they, and so every score, do not depend on the order of writes.
-    `vector_total` is the sum of the vectors that count in the mean, and `vectors_alive` their number.
+    `vector_total` is the sum of the vectors that count in the mean, `vectors_alive` their number.
     """
 
     revision: int

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class SpaceCounts:
     """What is counted over the present of a whole space, as exact integers.
 
-    `vector_total` is the sum by dimension of the vectors that count in the mean, and `vectors` their
+    `vector_total` is the sum by dimension of the vectors that count in the mean, `vectors` their
     number; `items` how many there are of each kind, source and language.
     """
 

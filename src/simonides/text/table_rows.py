@@ -22,6 +22,9 @@ ROW = "\n|"
 ROWS_MIN = 3
 """Fewer lines with bars are no table."""
 
+DATED_MIN = 1 / 3
+"""With a date in fewer of its rows a table is of one time, such as a payslip."""
+
 _DATE = lazy_pattern(
     r"(?<!\d)(?:(?P<year>\d{4})[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})"
     r"|(?P<first>\d{1,2})(?P<mark>[-/.])(?P<second>\d{1,2})(?P=mark)(?P<last>\d{4}|\d{2}))(?!\d)"
@@ -44,7 +47,8 @@ def find_asked_rows(
         return []
     days = _read_days([pieces[place] for place in rows], timezone=timezone)
     timely = [place for place, day in zip(rows, days, strict=True) if _is_within(day, times)]
-    among = timely if times else rows[1:]
+    is_by_time = bool(times) and DATED_MIN * len(rows) <= sum(day is not None for day in days)
+    among = timely if is_by_time else rows[1:]
     said = frozenset(term for time in times for term in analyse(time.text, query.language))
     wanted = query.terms - said
     words = [wanted.intersection(_terms(piece, query)) for piece in pieces]
@@ -52,7 +56,7 @@ def find_asked_rows(
     counts = Counter(chain.from_iterable(words[place] for place in among))
     rare = {place: sum(1.0 / counts[word] for word in words[place]) for place in among}
     asked = sorted((place for place in among if held[place]), key=lambda place: -rare[place])
-    found = asked or (timely if times else [])
+    found = asked or (timely if is_by_time else [])
     apart = {*range(len(pieces))}.difference(rows)
     beside = max((held[place] for place in apart), default=0)
     if not found or beside > max(held[place] for place in found):

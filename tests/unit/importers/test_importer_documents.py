@@ -396,6 +396,32 @@ def test_a_book_is_read(tmp_path: Path) -> None:
     assert item.content == "# One\n\nR&D\n\n# Two\n\nend"
 
 
+def book_members() -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(make.epub(["<p>Queen cells.</p>"], title="T"))) as book:
+        return {one: book.read(one) for one in book.namelist()}
+
+
+def test_chapters_are_found_by_quoted_names(tmp_path: Path) -> None:
+    members = book_members()
+    members["Teil é 1.xhtml"] = members.pop("c0.xhtml")
+    members["c.opf"] = members["c.opf"].replace(
+        b'="c0.xhtml" media', b'="Teil%20%C3%A9%201.xhtml" media'
+    )
+    [item] = items_of(tmp_path, "a.epub", make.make_zip(members))
+
+    assert item.content == "Queen cells."
+
+
+def test_the_day_of_a_book_is_by_the_clock_of_the_user(tmp_path: Path) -> None:
+    members = book_members()
+    members["c.opf"] = members["c.opf"].replace(b"</meta", b"<dc:date>2019-04-01</dc:date></meta")
+    (tmp_path / "a.epub").write_bytes(make.make_zip(members))
+    [step] = read(tmp_path / "a.epub", timezone="America/Chicago")
+
+    assert step.item is not None
+    assert step.item.happened_at == dt.datetime(2019, 4, 1, 5, tzinfo=dt.UTC)
+
+
 def test_rich_text_is_read(tmp_path: Path) -> None:
     info = r"{\title Visit}{\author Ann}{\creatim\yr2026\mo3\dy4\hr10\min5}"
     [item] = items_of(tmp_path, "a.rtf", make.rtf(r"W\b\'f6\b0 lf “x”", info=info))

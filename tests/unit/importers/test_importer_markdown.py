@@ -20,7 +20,7 @@ def step(
     raw = content.encode() if isinstance(content, str) else content
     path.write_bytes(raw)
     file = SourceFile(path=path, where=f"notes/{name}", size_bytes=len(raw), source=source)
-    (found,) = read_markdown(file)
+    found, *_ = read_markdown(file)
     return found
 
 

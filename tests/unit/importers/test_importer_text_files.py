@@ -4,12 +4,13 @@
 import json
 from datetime import UTC, datetime
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 
 from simonides.errors import ImportFailed
-from simonides.importers import html, plain_text, read, table
+from simonides.importers import html, markdown, plain_text, read, table
 from simonides.model.item import Item
 from simonides_formats.documents.notebook_cells import OUTPUT_CHARS_MAX
 
@@ -121,6 +122,25 @@ def test_a_long_page_is_cut_and_says_so(tmp_path: Path, monkeypatch: pytest.Monk
 
     assert len(item.content) < 100
     assert item.metadata["_cut_from_bytes"] == 509
+
+
+@pytest.mark.parametrize(
+    ("reader", "limit", "name"),
+    [
+        (html, "HTML_BYTES_MAX", "a.html"),
+        (markdown, "FILE_BYTES_MAX", "a.md"),
+        (plain_text, "FILE_BYTES_MAX", "a.log"),
+        (plain_text, "TABLE_BYTES_MAX", "a.csv"),
+    ],
+)
+def test_what_is_cut_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reader: ModuleType, limit: str, name: str
+) -> None:
+    monkeypatch.setattr(reader, limit, 100)
+
+    reasons = reasons_of(tmp_path, name, "word " * 100)
+
+    assert reasons == [(name, "only 100 of 500 bytes are read")]
 
 
 def written(*cells: dict[str, Any], **more: Any) -> str:
@@ -240,14 +260,11 @@ def test_a_table_without_a_word_is_empty(tmp_path: Path) -> None:
     assert reasons_of(tmp_path, "a.csv", ",,\n , \n") == [("a.csv", "empty")]
 
 
-def test_a_table_that_is_too_long_is_cut_and_says_so(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(plain_text, "TABLE_BYTES_MAX", 12)
+@pytest.mark.parametrize("first", ["sep=;\r\n", "\ufeffsep=;\r\n", '"sep=;"\n'])
+def test_a_line_that_names_the_separator_is_no_row(tmp_path: Path, first: str) -> None:
+    [item] = items_of(tmp_path, "a.csv", first + "Name, first;Sum\nWater;31,20\n")
 
-    assert reasons_of(tmp_path, "a.csv", "a,b\n" * 10) == [
-        ("a.csv", "only 12 of 40 bytes are read")
-    ]
+    assert item.content == "| Name, first | Sum |\n| --- | --- |\n| Water | 31,20 |"
 
 
 @pytest.mark.parametrize("name", ["a.rst", "a.org", "a.LOG", "README", "notes.tex"])

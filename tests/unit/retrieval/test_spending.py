@@ -73,3 +73,15 @@ def test_a_row_with_a_rare_word_of_the_question_stands_before_those_with_a_frequ
         memory.add(table, kind="document", source="file")
 
         assert "784.00" in memory.brief("price of the new tyres", now=NOW, budget_tokens=400).text
+
+
+def test_a_table_of_one_month_is_shown_by_the_words_of_the_question() -> None:
+    rows = "Month | 2026-02-01", "Gross | 4350", "Income tax | -702.18", "Health | -356.70"
+    table = "| Employee | Ana |\n| --- | --- |\n" + "".join(f"| {row} |\n" for row in rows)
+    with Memory(":memory:", settings=Settings(embedder="none", timezone="UTC")) as memory:
+        memory.add(table, title="payslip", kind="document", source="file")
+
+        brief = memory.brief("How much income tax was withheld in February?", now=NOW)
+
+    assert "| Income tax | -702.18 |" in brief.text
+    assert "Gross" not in brief.text

@@ -155,7 +155,7 @@ class _Document:
 
 
 _DATES = ("created_at", "modified_at")
-_BY_OWN_CLOCK = frozenset(["odt", "ods", "odp", "rtf", "pdf"])
+_BY_OWN_CLOCK = frozenset(["odt", "ods", "odp", "rtf", "pdf", "epub"])
 """Formats whose dates may name no zone; for those of RTF, which never do, the library adds `Z`."""
 
 _TEMPLATE_AUTHORS = frozenset({"python-docx", "openpyxl", "python-pptx", "apache poi", "docx4j"})

@@ -50,6 +50,21 @@ def _mark(reference: re.Match[bytes]) -> bytes:
     return text.translate(_MARKS).encode("utf-8", "ignore")
 
 
+_REFERENCE = re.compile(rb"""(?<=\shref=)("[^"<>]*+"|'[^'<>]*+')""")
+_QUOTED_BYTE = re.compile(rb"%(?![01]|2[267]|3[ceCE])([0-9a-fA-F]{2})")
+"""A byte of an address, unless it would mean something in XML."""
+
+
+def _name_chapters(members: MutableMapping[str, bytes]) -> None:
+    """Refer to the chapters of a book by the names of their files, which addresses quote."""
+    for name in [one for one in members if one.lower().endswith(".opf")]:
+        members[name] = _REFERENCE.sub(_unquote, members[name])
+
+
+def _unquote(reference: re.Match[bytes]) -> bytes:
+    return _QUOTED_BYTE.sub(lambda one: bytes.fromhex(one[1].decode("ascii")), reference[0])
+
+
 _RUN_PROPERTIES = rb"(?:<a:rPr[^<>]*+(?:(?<=/)>|(?<!/)>(?s:.*?)</a:rPr>))?+"
 
 
@@ -124,6 +139,7 @@ _RULES = {
     "epub": _Rule(
         needed=re.compile(r"mimetype|.*\.(?:xml|opf|ncx|x?html?)", re.IGNORECASE),
         text=re.compile(r".*\.x?html?", re.IGNORECASE),
+        move=_name_chapters,
         changes=(
             (
                 re.compile(
