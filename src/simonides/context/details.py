@@ -13,7 +13,7 @@ from typing import NamedTuple
 from simonides.context import names
 from simonides.model.answer import Hit
 from simonides.model.item import QUOTED_SOURCE, Item, Kind, Person, Role
-from simonides.model.metadata_keys import ATTACHED_KEY, TIME_ZONE_KEY
+from simonides.model.metadata_keys import ATTACHED_KEY, DRAFT_TAG, TIME_ZONE_KEY
 from simonides.model.times import in_zone
 from simonides.text.recurrence_words import day_in_words
 from simonides.text.word_patterns import lazy_pattern
@@ -50,7 +50,15 @@ def details_of(item: Item, *, beside: str = "", shared: Shared = frozenset()) ->
     make = _BY_KIND.get(item.kind)
     said = () if make is None else make(item, shared)
     fresh = (one.text for one in said if not one.is_said_in(beside))
-    return tuple(filter(None, (_say_sender(item), *fresh)))
+    return (*notes_of(item), *filter(None, fresh))
+
+
+def notes_of(item: Item) -> Iterator[str]:
+    """Yield what must be said of an item wherever it is shown: who sent it, that it is a draft."""
+    if sender := _say_sender(item):
+        yield sender
+    if item.kind is Kind.EMAIL and DRAFT_TAG in item.tags:
+        yield "draft, not sent"
 
 
 def people_shown(item: Item) -> list[Person]:
