@@ -38,6 +38,30 @@ def test_a_key_comes_back_as_it_was_kept(tmp_path: Path) -> None:
     store.close()
 
 
+@pytest.mark.parametrize("is_closed", [False, True])
+def test_a_key_that_others_revoke_opens_no_read_only_home_any_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_closed: bool
+) -> None:
+    reading, writing = SQLiteAccessStore(tmp_path), SQLiteAccessStore(tmp_path)
+    writing.add(key(), b"x" * 32)
+    writing.close()
+    with monkeypatch.context() as patch:
+        patch.setattr("simonides.storage.sqlite.access.is_read_only", lambda _file: True)
+        before = reading.find("k1")
+    assert before is not None
+    assert before[0].revoked_at is None
+
+    assert writing.revoke("k1", at=NOW)
+    if is_closed:
+        writing.close()
+
+    found = reading.find("k1")
+    assert found is not None
+    assert found[0].revoked_at == NOW
+    reading.close()
+    writing.close()
+
+
 def test_what_another_connection_does_is_seen_at_once(tmp_path: Path) -> None:
     reading, writing = SQLiteAccessStore(tmp_path), SQLiteAccessStore(tmp_path)
     assert not reading.has_keys()
