@@ -83,6 +83,17 @@ def test_nothing_is_revoked_where_there_is_no_file(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_an_empty_file_that_a_full_disk_left_is_none(tmp_path: Path) -> None:
+    (tmp_path / "access.sqlite3").touch()
+    store = SQLiteAccessStore(tmp_path)
+
+    assert store.keys() == ()
+    assert (tmp_path / "access.sqlite3").stat().st_size == 0
+    store.add(key(), b"x" * 32)
+    assert store.keys() == (key(),)
+    store.close()
+
+
 @pytest.mark.parametrize("sql", ["UPDATE audit SET status = 1", "DELETE FROM audit"])
 def test_notes_cannot_be_changed_or_removed(tmp_path: Path, sql: str) -> None:
     store = SQLiteAccessStore(tmp_path)

@@ -222,7 +222,7 @@ class SQLiteAccessStore:
             raise as_disk_error(error, file=self._file) from error
 
     def _is_there(self) -> bool:
-        """Return whether the file exists.
+        """Return whether the file exists; an empty one is left by a set-up that had no room.
 
         Raises:
             StoreCorrupt: Keys were made, and the file is gone or cut: nobody is let in without one.
@@ -245,7 +245,7 @@ class SQLiteAccessStore:
                 f"{self._file} {was}, and keys were made in it; restore a copy of it, or remove "
                 f"{mark_file(self._file)} and what is left of it, and make new keys"
             )
-        return is_there
+        return size_bytes > 0
 
     def _set_up(self, sqlite: apsw.Connection) -> None:
         sqlite.set_busy_handler(BusyHandler(self._timeout_s))
