@@ -53,12 +53,11 @@ def details_of(item: Item, *, beside: str = "", shared: Shared = frozenset()) ->
     return (*notes_of(item), *filter(None, fresh))
 
 
-def notes_of(item: Item) -> Iterator[str]:
-    """Yield what must be said of an item wherever it is shown: who sent it, that it is a draft."""
-    if sender := _say_sender(item):
-        yield sender
-    if item.kind is Kind.EMAIL and DRAFT_TAG in item.tags:
-        yield "draft, not sent"
+def notes_of(item: Item) -> list[str]:
+    """Return what must be said of an item wherever it is shown: who sent it, that it is a draft."""
+    sender = _say_sender(item) if ATTACHED_KEY in item.metadata else ""
+    is_draft = item.kind is Kind.EMAIL and DRAFT_TAG in item.tags
+    return [*([sender] if sender else []), *(["draft, not sent"] if is_draft else [])]
 
 
 def people_shown(item: Item) -> list[Person]:
@@ -132,8 +131,6 @@ def _say_sender(item: Item) -> str:
 
     Of a quote it is who quoted: what is quoted may never have been said.
     """
-    if ATTACHED_KEY not in item.metadata:
-        return ""
     sender, author = names.sender_of(item), item.author
     is_quote = item.source == QUOTED_SOURCE
     is_shown = sender == author and item.kind not in _UNSIGNED
