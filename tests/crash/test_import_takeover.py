@@ -137,9 +137,7 @@ def test_an_import_killed_here_is_taken_over_at_once(
     with opened() as memory:
         [held] = memory._opened.space.leases()
         assert held.work == Work.IMPORT
-        assert [one.detail for one in memory.doctor() if one.check == "work under way"] == [
-            str(held)
-        ]
+        assert "work under way" not in [one.check for one in memory.doctor()]
         done = memory.import_(mbox)
 
         assert done.unchanged == (batches + 1) * 4

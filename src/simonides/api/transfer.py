@@ -115,9 +115,9 @@ def _logged_if_broken_off(
         if (read.added or read.updated) and not dry_run:
             with suppress(SimonidesError):  # the disk may be full
                 keep_record(read, names, opened)
-        if isinstance(error, StoreFull) and not dry_run:
-            kept = "what was read before is kept: with room, importing again goes on"
-            raise StoreFull(f"{error}; {kept}") from error
+            if isinstance(error, StoreFull):
+                kept = "what was read before is kept: with room, importing again goes on"
+                raise StoreFull(f"{error}; {kept}") from error
         raise
 
 

@@ -20,6 +20,7 @@ from simonides.context.confusables import is_visible
 from simonides.context.details import (
     clock_of,
     details_of,
+    notes_of,
     occurrence_mark,
     people_shown,
     replacement_marks,
@@ -264,8 +265,8 @@ def _marks(part: RenderItem, context: RenderContext, shared: frozenset[str]) -> 
         yield occurrence_mark(at, day) + clock_of(item, at, context.timezone)
     if part.space:
         yield names.space_mark(part.space)
-    if item.kind is not Kind.EMAIL:  # whose line begins with its people
-        yield from details_of(item, beside=part.text, shared=shared)
+    is_mail = item.kind is Kind.EMAIL  # whose line begins with its people
+    yield from notes_of(item) if is_mail else details_of(item, beside=part.text, shared=shared)
     if part.trust in LEVELS:
         yield LEVELS[part.trust]
     if part.form is Form.SUMMARY:

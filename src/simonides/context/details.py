@@ -13,7 +13,7 @@ from typing import NamedTuple
 from simonides.context import names
 from simonides.model.answer import Hit
 from simonides.model.item import QUOTED_SOURCE, Item, Kind, Person, Role
-from simonides.model.metadata_keys import ATTACHED_KEY, TIME_ZONE_KEY
+from simonides.model.metadata_keys import ATTACHED_KEY, DRAFT_TAG, TIME_ZONE_KEY
 from simonides.model.times import in_zone
 from simonides.text.recurrence_words import day_in_words
 from simonides.text.word_patterns import lazy_pattern
@@ -50,7 +50,14 @@ def details_of(item: Item, *, beside: str = "", shared: Shared = frozenset()) ->
     make = _BY_KIND.get(item.kind)
     said = () if make is None else make(item, shared)
     fresh = (one.text for one in said if not one.is_said_in(beside))
-    return tuple(filter(None, (_say_sender(item), *fresh)))
+    return (*notes_of(item), *filter(None, fresh))
+
+
+def notes_of(item: Item) -> list[str]:
+    """Return what must be said of an item wherever it is shown: who sent it, that it is a draft."""
+    sender = _say_sender(item) if ATTACHED_KEY in item.metadata else ""
+    is_draft = item.kind is Kind.EMAIL and DRAFT_TAG in item.tags
+    return [*([sender] if sender else []), *(["draft, not sent"] if is_draft else [])]
 
 
 def people_shown(item: Item) -> list[Person]:
@@ -124,8 +131,6 @@ def _say_sender(item: Item) -> str:
 
     Of a quote it is who quoted: what is quoted may never have been said.
     """
-    if ATTACHED_KEY not in item.metadata:
-        return ""
     sender, author = names.sender_of(item), item.author
     is_quote = item.source == QUOTED_SOURCE
     is_shown = sender == author and item.kind not in _UNSIGNED

@@ -13,7 +13,7 @@ from typing import BinaryIO
 
 from simonides.errors import ImportFailed
 from simonides.importers.attachments import items_of
-from simonides.importers.marks import Mark, marks_of_file
+from simonides.importers.marks import Mark, marks_of_file, marks_of_mailbox
 from simonides.importers.message import Message, read_message
 from simonides.importers.mime import RAW_BYTES_MAX, ParseBudget
 from simonides.importers.signature import signatures_of
@@ -123,7 +123,7 @@ class RawMessage:
 
 def read_mbox(file: SourceFile) -> Iterator[ImportEvent]:
     """Yield the mails of an mbox and their attachments; bad messages are passed over."""
-    is_empty = True
+    is_empty, marks = True, marks_of_mailbox(file.where)
     with file.path.open("rb") as stream:
         for one in messages(stream):
             is_empty = False
@@ -134,6 +134,7 @@ def read_mbox(file: SourceFile) -> Iterator[ImportEvent]:
                 bytes_done=one.end,
                 part=f"message {one.number} at byte {one.offset}",
                 envelope=one.envelope,
+                marks=marks,
             )
             del one  # a long message is let go before the next one is read
     if is_empty:

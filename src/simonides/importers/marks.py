@@ -1,14 +1,17 @@
 """Marks that a mailbox puts on a mail: seen, answered, flagged, draft, spam, deleted.
 
-Knows the names of Maildir files, the headers of mbox files and Gmail's labels. Must not
-know the mail itself.
+Knows the names of mailboxes and Maildir files, the headers of mbox files and Gmail's labels. Must
+not know the mail itself.
 """
 
+import posixpath
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from enum import StrEnum
+from unicodedata import normalize
 
 from simonides.importers.mime import Fields
+from simonides.model.metadata_keys import DRAFT_TAG
 from simonides.text.vocabulary import word_file
 
 
@@ -17,14 +20,14 @@ class Mark(StrEnum):
 
     ANSWERED = "answered"
     DELETED = "deleted"
-    DRAFT = "draft"
+    DRAFT = DRAFT_TAG
     FLAGGED = "flagged"
     FORWARDED = "forwarded"
     SEEN = "seen"
     SPAM = "spam"
 
 
-LEFT_OUT = {
+_LEFT_OUT = {
     Mark.SPAM: "lies in Spam; not imported",
     Mark.DELETED: "was deleted, or lies in the trash; not imported",
 }
@@ -60,15 +63,44 @@ _MOZILLA = {
 until its folder is compacted."""
 
 _HEX_CHARS_MAX = 8
-_LABELS = dict.fromkeys(word_file("mail")["spam"], Mark.SPAM)
-_LABELS |= dict.fromkeys(word_file("mail")["trash"], Mark.DELETED)
-"""Gmail's own folders as its exports name them, in small letters; nobody may call a label so."""
+_LABELS = {
+    name: mark
+    for key, mark in (("spam", Mark.SPAM), ("trash", Mark.DELETED), ("drafts", Mark.DRAFT))
+    for name in word_file("mail")[key]
+}
+"""The folders that mail programs make by themselves, and Gmail's labels, in small letters."""
+
+_SUFFIX = re.compile(r"\.(?:mbox|mbx|sbd)$", re.IGNORECASE)
+"""Endings of mailboxes, and of Thunderbird's folders of them."""
+
+_IMAP_RUN = re.compile("&([A-Za-z0-9+,]{0,200})-")
+"""Other letters than ASCII in names of folders, as IMAP writes them (RFC 3501, section 5.1.3)."""
 
 
-def marks_of_file(name: str) -> frozenset[Mark]:
-    """Return the marks in the name of a Maildir file; none in any other name."""
-    match = _MAILDIR.search(name)
-    return _of_letters("maildir", match[1]) if match else frozenset()
+def reason_left_out(marks: Collection[Mark]) -> str:
+    """Return why a mail with these marks is not imported; empty if it is."""
+    return next((reason for mark, reason in _LEFT_OUT.items() if mark in marks), "")
+
+
+def marks_of_file(where: str) -> frozenset[Mark]:
+    """Return the marks of a file of one mail: of its mailbox, and in the name of a Maildir file."""
+    match = _MAILDIR.search(where)
+    own = _of_letters("maildir", match[1]) if match else frozenset()
+    return own | marks_of_mailbox(posixpath.dirname(where))
+
+
+def marks_of_mailbox(where: str) -> frozenset[Mark]:
+    """Return the marks of all mails in a mailbox, by the names of the folders that it lies in.
+
+    Of a name such as `.INBOX.Trash` the last part counts (Maildir++).
+    """
+    names = (_SUFFIX.sub("", one).rpartition(".")[2] for one in where.split("/"))
+    return marks_of_labels(normalize("NFC", _IMAP_RUN.sub(_decode_run, one)) for one in names)
+
+
+def _decode_run(run: re.Match[str]) -> str:
+    base64 = run[1].replace(",", "/")
+    return f"+{base64}-".encode().decode("utf-7", "replace") if base64 else "&"
 
 
 def marks_of_fields(fields: Fields) -> frozenset[Mark]:
@@ -87,7 +119,7 @@ def marks_of_fields(fields: Fields) -> frozenset[Mark]:
 
 
 def marks_of_labels(labels: Iterable[str]) -> frozenset[Mark]:
-    """Return the marks for which Gmail has labels of its own."""
+    """Return the marks for which mail programs have labels or folders of their own."""
     return frozenset(_LABELS[one.lower()] for one in labels if one.lower() in _LABELS)
 
 

@@ -28,11 +28,11 @@ from simonides.importers.header import (
     words,
 )
 from simonides.importers.marks import (
-    LEFT_OUT,
     SHOWN_AS_TAGS,
     Mark,
     marks_of_fields,
     marks_of_labels,
+    reason_left_out,
 )
 from simonides.importers.mime import Fields, ParseBudget, parse
 from simonides.model.bounds import ITEM_TEXTS, NAME
@@ -103,7 +103,8 @@ def read_message(
             raise ImportFailed(f"no mail headers; looked for {', '.join(_EXPECTED)}")
         gmail = marks_of_labels(labels(message.fields, LABEL_HEADERS[:1]))
         marks |= marks_of_fields(message.fields) | gmail
-        _refuse(marks)
+        if reason := reason_left_out(marks):
+            raise ImportFailed(reason)
         body = body_of(message, budget)
         if size_bytes > len(raw):
             body.cut_from_bytes = size_bytes
@@ -122,13 +123,6 @@ def as_import_failure() -> Iterator[None]:
         raise ImportFailed(str(error)) from error
     except _FAULTS as error:
         raise ImportFailed(f"can not be read as a mail: {error}") from error
-
-
-def _refuse(marks: frozenset[Mark]) -> None:
-    """Refuse a mail that was thrown away."""
-    for mark, reason in LEFT_OUT.items():
-        if mark in marks:
-            raise ImportFailed(reason)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

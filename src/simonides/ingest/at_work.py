@@ -109,13 +109,14 @@ def _take(space: Space, work: Work, *, for_s: float) -> Lease | None:
     if taken is not None:
         return taken
     for one in space.leases():
-        if one.work == work and _is_dead(one.holder):
+        if one.work == work and is_dead(one):
             return space.take_lease(work, holder=holder, for_s=for_s, instead_of=one.token)
     return None
 
 
-def _is_dead(holder: str) -> bool:
-    where, _, process = holder.partition(" ")
+def is_dead(lease: Lease) -> bool:
+    """Return whether a lease is held by a process of this machine that has ended."""
+    where, _, process = lease.holder.partition(" ")
     return where == machine() and is_of_dead_process(process)
 
 

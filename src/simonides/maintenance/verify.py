@@ -16,6 +16,7 @@ from simonides.errors import InvalidInput, StoreCorrupt
 from simonides.index.build import STATISTICS, Run, differences, empty_view, extend
 from simonides.index.index_view import IndexView
 from simonides.index.space_index import SpaceIndex
+from simonides.ingest.at_work import is_dead
 from simonides.maintenance.interrupted_erasures import examine_erasures, examine_files
 from simonides.maintenance.repair import agree, without_vectors
 from simonides.model.answer import Finding
@@ -95,8 +96,8 @@ def replication_findings(space: Space) -> Iterator[Finding]:
 
 def work_findings(space: Space) -> Iterator[Finding]:
     """Yield a finding on who is at work in a space, if anybody is."""
-    if leases := space.leases():
-        yield Finding(check="work under way", sound=True, detail="; ".join(map(str, leases)))
+    if leases := [str(one) for one in space.leases() if not is_dead(one)]:
+        yield Finding(check="work under way", sound=True, detail="; ".join(leases))
 
 
 def _numbers(version: str) -> tuple[int, ...]:

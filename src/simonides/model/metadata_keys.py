@@ -13,6 +13,9 @@ AUTOMATIC_KEY = "_automatic"
 """The metadata key of a mail that a program sent: `auto-replied` (an out-of-office answer) or
 `auto-generated` as in its Auto-Submitted header (RFC 3834), or `bulk`."""
 
+DRAFT_TAG = "draft"
+"""The tag of a mail that was written and not sent."""
+
 QUOTES_KEY = "_quotes"
 """The metadata key of an answer that only quotes what was found: it is no source of anything."""
 

@@ -18,7 +18,7 @@ from simonides.index.masks import mask_of
 from simonides.model.answer import Query, ReplyState
 from simonides.model.filter import Filter
 from simonides.model.item import Item, Kind, Role, Trust
-from simonides.model.metadata_keys import AUTOMATIC_KEY
+from simonides.model.metadata_keys import AUTOMATIC_KEY, DRAFT_TAG
 from simonides.model.times import microseconds
 from simonides.ports.space import Reader
 from simonides.retrieval.named_days import BULK
@@ -33,6 +33,9 @@ Slots = npt.NDArray[np.intp]
 
 REPLIED_BY_PROGRAM = Filter(where={AUTOMATIC_KEY: "auto-replied"})
 """An out-of-office reply answers nothing."""
+
+UNSENT = Filter(tags=(DRAFT_TAG,))
+"""A draft answers nothing, and waits for nothing."""
 
 READ_MAX = 300
 """So many mails, and messages, without an answer are read: nobody answers older ones."""
@@ -161,8 +164,9 @@ class _Side:
         return not (others & ~theirs).any()
 
     def _select(self, kind: Kind) -> Bools:
-        """Return the items of a kind by now."""
+        """Return the items of a kind that were sent by now."""
         was = self.view.alive & (self._happened <= microseconds(self.query.now))
+        was &= ~mask_of(UNSENT, view=self.view, reader=self.reader)
         return was & self.view.having_codes("kind", (kind,))
 
     @property

@@ -52,15 +52,21 @@ class Ordered:
 
 
 def order_by_time(
-    asked: PlannedQuery, evidence: Evidence, view: IndexView, *, scores: Floats
+    asked: PlannedQuery, evidence: Evidence, view: IndexView, *, scores: Floats, likely: Floats
 ) -> Ordered | None:
-    """Return the gains by time, or by an agenda, over `scores` (float64[items], NaN: none)."""
+    """Return the gains by time, or by an agenda, over `scores` (float64[items], NaN: none).
+
+    A list of a time alone leaves out what is `likely` by 0 to answer: what the assistant was asked
+    then.
+    """
     plan = asked.plan
     is_list = evidence.is_bare and bool(conditions(plan, evidence))
     if plan.direction is Direction.NONE and not is_list:
         return None
     times = _times(evidence, view)
     may = ~np.isnan(scores) & _fitting(plan, evidence, view)
+    if is_list and all(named is None for named in match_named(plan, evidence)):
+        may &= likely > 0.0
     if plan.direction is not Direction.NONE:  # of a list nothing falls out for want of a date
         may &= times != UNDATED
     now_us = microseconds(asked.query.now)

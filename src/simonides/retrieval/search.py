@@ -247,7 +247,7 @@ def _ranking(
             timeout_s=home.settings.reranker_timeout_s, view=view, reader=reader,
         )  # fmt: skip
         evidence.notes += [note] if note else []
-    ordered = order_by_time(asked, evidence, view, scores=sums.values)
+    ordered = order_by_time(asked, evidence, view, scores=sums.values, likely=likely)
     if ordered is not None:
         likely[ordered.listed] = np.maximum(likely[ordered.listed], LISTED)
     if other is not None:

@@ -30,7 +30,6 @@ BUSY_MS = 1_000
 """How long a request waits for another process's write, in milliseconds; one takes a tenth."""
 
 _OPEN = """
-PRAGMA journal_mode = WAL;
 PRAGMA synchronous = OFF;
 PRAGMA secure_delete = ON;
 CREATE TABLE IF NOT EXISTS value(
@@ -170,11 +169,27 @@ class SQLiteState:
 
     def _open(self) -> apsw.Connection:
         if self._sqlite is None:
-            self._sqlite = apsw.Connection(str(self._path))
-            self._sqlite.set_busy_timeout(BUSY_MS)
+            sqlite = apsw.Connection(str(self._path))
+            sqlite.set_busy_timeout(BUSY_MS)
+            _use_log(sqlite)
             for statement in filter(str.strip, _OPEN.split(";")):
-                self._sqlite.execute(statement)
+                sqlite.execute(statement)
+            self._sqlite = sqlite
         return self._sqlite
+
+
+def _use_log(sqlite: apsw.Connection) -> None:
+    """Turn on the write-ahead log; while another connection does it, SQLite refuses at once."""
+    ends_s = time.monotonic() + BUSY_MS / 1000
+    while True:
+        try:
+            sqlite.execute("PRAGMA journal_mode = WAL")
+        except apsw.BusyError:
+            if time.monotonic() > ends_s:
+                raise
+            time.sleep(0.005)
+        else:
+            return
 
 
 _Ask = Callable[[str, tuple[Any, ...]], list[Any]]

@@ -38,6 +38,30 @@ def test_a_key_comes_back_as_it_was_kept(tmp_path: Path) -> None:
     store.close()
 
 
+@pytest.mark.parametrize("is_closed", [False, True])
+def test_a_key_that_others_revoke_opens_no_read_only_home_any_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_closed: bool
+) -> None:
+    reading, writing = SQLiteAccessStore(tmp_path), SQLiteAccessStore(tmp_path)
+    writing.add(key(), b"x" * 32)
+    writing.close()
+    with monkeypatch.context() as patch:
+        patch.setattr("simonides.storage.sqlite.access.is_read_only", lambda _file: True)
+        before = reading.find("k1")
+    assert before is not None
+    assert before[0].revoked_at is None
+
+    assert writing.revoke("k1", at=NOW)
+    if is_closed:
+        writing.close()
+
+    found = reading.find("k1")
+    assert found is not None
+    assert found[0].revoked_at == NOW
+    reading.close()
+    writing.close()
+
+
 def test_what_another_connection_does_is_seen_at_once(tmp_path: Path) -> None:
     reading, writing = SQLiteAccessStore(tmp_path), SQLiteAccessStore(tmp_path)
     assert not reading.has_keys()
@@ -57,6 +81,17 @@ def test_what_another_connection_does_is_seen_at_once(tmp_path: Path) -> None:
 def test_nothing_is_revoked_where_there_is_no_file(tmp_path: Path) -> None:
     assert not SQLiteAccessStore(tmp_path).revoke("k1", at=NOW)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_an_empty_file_that_a_full_disk_left_is_none(tmp_path: Path) -> None:
+    (tmp_path / "access.sqlite3").touch()
+    store = SQLiteAccessStore(tmp_path)
+
+    assert store.keys() == ()
+    assert (tmp_path / "access.sqlite3").stat().st_size == 0
+    store.add(key(), b"x" * 32)
+    assert store.keys() == (key(),)
+    store.close()
 
 
 @pytest.mark.parametrize("sql", ["UPDATE audit SET status = 1", "DELETE FROM audit"])

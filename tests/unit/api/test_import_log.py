@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from tests.unit.api.conftest import Open
 
-from simonides import ImportProgress, InvalidInput, Memory
+from simonides import ImportProgress, InvalidInput, Memory, Settings
 from simonides.errors import ImportFailed, StoreFull
 
 
@@ -86,6 +86,23 @@ def test_an_import_that_breaks_off_before_it_keeps_anything_is_not_logged(
         memory.import_(folder / "none")
 
     assert memory.import_log().imports == ()
+
+
+def test_an_import_into_a_read_only_home_speaks_of_nothing_that_is_kept(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = Settings(embedder="none")
+    with Memory(tmp_path / "there", settings=settings) as memory:
+        memory.add("Tea at five.")
+    monkeypatch.setattr("simonides.storage.sqlite.connection.is_read_only", lambda _file: True)
+
+    with (
+        Memory(tmp_path / "there", settings=settings) as memory,
+        pytest.raises(StoreFull, match="is read-only; give this user the right") as raised,
+    ):
+        memory.import_(folder)
+
+    assert "kept" not in str(raised.value)
 
 
 def test_pages_follow_each_other_latest_first(folder: Path, memory: Memory) -> None:

@@ -77,6 +77,18 @@ def test_a_dry_run_reads_like_a_sentence(say: Say, tmp_path: Path) -> None:
     assert files(tmp_path / "here")
 
 
+def test_what_removes_the_source_is_no_command_that_could_reach_the_copy(
+    say: Say, tmp_path: Path
+) -> None:
+    _, _, err = say("--to", str(tmp_path / "there"))
+
+    assert "the source stays" in err
+    assert "the same command with --remove-source removes it" in err
+    assert say("--to", str(tmp_path / "there"), "--remove-source")[0] == 0
+    assert not files(tmp_path / "here")
+    assert files(tmp_path / "there")
+
+
 def test_a_dry_run_says_that_another_space_is_in_the_way(say: Say, tmp_path: Path) -> None:
     settings = Settings(embedder="none")
     with Memory(tmp_path / "there", space="alice", settings=settings) as other:

@@ -117,6 +117,44 @@ def test_a_mail_in_the_trash_of_a_maildir_is_not_imported(tmp_path: Path) -> Non
     assert "trash" in str(maildir(tmp_path, "177.M1.host:2,ST"))
 
 
+@pytest.mark.parametrize(
+    ("where", "expected"),
+    [
+        ("Mail/Trash/cur/1.host:2,S", "trash"),
+        ("Mail/.INBOX.Junk/new/1.host", "Spam"),
+        ("Mail/[Gmail]/Spam/cur/1.host:2,", "Spam"),
+        ("Mail/Gel&APY-schte Elemente/cur/1.host:2,", "trash"),
+        ("Mail/Gelo\u0308scht/1.eml", "trash"),
+        ("Mail/Deleted Messages.mbox/5F1A/Data/Messages/7.eml", "trash"),
+        ("Profile/Junk", "Spam"),
+        ("Profile/Trash.sbd/Older", "trash"),
+        ("Junk.mbox", "Spam"),
+        ("Mail/Trash&-Treasure/cur/1.host:2,", None),
+        ("Mail/INBOX/Spam.eml", None),
+        ("Takeout/All mail Including Spam and Trash.mbox", None),
+    ],
+)
+def test_folders_of_spam_and_of_the_trash_are_not_imported(
+    tmp_path: Path, where: str, expected: str | None
+) -> None:
+    path = tmp_path / where
+    path.parent.mkdir(parents=True, exist_ok=True)
+    for one in ("cur", "new", "../cur", "../new") if "/new/" in where else ():
+        (path.parent.parent / one).mkdir(parents=True, exist_ok=True)
+    is_mbox = not where.endswith(".eml") and "/cur/" not in where and "/new/" not in where
+    path.write_bytes((b"From - Tue Mar 10 10:00:00 2026\n" if is_mbox else b"") + HEAD + b"\nHi.\n")
+    found = outcome(tmp_path / where.split("/", maxsplit=1)[0])
+
+    assert expected in found if isinstance(found, str) and expected else kept(found)
+
+
+def test_a_folder_of_drafts_has_drafts(tmp_path: Path) -> None:
+    (tmp_path / "Entwürfe").mkdir()
+    (tmp_path / "Entwürfe" / "1.eml").write_bytes(HEAD + b"\nHello.\n")
+
+    assert kept(outcome(tmp_path)).tags == ("draft",)
+
+
 def apple(folder: Path, flags: int, *, text: bytes = b"Hello.\n", stated: int = 0) -> Item | str:
     raw = HEAD + b"\n" + text
     path = folder / "1234.emlx"

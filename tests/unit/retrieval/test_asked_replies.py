@@ -60,6 +60,14 @@ def test_an_out_of_office_reply_answers_nothing_and_no_program_waits(memory: Mem
     assert listed(memory, OWED) == ["invoice", "dinner", "photos"]
 
 
+def test_what_was_not_sent_answers_nothing_and_waits_for_nothing(memory: Memory) -> None:
+    put(memory, "draft", "Yes. At yours?", NORA, SARAH, day=9, session="dinner", tags=["draft"])
+
+    assert listed(memory, OWED) == ["invoice", "dinner", "photos"]
+    assert listed(memory, AWAITED) == ["keys"]
+    assert "(draft, not sent): Yes. At yours?" in memory.brief("what did I answer Sarah?").text
+
+
 def test_an_answer_to_a_later_mail_of_a_thread_answers_the_earlier_ones_too(
     memory: Memory,
 ) -> None:

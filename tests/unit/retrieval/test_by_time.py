@@ -188,6 +188,17 @@ def test_the_day_of_the_one_who_asks_says_what_is_overdue(tasks: Memory) -> None
     assert {hit.id for hit in there if hit.relevance > 0.5} == {"late", "today"}
 
 
+def test_what_the_assistant_was_asked_is_nothing_that_happened(memory: Memory) -> None:
+    memory.add("The ferry to Bergen is booked.", id="note", source="note", happened_at=NOW)
+    reply = memory.chat("when does the ferry leave?", now=NOW)
+
+    def likely(question: str) -> set[str]:
+        return {hit.id for hit in asked(memory, question) if hit.relevance > 0.5}
+
+    assert likely("what is new since yesterday?") == {"note"}
+    assert reply.message_id in likely("what did I ask you today?")
+
+
 def test_all_that_an_agenda_holds_belongs_to_the_answer(memory: Memory) -> None:
     """Many events of one week do not make each other less relevant."""
     for number in range(14):

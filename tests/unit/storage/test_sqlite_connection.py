@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 from typing import Final
@@ -232,6 +233,30 @@ def public_home() -> Iterator[Path]:
         yield Path(folder) / "home"
         for one in Path(folder).rglob("*"):
             one.chmod(0o700)
+
+
+@pytest.mark.parametrize("in_use", [False, True])
+def test_what_others_write_to_a_read_only_home_is_read(
+    tmp_path: Path, prepare: Callable[..., Prepared], noon: datetime,
+    monkeypatch: pytest.MonkeyPatch, *, in_use: bool,
+) -> None:  # fmt: skip
+    with closing(SQLiteStore(tmp_path)) as first:
+        first.open("ana", embedder=NO_EMBEDDER, create=True)
+    with closing(SQLiteStore(tmp_path)) as reading, closing(SQLiteStore(tmp_path)) as writing:
+        with monkeypatch.context() as patch:
+            patch.setattr("simonides.storage.sqlite.connection.is_read_only", lambda _file: True)
+            space = reading.open("ana", embedder=NO_EMBEDDER, create=False)
+            with space.read() as reader:
+                assert reader.item("k") is None
+        written = writing.open("ana", embedder=NO_EMBEDDER, create=False)
+        written.commit([prepare("late", id="k")], stored_at=noon)
+        if not in_use:
+            writing.close()
+
+        with space.read() as reader:
+            late = reader.item("k")
+        assert late is not None
+        assert late.content == "late"
 
 
 @POSIX

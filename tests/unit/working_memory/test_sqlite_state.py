@@ -3,7 +3,9 @@
 import sys
 from pathlib import Path
 from subprocess import PIPE, Popen
+from threading import Timer
 
+import apsw
 import pytest
 
 from simonides.ports.shared_state import Refill
@@ -36,6 +38,20 @@ def test_of_several_processes_no_two_draw_or_claim_the_same(file: Path) -> None:
 
     assert left == list(range(-50, 100))
     assert sum(int(claimed) for _, claimed in reported) == 60
+
+
+def test_a_new_file_that_another_worker_sets_up_just_then_is_waited_for(file: Path) -> None:
+    other = apsw.Connection(str(file))
+    other.execute("CREATE TABLE made(up); BEGIN IMMEDIATE")
+    ends = Timer(0.1, other.execute, ("COMMIT",))
+    ends.start()
+    state = SQLiteState(file)
+
+    state.ping()
+
+    ends.join()
+    other.close()
+    state.close()
 
 
 def test_what_is_cleared_leaves_no_bytes(file: Path) -> None:

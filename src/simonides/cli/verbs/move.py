@@ -71,5 +71,4 @@ def _draw(context: Context, done: MoveReport) -> None:
     output.line("moved " if done.removed_source else "copied ", (done.space, "bold"))
     output.note((f"{done.items:,} items as of revision {done.revision:,}, compared", "dim"))
     if not done.removed_source:
-        remove = f"simonides erase --everything --space {done.space}"
-        output.note(f"the source stays; remove it with: {remove}")
+        output.note("the source stays; the same command with --remove-source removes it")

@@ -25,6 +25,7 @@ from simonides.storage.sqlite.connection import (
     make_folder,
     open_read_only,
     pragma,
+    read_only_identity,
     use_log,
 )
 from simonides.storage.sqlite.error_mapping import MEND_KEYS, as_disk_error, translate_errors
@@ -55,6 +56,7 @@ class SQLiteAccessStore:
         self._timeout_s = timeout_s
         self._locks = {False: threading.Lock(), True: threading.Lock()}
         self._open: dict[bool, apsw.Connection] = {}
+        self._read_only: tuple[int, ...] = ()
 
     def add(self, key: ApiKey, digest: bytes) -> None:
         """Store a key with the hash of its whole text; durable when it returns."""
@@ -150,12 +152,22 @@ class SQLiteAccessStore:
                     sqlite.execute("ROLLBACK")
 
     def _connection(self, *, writes: bool) -> apsw.Connection:
+        if not writes and self._is_outdated():
+            self._open.pop(writes).close()
         if writes not in self._open:
             read_only = self._is_there() and is_read_only(self._file)
             if read_only and writes:
                 raise apsw.ReadOnlyError("no right to write")
+            if not writes:
+                self._read_only = read_only_identity(self._file) if read_only else ()
             self._open[writes] = self._open_read_only() if read_only else self._open_connection()
         return self._open[writes]
+
+    def _is_outdated(self) -> bool:
+        """Return whether others wrote to the file since it was opened read-only."""
+        if False not in self._open or not self._read_only:
+            return False
+        return self._read_only != read_only_identity(self._file)
 
     def _open_read_only(self) -> apsw.Connection:
         sqlite = open_read_only(self._file)
@@ -210,7 +222,7 @@ class SQLiteAccessStore:
             raise as_disk_error(error, file=self._file) from error
 
     def _is_there(self) -> bool:
-        """Return whether the file exists.
+        """Return whether the file exists; an empty one is left by a set-up that had no room.
 
         Raises:
             StoreCorrupt: Keys were made, and the file is gone or cut: nobody is let in without one.
@@ -233,7 +245,7 @@ class SQLiteAccessStore:
                 f"{self._file} {was}, and keys were made in it; restore a copy of it, or remove "
                 f"{mark_file(self._file)} and what is left of it, and make new keys"
             )
-        return is_there
+        return size_bytes > 0
 
     def _set_up(self, sqlite: apsw.Connection) -> None:
         sqlite.set_busy_handler(BusyHandler(self._timeout_s))

@@ -42,10 +42,11 @@ _STATEMENTS = 96
 class Handle:
     """An open connection with its state.
 
-    `inode` tells whether the path still names the opened file; `log_pages` is the length of the
-    write-ahead log after this connection's last commit, `written_pages` what its commits have added
-    to it since that was last asked; `read_only` says that it cannot write. `is_early` says that it
-    was opened before the file said whether its pages have checksums, and must not fold the log in,
+    `identity` tells whether the path still names the opened file, and of one that is opened
+    read-only, whether others wrote to it since; `log_pages` is the length of the write-ahead log
+    after this connection's last commit, `written_pages` what its commits have added to it since
+    that was last asked; `read_only` says that it cannot write. `is_early` says that it was opened
+    before the file said whether its pages have checksums, and must not fold the log in,
     which is taken for true until it is set up;
     `has_checksums`, that it compares every page that it reads.
     """
@@ -53,7 +54,7 @@ class Handle:
     sqlite: apsw.Connection
     file: Path
     patience: BusyHandler
-    inode: tuple[int, int]
+    identity: tuple[int, ...]
     read_only: bool
     log_pages: int = field(default=0)
     written_pages: int = field(default=0)
@@ -62,7 +63,8 @@ class Handle:
 
     def is_stale(self) -> bool:
         """Return whether the file was removed, replaced or first made since it was opened."""
-        return self.is_early or _inode(self.file) != self.inode
+        identify = read_only_identity if self.read_only else _identity
+        return self.is_early or identify(self.file) != self.identity
 
     def close(self) -> None:
         """Close the file; a stale one without touching a new file at its path."""
@@ -149,26 +151,28 @@ def _open(file: Path, *, tuning: Tuning, read_only: bool, create: bool) -> Handl
     patience = BusyHandler(tuning.timeout_s)
     with translate_errors(file):
         if read_only:
+            identity = read_only_identity(file)  # first: what is written meanwhile makes it stale
             sqlite = open_read_only(file)
         else:
             flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if create else 0)
             sqlite = pages.open_file(file, flags=flags, statements=_STATEMENTS)
             if create:
                 make_private(file)  # the log and its index take over these rights
+            identity = _identity(file)
         sqlite.set_busy_handler(patience)
     return Handle(
-        sqlite=sqlite, file=file, patience=patience, inode=_inode(file), read_only=read_only
+        sqlite=sqlite, file=file, patience=patience, identity=identity, read_only=read_only
     )
 
 
 def open_read_only(file: Path) -> apsw.Connection:
     """Open read-only: with the log of others, or as an immutable file if there can be none.
 
-    Without a log, nobody is writing; the file then holds everything and needs no locks.
+    Without a log, nobody is writing; the file then holds everything and needs no locks. Once its
+    `read_only_identity` is another one, it has to be opened again.
     """
     flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
-    has_log = file.with_name(file.name + "-wal").exists()
-    query = "mode=ro" if has_log else "mode=ro&immutable=1"
+    query = "mode=ro" if _has_log(file) else "mode=ro&immutable=1"
     address = f"file:{quote(str(file))}?{query}"
     return pages.open_file(address, flags=flags, statements=_STATEMENTS)
 
@@ -295,12 +299,25 @@ def _watch_log(handle: Handle) -> None:
     handle.sqlite.set_wal_hook(note)
 
 
-def _inode(file: Path) -> tuple[int, int]:
+def _identity(file: Path) -> tuple[int, ...]:
     try:
         found = os.stat(file)  # noqa: PTH116  three times faster than Path.stat, on every read
     except OSError:
         return (0, 0)
     return (found.st_dev, found.st_ino)
+
+
+def read_only_identity(file: Path) -> tuple[int, ...]:
+    """Return the mark of a file's state; it is another one once others wrote to the file."""
+    try:
+        found = file.stat()
+    except OSError:
+        return (0, 0)
+    return (found.st_dev, found.st_ino, found.st_mtime_ns, found.st_size, _has_log(file))
+
+
+def _has_log(file: Path) -> bool:
+    return file.with_name(file.name + "-wal").exists()
 
 
 def make_folder(folder: Path) -> None:

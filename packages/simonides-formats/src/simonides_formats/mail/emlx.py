@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from xml.parsers.expat import ExpatError
 
 from simonides.importers.mailbox import mail_steps
-from simonides.importers.marks import Mark, marks_of_bits
+from simonides.importers.marks import Mark, marks_of_bits, marks_of_file
 from simonides.importers.mime import RAW_BYTES_MAX
 from simonides.ports.importer import ImportEvent, SourceFile
 
@@ -31,7 +31,7 @@ def read_emlx(file: SourceFile) -> Iterator[ImportEvent]:
         stream.seek(begin)
         raw = stream.read(min(size_bytes, RAW_BYTES_MAX))
         stream.seek(begin + size_bytes)
-        marks = _marks(stream.read(TRAILER_BYTES_MAX))
+        marks = _marks(stream.read(TRAILER_BYTES_MAX)) | marks_of_file(file.where)
     size_bytes = min(size_bytes, max(file.size_bytes - begin, 0))
     yield from mail_steps(file, raw, size_bytes=size_bytes, bytes_done=file.size_bytes, marks=marks)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
-from simonides.importers.marks import LEFT_OUT, Mark
+from simonides.importers.marks import Mark, marks_of_labels, reason_left_out
 from simonides.model.item import Item, Kind
 from simonides.ports.importer import ImportEvent, SourceFile
 from simonides_formats.mail.mapi import (
@@ -38,7 +38,6 @@ _RECIPIENTS, _ATTACHMENTS = 0x692, 0x671
 _WASTEBASKET, _EMBEDDED_MAIL = 0x35E3, 5
 _ENTRY_ID_BYTES = 24
 _MAIL_DOTTED = ("IPM.NOTE.", "IPM.POST.", "IPM.SCHEDULE.", "REPORT.")
-_JUNK = frozenset(["junk email", "junk e-mail", "junk-e-mail", "spam"])
 
 
 def read_pst(file: SourceFile) -> Iterator[ImportEvent]:
@@ -75,31 +74,29 @@ class _Folders:
                 if isinstance(entry, bytes) and len(entry) >= _ENTRY_ID_BYTES:
                     self._wastebasket = int.from_bytes(entry[20:24], "little")
 
-    def path(self, number: int) -> tuple[list[str], Mark | None]:
-        """Return the names of the folders above a mail, and why it is left out, if it is."""
+    def path(self, number: int) -> tuple[list[str], frozenset[Mark]]:
+        """Return the names of the folders above a mail, and the marks that these give it."""
         names: list[str] = []
-        mark = None
+        thrown_away: set[Mark] = set()
         for _ in range(FOLDERS_MAX):
             name, parent = self._names.get(number, ("", number))
             if number == self._wastebasket:
-                mark = Mark.DELETED
-            elif name.lower() in _JUNK:
-                mark = mark or Mark.SPAM
+                thrown_away = {Mark.DELETED}
             names += [name] if name else []
             if parent == number:
                 break
             number = parent
-        return names[::-1], mark
+        return names[::-1], marks_of_labels(names) | thrown_away
 
 
 def _mail(
     file: SourceFile, data: NodeFile, node: Node, folders: _Folders, *, number: int, count: int
 ) -> Iterator[ImportEvent]:
-    names, mark = folders.path(node.parent)
+    names, marks = folders.path(node.parent)
     done = file.size_bytes * number // count
     part = f"mail {number} in {'/'.join(names[-1:]) or 'no folder'}"
-    if mark is not None:
-        yield file.skip(LEFT_OUT[mark], part=part, bytes_done=done)
+    if reason := reason_left_out(marks):
+        yield file.skip(reason, part=part, bytes_done=done)
         return
     message = _message(data, node, depth=0)
     for step in mapi_steps(file, message, bytes_done=done, part=part):
