@@ -80,9 +80,37 @@ def is_row(line: str) -> bool:
     return any(line.count(mark) - line.count(f"{mark} ") >= ROW_MARKS_MIN for mark in ",;\t")
 
 
-def sentences_and_rows(text: str) -> Iterator[Span]:
-    """Yield the sentences of a text in order, each row of a table apart."""
+HEADING_WORDS_MAX = 5
+"""A numbered sentence of so many words, its number included, heads the line that it begins. One
+without a number may be any: most sentences in Korean are as short."""
+
+_NUMBER = lazy_pattern(r"(?:\u00a7 ?)?\d{1,3}(?:\.\d{1,3}){0,3}[.)]?\s")
+
+
+def _with_headings(text: str) -> Iterator[Span]:
+    """Yield the sentences of a text, with the one that heads a line joined to the one after it."""
+    begin = -1
     for start, stop in sentences(text):
+        if begin < 0 and _heads_line(text, start, stop):
+            begin = start
+        else:
+            yield Span(start if begin < 0 else begin, stop)
+            begin = -1
+
+
+def _heads_line(text: str, start: int, stop: int) -> bool:
+    is_first = text[max(0, start - 1) : start] in ("", "\n")
+    if not is_first or text[stop : stop + 1] != " " or not _NUMBER.match(text, start):
+        return False
+    return len(text[start:stop].split()) <= HEADING_WORDS_MAX
+
+
+def sentences_and_rows(text: str) -> Iterator[Span]:
+    """Yield the sentences of a text in order, each row of a table apart.
+
+    A heading that begins a line ("3. Deposit. The tenant pays …") is of the sentence after it.
+    """
+    for start, stop in _with_headings(text):
         lines = text[start:stop].split("\n")
         rows = [*map(is_row, lines)] if len(lines) > 1 else [False]
         begin = end = start

@@ -48,6 +48,16 @@ def test_the_sentence_that_fits_the_question_is_shown(
     assert (item.form, item.stage, words) == (Form.EXCERPT, Stage.SNIPPET, expected)
 
 
+def test_a_numbered_heading_is_shown_with_what_it_heads(hit: MakeHit) -> None:
+    lease = "\n".join(
+        f"{number}. {name}. The tenant keeps the paragraph on this matter for so many days."
+        for number, name in enumerate(("Term", "Deposit", "Rent", "Pets", "Repairs", "Noise"), 1)
+    )
+    _, words = shown(hit(lease), query="what about the deposit?", snippet_words_max=16)
+
+    assert words.startswith("2. Deposit. The tenant keeps")
+
+
 def test_what_is_left_of_an_allotment_goes_to_the_nearest_sentences_in_their_order(
     hit: MakeHit,
 ) -> None:
