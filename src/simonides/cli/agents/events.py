@@ -49,7 +49,7 @@ def read_event(text: str) -> Event:
     """
     try:
         found = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InvalidInput("standard input", f"is no JSON of a hook: {error}") from error
     if not isinstance(found, dict):
         raise InvalidInput("standard input", f"must be an object, got {show_value(found)}")
@@ -81,7 +81,7 @@ def _last_answer(transcript: str) -> str:
     try:
         with Path(transcript).expanduser().open("rb") as file:
             file.seek(max(0, file.seek(0, 2) - TAIL_BYTES))
-            lines = file.read().decode("utf-8", "replace").splitlines()
+            lines = file.read().splitlines()  # of bytes: a text may hold other ends of lines
     except OSError:
         return ""
     for line in reversed(lines):
@@ -90,12 +90,12 @@ def _last_answer(transcript: str) -> str:
     return ""
 
 
-def _read_words(line: str) -> str:
+def _read_words(line: bytes) -> str:
     """Return the words of the agent in a line of a transcript, if it holds any."""
     try:
         message = json.loads(line)["message"]
         content = message["content"] if message["role"] == "assistant" else ""
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return ""
     if isinstance(content, str):
         return content
