@@ -207,6 +207,21 @@ def test_the_last_answer_is_read_from_the_transcript_if_it_is_not_reported(
     assert messages(call, "s") == [("assistant", "Done:\u2028 Alma.")]
 
 
+def test_a_turn_without_words_has_not_the_answer_of_the_turn_before(
+    call: Call, tmp_path: Path
+) -> None:
+    tool = [{"type": "tool_use", "id": "t", "name": "Bash", "input": {}}]
+    said = [("user", "Who?"), ("assistant", "Alma."), ("user", "Run it"), ("assistant", tool)]
+    path = tmp_path / "transcript.jsonl"
+    path.write_text("\n".join(
+        json.dumps({"message": {"role": role, "content": content}}) for role, content in said
+    ))  # fmt: skip
+
+    hook(call, "stop", session_id="s", prompt="Run it", transcript_path=str(path))
+
+    assert messages(call, "s") == [("user", "Run it")]
+
+
 def test_what_is_said_again_in_a_later_turn_is_kept_again(call: Call, tmp_path: Path) -> None:
     path = tmp_path / "transcript.jsonl"
     path.write_text(json.dumps({"message": {"role": "assistant", "content": "/srv is full."}}))

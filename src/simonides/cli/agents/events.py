@@ -75,7 +75,10 @@ def _text(found: dict[str, Any], name: str) -> str:
 
 
 def _last_answer(transcript: str) -> str:
-    """Return the last words of the agent in its transcript, JSON Lines; empty if that fails."""
+    """Return the last words of the agent since those of the user; empty if that fails.
+
+    The transcript is JSON Lines. A turn of calls alone has no answer: the one before is not its.
+    """
     if not transcript:
         return ""
     try:
@@ -85,19 +88,20 @@ def _last_answer(transcript: str) -> str:
     except OSError:
         return ""
     for line in reversed(lines):
-        if said := _read_words(line):
-            return said
+        role, said = _read_message(line)
+        if said and role in ("assistant", "user"):
+            return said if role == "assistant" else ""
     return ""
 
 
-def _read_words(line: bytes) -> str:
-    """Return the words of the agent in a line of a transcript, if it holds any."""
+def _read_message(line: bytes) -> tuple[Any, str]:
+    """Return who speaks in a line of a transcript, and the words; both empty if it holds none."""
     try:
         message = json.loads(line)["message"]
-        content = message["content"] if message["role"] == "assistant" else ""
+        role, content = message["role"], message["content"]
     except (ValueError, KeyError, TypeError, RecursionError):
-        return ""
+        return "", ""
     if isinstance(content, str):
-        return content
+        return role, content.strip()
     parts = [one for one in content if isinstance(one, dict)] if isinstance(content, list) else []
-    return "\n".join(_text(one, "text") for one in parts if one.get("type") == "text").strip()
+    return role, "\n".join(_text(one, "text") for one in parts if one.get("type") == "text").strip()
