@@ -4,7 +4,8 @@ The numbers of a turn begin with its context, in its order; what tools find goes
 Knows the form of the `sourced` layout; must not know how a model is asked.
 """
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,8 +24,8 @@ from simonides.text.word_patterns import lazy_pattern
 NUMBER_TOKENS = 6
 """About the most tokens that a number takes beside an item."""
 
-_CITED = lazy_pattern(r"\[(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\]")
-_NUMBER = lazy_pattern(r"\d+")
+_CITED = lazy_pattern(r"\[\d{1,3}(?:\s*[,;]\s*\d{1,3})*\]")
+_NUMBER = lazy_pattern(r"\[?(\d+)\]?")
 
 
 def reference(key: ItemKey, *, own: str) -> str:
@@ -107,13 +108,18 @@ def number_items(text: str, *, count: int) -> str:
     return "\n".join(lines) if number == count else text
 
 
+def find_cited(text: str) -> Iterator[re.Match[str]]:
+    """Yield each number that a text cites, with the brackets beside it: `[1, 2]` cites two."""
+    for cited in _CITED.finditer(text):
+        yield from _NUMBER.finditer(text, *cited.span())
+
+
 def check_citations(answer: str, shown: tuple[str, ...]) -> Checked:
     """Return the citations of an answer, each once, in the order of its words.
 
     `shown` are the ids in the order of their numbers.
     """
-    groups = _CITED.findall(answer)
-    said = dict.fromkeys(int(one) for group in groups for one in _NUMBER.findall(group))
+    said = dict.fromkeys(int(one[1]) for one in find_cited(answer))
     known = [number for number in said if 0 < number <= len(shown)]
     return Checked(
         citations=tuple(Citation(number=number, id=shown[number - 1]) for number in known),

@@ -3,7 +3,7 @@
 A turn that fails keeps the user's message and nothing else.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
@@ -283,6 +283,11 @@ class _Turn:
             return tuple(self._reference(hit.key) for hit in reply.items[:LINES_MAX])
         return ended.numbered or self._brief_ids
 
+    def _order_by_number(self, hits: Iterable[Hit], ended: LoopEnd) -> tuple[Hit, ...]:
+        """Return hits in the order of the numbers that the model saw, those without one last."""
+        places = Numbers(ended.numbered or self._brief_ids)
+        return tuple(sorted(hits, key=lambda hit: places.of(self._reference(hit.key))))
+
     @property
     def _bounds(self) -> Bounds:
         limits = self.options.limits
@@ -324,7 +329,7 @@ class _Turn:
         brief = self.briefed.brief
         words = _words(ended)
         found = merge_hits(self._find_shown(), ended.hits)
-        items = found if words else relevant_hits(found) or found
+        items = self._order_by_number(found, ended) if words else relevant_hits(found) or found
         is_question = ended.stop is Stop.CLARIFICATION
         reply = ChatReply(
             message=words or self._quote(ended.stop, items),

@@ -174,7 +174,8 @@ class Citation(Result):
 class ChatReply(Result):
     """The answer of a chat turn.
 
-    `items` are the hits that stood in the context or that tools found, each once, best first.
+    `items` are the hits that stood in the context or that tools found, each once: `[n]` in the
+    answer is the n-th.
     `tokens_used` adds up all model calls, estimated where an endpoint does not count.
     `message_id` and `reply_id` are the items the two messages are kept as. `calls` is how many
     times the model was called, `stop` why it ended; `notes` say what could not run, and how a

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from markupsafe import Markup, escape
 
-from simonides.assistant.citations import citations_of
+from simonides.assistant.citations import citations_of, find_cited
 from simonides.model.chat_role import ChatRole
 from simonides.model.item import Item
 from simonides.web.page import Done, Page, Visit
@@ -14,8 +14,6 @@ from simonides.web.render import query_of
 
 SESSIONS_SHOWN = 30
 MESSAGES_SHOWN = 100
-
-_NUMBER = re.compile(r"\[(\d{1,3})\]")
 
 
 def find_chat(visit: Visit) -> dict[str, Any]:
@@ -53,7 +51,7 @@ def _link(message: Item) -> Markup:
         return Markup('<a href="{}">{}</a>').format(address, match[0])
 
     parts, place = [], 0
-    for match in _NUMBER.finditer(message.content):
+    for match in find_cited(message.content):
         parts += [escape(message.content[place : match.start()]), link(match)]
         place = match.end()
     return Markup("").join([*parts, escape(message.content[place:])])

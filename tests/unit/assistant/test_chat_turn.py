@@ -164,14 +164,18 @@ def test_four_thousand_tokens_and_ten_items_unless_told_otherwise(desk: "Desk") 
     assert reply.receipt.config.layout == "sourced"
 
 
-def test_items_are_reported_each_once_best_first(desk: "Desk") -> None:
-    look = desk.said("", *(desk.call("retrieve_context", id_=q, query=q) for q in ("Alpha", "tea")))
-    reply = desk.chat(ALPHA, look, "Friday.")
+def test_items_are_reported_each_once_in_the_order_of_the_numbers_they_are_cited_by(
+    desk: "Desk",
+) -> None:
+    better = "Yearly harbor plan: the new cranes arrive in April."
+    desk.memory.add(better, title="Harbor plan", source="gdrive", happened_at="2026-03-11")
+    look = desk.said("", *(desk.call("retrieve_context", id_=q, query=q) for q in (ALPHA, better)))
+    reply = desk.chat("Alpha?", look, "Both [1], [2] and [3].", sources=["gmail", "gdrive"])
     ids = [hit.id for hit in reply.items]
-    scores = [hit.score for hit in reply.items]
 
-    assert len(ids) == len(set(ids)) == 2
-    assert scores == sorted(scores, reverse=True)
+    assert reply.items[0].score < max(hit.score for hit in reply.items)
+    assert len(ids) == len(set(ids))
+    assert [(one.number, one.id) for one in reply.citations] == list(enumerate(ids[:3], start=1))
 
 
 def test_sources_and_time_of_the_turn_hold_for_the_models_questions_too(desk: "Desk") -> None:

@@ -18,6 +18,8 @@ from simonides_bench.testing.hashing import HashingEmbedder
 
 Call = Callable[..., tuple[int, str, str]]
 
+DEEP = "[" * 100_000
+
 FILES = {
     "claude-code": [".claude/settings.json"],
     "codex": [".codex/hooks.json"],
@@ -126,7 +128,10 @@ def test_a_hook_that_somebody_put_beside_ours_stays(call: Call, tmp_path: Path) 
     assert json.loads(path.read_text("utf-8")) == {"hooks": {"Stop": [{"hooks": [theirs]}]}}
 
 
-@pytest.mark.parametrize("content", ["{not json", "[1]", '{"hooks": 3}', '{"hooks": {"Stop": {}}}'])
+@pytest.mark.parametrize(
+    "content",
+    ["{not json", "[1]", '{"hooks": 3}', '{"hooks": {"Stop": {}}}', DEEP, r'{"a": "\ud83c"}'],
+)
 def test_a_file_that_is_not_understood_is_named_and_left(
     call: Call, tmp_path: Path, content: str
 ) -> None:
@@ -139,6 +144,7 @@ def test_a_file_that_is_not_understood_is_named_and_left(
     assert (status, out) == (4, "")
     assert str(path) in err
     assert path.read_text() == content
+    assert list(path.parent.iterdir()) == [path]
 
 
 def test_a_project_has_files_of_its_own(call: Call, tmp_path: Path) -> None:
@@ -186,18 +192,34 @@ def test_the_last_answer_is_read_from_the_transcript_if_it_is_not_reported(
     lines = [
         {"type": "assistant", "message": {"role": "assistant", "content": "First."}},
         {"type": "assistant", "message": {"role": "assistant", "content": [
-            {"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "Done: Alma."},
+            {"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "Done:\u2028 Alma."},
         ]}},
         {"type": "user", "message": {"role": "user", "content": [{"type": "tool_result"}]}},
         {"type": "summary"},
     ]  # fmt: skip
     path = tmp_path / "transcript.jsonl"
-    path.write_text("\n".join(map(json.dumps, lines)) + "\n{broken")
+    written = "\n".join(json.dumps(one, ensure_ascii=False) for one in lines)
+    path.write_text(f"{written}\n{{broken\n{DEEP}\n", "utf-8")
 
     hook(call, "stop", session_id="s", transcript_path=str(path))
     hook(call, "stop", session_id="s", transcript_path=str(tmp_path / "gone.jsonl"))
 
-    assert messages(call, "s") == [("assistant", "Done: Alma.")]
+    assert messages(call, "s") == [("assistant", "Done:\u2028 Alma.")]
+
+
+def test_a_turn_without_words_has_not_the_answer_of_the_turn_before(
+    call: Call, tmp_path: Path
+) -> None:
+    tool = [{"type": "tool_use", "id": "t", "name": "Bash", "input": {}}]
+    said = [("user", "Who?"), ("assistant", "Alma."), ("user", "Run it"), ("assistant", tool)]
+    path = tmp_path / "transcript.jsonl"
+    path.write_text("\n".join(
+        json.dumps({"message": {"role": role, "content": content}}) for role, content in said
+    ))  # fmt: skip
+
+    hook(call, "stop", session_id="s", prompt="Run it", transcript_path=str(path))
+
+    assert messages(call, "s") == [("user", "Run it")]
 
 
 def test_what_is_said_again_in_a_later_turn_is_kept_again(call: Call, tmp_path: Path) -> None:
@@ -211,7 +233,7 @@ def test_what_is_said_again_in_a_later_turn_is_kept_again(call: Call, tmp_path: 
     assert messages(call, "s") == 2 * [("user", "go on"), ("assistant", "/srv is full.")]
 
 
-@pytest.mark.parametrize("stdin", ["", "not json", "[1]"])
+@pytest.mark.parametrize("stdin", ["", "not json", "[1]", DEEP])
 def test_what_is_no_event_is_an_error_that_blocks_no_prompt(call: Call, stdin: str) -> None:
     status, out, err = call("hook", "prompt", stdin=stdin)
 

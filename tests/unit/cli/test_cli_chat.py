@@ -260,6 +260,14 @@ def test_a_failed_turn_does_not_end_the_conversation(door: Door) -> None:
     assert door.kept("s1") == ["Hello.", ALPHA, "Friday."]
 
 
+def test_a_conversation_whose_first_turn_failed_goes_on_in_its_session(door: Door) -> None:
+    _, _, err = door(
+        says=[ModelError("down"), "Friday."], stdin=f"Hello.\n{ALPHA}\n", terminal=True
+    )
+
+    assert door.kept(err.split("; session ")[1][:32]) == ["Hello.", ALPHA, "Friday."]
+
+
 def test_ctrl_c_takes_one_turn_back_and_the_conversation_goes_on(door: Door) -> None:
     def interrupted(_: object) -> ModelReply:
         signal.raise_signal(signal.SIGINT)

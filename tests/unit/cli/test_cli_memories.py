@@ -176,8 +176,8 @@ def test_a_proposal_goes_through_its_whole_life(call: Call, proposed: str) -> No
 
 def test_what_was_proposed_is_counted_and_what_was_refused_is_reported(call: Call) -> None:
     answer(call, "add", "A mail.", "--kind", "email", "--id", "m1")
-    good, bad = {"text": TEA, "evidence": ["m1"]}, {"text": COFFEE, "evidence": ["zz"]}
-    text = "\n".join(json.dumps(one) for one in (good, bad)) + "\n\n"
+    good, bad = {"text": TEA, "evidence": ["m1"]}, {"text": f"{COFFEE}\u2028", "evidence": ["zz"]}
+    text = "\n".join(json.dumps(one, ensure_ascii=False) for one in (good, bad)) + "\n\n"
     status, out, err = call("proposals", "propose", "--jsonl", "-", "--by", "me", stdin=text)
 
     assert (status, out) == (0, "1 proposed, 0 known, 1 refused\n")

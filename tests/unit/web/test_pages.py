@@ -8,7 +8,9 @@ import httpx2
 import pytest
 
 from simonides import Memory, Person
+from simonides.model.chat import ModelReply
 from simonides.model.memories import ProposedMemory
+from simonides_bench.testing.scripted import ScriptedChatModel
 
 HOSTILE = "Alpha <script>alert(1)</script> & \"quotes\" 'too' <img src=x onerror=alert(2)>"
 PATHS = (
@@ -314,6 +316,18 @@ def test_a_story_is_reported_with_what_changed(browser: Browser) -> None:
     assert "changes what stood" in html
     assert "Nothing is kept of it" in browser.read("/story?q=zanzibar")
     assert "/story?q=" in browser.read("/?q=launch")
+
+
+def test_each_number_of_a_citation_of_several_opens_its_source(browser: Browser) -> None:
+    browser.memory.add("The spare key is under the pot")
+    browser.memory.add("The spare key was at the bakery")
+    model = ScriptedChatModel([ModelReply(content="Under the pot [1, 2], not [3].")])
+    reply = browser.memory.chat("Where is the spare key?", session_id="s", model=model)
+
+    html = browser.read("/chat?session=s")
+    for hit, text in zip(reply.items, ("[1", "2]"), strict=True):
+        assert re.search(rf'<a href="/item\?id={hit.id}[^"]*">{re.escape(text)}</a>', html)
+    assert "not [3]." in html
 
 
 def test_a_chat_answers_and_its_citations_open_the_passage(browser: Browser) -> None:

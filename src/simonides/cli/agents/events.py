@@ -49,7 +49,7 @@ def read_event(text: str) -> Event:
     """
     try:
         found = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InvalidInput("standard input", f"is no JSON of a hook: {error}") from error
     if not isinstance(found, dict):
         raise InvalidInput("standard input", f"must be an object, got {show_value(found)}")
@@ -75,29 +75,33 @@ def _text(found: dict[str, Any], name: str) -> str:
 
 
 def _last_answer(transcript: str) -> str:
-    """Return the last words of the agent in its transcript, JSON Lines; empty if that fails."""
+    """Return the last words of the agent since those of the user; empty if that fails.
+
+    The transcript is JSON Lines. A turn of calls alone has no answer: the one before is not its.
+    """
     if not transcript:
         return ""
     try:
         with Path(transcript).expanduser().open("rb") as file:
             file.seek(max(0, file.seek(0, 2) - TAIL_BYTES))
-            lines = file.read().decode("utf-8", "replace").splitlines()
+            lines = file.read().splitlines()  # of bytes: a text may hold other ends of lines
     except OSError:
         return ""
     for line in reversed(lines):
-        if said := _read_words(line):
-            return said
+        role, said = _read_message(line)
+        if said and role in ("assistant", "user"):
+            return said if role == "assistant" else ""
     return ""
 
 
-def _read_words(line: str) -> str:
-    """Return the words of the agent in a line of a transcript, if it holds any."""
+def _read_message(line: bytes) -> tuple[Any, str]:
+    """Return who speaks in a line of a transcript, and the words; both empty if it holds none."""
     try:
         message = json.loads(line)["message"]
-        content = message["content"] if message["role"] == "assistant" else ""
-    except (ValueError, KeyError, TypeError):
-        return ""
+        role, content = message["role"], message["content"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return "", ""
     if isinstance(content, str):
-        return content
+        return role, content.strip()
     parts = [one for one in content if isinstance(one, dict)] if isinstance(content, list) else []
-    return "\n".join(_text(one, "text") for one in parts if one.get("type") == "text").strip()
+    return role, "\n".join(_text(one, "text") for one in parts if one.get("type") == "text").strip()

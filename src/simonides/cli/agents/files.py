@@ -68,18 +68,19 @@ def apply(setup: Setup, *, dry_run: bool) -> FileChange:
         change = "unchanged" if after == before else "written" if after else "removed"
         if not dry_run and after != before:
             _write(path, after) if after else path.unlink()
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, UnicodeError) as error:
         raise InvalidInput(str(path), f"can not be changed: {error}") from error
     return FileChange(file=str(path), change=change, content=after)
 
 
 def _write(path: Path, content: str) -> None:
     """Put a file in the place of another at once, with the permissions it had."""
+    written = content.encode()
     target = path.resolve()  # a link into a folder of settings stays one
     make_private_folder(target.parent)
     temporary = target.with_name(f".{target.name}.{os.getpid()}")
     with new_private_file(temporary) as file:
-        file.write(content.encode())
+        file.write(written)
     if target.exists():
         temporary.chmod(target.stat().st_mode & 0o777)
     rename_durably(temporary, target)
@@ -141,7 +142,7 @@ def _servers(path: Path, command: Command, note: str = "") -> Setup:
 def _object(text: str, path: Path) -> dict[str, Any]:
     try:
         found = json.loads(text) if text.strip() else {}
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InvalidInput(str(path), f"is no JSON, and was left as it is: {error}") from error
     if not isinstance(found, dict):
         raise InvalidInput(str(path), "is no JSON object, and was left as it is")

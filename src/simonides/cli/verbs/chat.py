@@ -242,6 +242,12 @@ class _Conversation:
         self._memory = memory
         self._how = how
         self._last: ChatReply | None = None
+        if not how["session_id"]:
+            self._begin()
+
+    def _begin(self) -> None:
+        """Begin a session, which holds the messages of failed turns too."""
+        self._how["session_id"], self._last = self._memory.sessions.create().id, None
 
     def hold(self) -> None:
         """Read messages and answer them until the user leaves."""
@@ -260,7 +266,7 @@ class _Conversation:
         output = self._context.output
         match message:
             case "/new":
-                self._how["session_id"], self._last = "", None
+                self._begin()
                 output.note(("a new session", "dim"))
             case "/sources":
                 hits = self._last.items if self._last else ()
@@ -280,6 +286,6 @@ class _Conversation:
         except SimonidesError as error:
             output.note((f"{error} [{error.code}]", "red"))
             return
-        self._how["session_id"], self._last = reply.session_id, reply
+        self._last = reply
         draw_reply(self._context, reply, is_echoed=output.is_terminal)
         output.note((cost(reply), "dim"))

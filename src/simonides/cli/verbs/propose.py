@@ -36,7 +36,7 @@ def run(context: Context, arguments: Namespace) -> None:
 
 def _read(context: Context, path: str) -> list[ProposedMemory]:
     if path == "-":
-        return list(_lines(context.read_text("-").splitlines(), context.settings.timezone))
+        return list(_lines(context.read_text("-").split("\n"), context.settings.timezone))
     with open_text(path, flag="--jsonl") as file:
         return list(_lines(file, context.settings.timezone))
 
