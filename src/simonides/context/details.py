@@ -54,7 +54,7 @@ def details_of(item: Item, *, beside: str = "", shared: Shared = frozenset()) ->
 
 
 def notes_of(item: Item) -> list[str]:
-    """Return what must be said of an item wherever it is shown: who sent it, that it is a draft."""
+    """Return the notes that an item has wherever it is shown: who sent it, that it is a draft."""
     sender = _say_sender(item) if ATTACHED_KEY in item.metadata else ""
     is_draft = item.kind is Kind.EMAIL and DRAFT_TAG in item.tags
     return [*([sender] if sender else []), *(["draft, not sent"] if is_draft else [])]
