@@ -240,6 +240,36 @@ def test_a_table_is_rows_of_markdown(tmp_path: Path, name: str, content: str) ->
     ]  # fmt: skip
 
 
+STATEMENT = """\
+Kontonummer;DE89 3704
+Zeitraum;01.02.2026 - 28.02.2026
+
+Buchungstag;Verwendungszweck;Betrag
+02.02.2026;REWE, Hafen;-23,50
+03.02.2026;Miete, Garage;-80,00
+"""
+
+
+def test_lines_above_the_head_of_a_table_are_text_before_it(tmp_path: Path) -> None:
+    [item] = items_of(tmp_path, "a.csv", STATEMENT)
+
+    assert item.content.split("\n") == [
+        "Kontonummer DE89 3704",
+        "Zeitraum 01.02.2026 - 28.02.2026",
+        "",
+        "| Buchungstag | Verwendungszweck | Betrag |",
+        "| --- | --- | --- |",
+        "| 02.02.2026 | REWE, Hafen | -23,50 |",
+        "| 03.02.2026 | Miete, Garage | -80,00 |",
+    ]
+
+
+def test_a_row_of_figures_is_no_head_though_the_first_row_is_narrower(tmp_path: Path) -> None:
+    [item] = items_of(tmp_path, "a.csv", "Name,Phone\nAnn,555 1,home\nBo,555 2,work\n")
+
+    assert item.content.startswith("| Name | Phone |\n| --- | --- |\n| Ann |")
+
+
 def test_a_long_table_is_several_documents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table, "PART_CHARS_MAX", 40)
     items = items_of(tmp_path, "a.csv", "n,m\n" + "".join(f"{n},{n}\n" for n in range(10)))
