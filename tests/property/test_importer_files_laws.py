@@ -149,9 +149,14 @@ def test_every_word_of_a_table_is_in_its_rows(rows: list[list[str]]) -> None:
 
 
 @given(rows=CELLS)
-def test_every_line_of_a_table_is_a_row(rows: list[list[str]]) -> None:
-    for line in "\n".join(parts_of(rows)).split("\n"):
-        assert not line or (line.startswith("|") and line.endswith("|"))
+def test_every_line_from_the_head_of_a_table_on_is_a_row(rows: list[list[str]]) -> None:
+    above, line, table = "\n".join(parts_of(rows)).rpartition("\n\n")
+
+    assert not any(one.startswith("|") for one in above.split("\n"))
+    assert bool(above) == bool(line)
+    for one in filter(None, table.split("\n")):
+        assert one.startswith("|")
+        assert one.endswith("|")
 
 
 @given(text=st.text(max_size=40))

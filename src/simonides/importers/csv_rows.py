@@ -4,12 +4,14 @@ Must not know what the columns mean.
 """
 
 import csv
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from io import TextIOWrapper
+from itertools import islice
 
 from simonides.importers.charset import decode, is_binary, stream_encoding
+from simonides.importers.table_head import find_head, find_separator, first_rows
 from simonides.ports.importer import SourceFile
 
 CELL_CHARS_MAX = 16 << 20
@@ -18,11 +20,8 @@ CELL_CHARS_MAX = 16 << 20
 CELLS_MAX = 20_000
 """Most cells of one row; Jira writes a column for each comment of the longest thread."""
 
-SEPARATORS = ",;\t|"
-"""What parts cells; programs on systems with a decimal comma write semicolons."""
-
-_SAMPLE_BYTES = 64 << 10
-_LINE_END = re.compile(r"\r\n?|\n")
+HEADER_BYTES_MAX = 1 << 20
+"""In so many first bytes of a file its header is looked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,46 +34,50 @@ class Row:
     bytes_done: int = 0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Header:
+    """The names of the columns, what parts them, and how many rows stand above."""
+
+    cells: tuple[str, ...] = ()
+    separator: str = ","
+    above: int = 0
+
+
 def header_of(sample: bytes) -> tuple[str, ...]:
-    """Return the cells of the first row in lower case; none where it is no CSV."""
+    """Return the names of the columns in lower case; none where it is no CSV."""
     return tuple(cell.strip().lower() for cell in cells_of(sample))
 
 
 def cells_of(sample: bytes) -> list[str]:
-    """Return the cells of the first row as they stand; none where it is no CSV."""
-    return _header(sample)[0]
+    """Return the names of the columns as they stand; none where it is no CSV."""
+    return list(_find_header(sample).cells)
 
 
-def _header(sample: bytes) -> tuple[list[str], str]:
-    """Return the cells of the first row and the separator that gives the most of them."""
+@lru_cache(maxsize=1)
+def _find_header(sample: bytes) -> _Header:
+    """Return the header of a table that begins with `sample`: several formats ask for it."""
     if is_binary(sample):
-        return [], ","
-    line = next((line for line in _LINE_END.split(decode(sample)) if line.strip()), "")
-    if not any(mark in line for mark in SEPARATORS):
-        return [], ","
-    tries = [(_cells(line, mark), mark) for mark in SEPARATORS]
-    return max(tries, key=lambda one: len(one[0]))
-
-
-def _cells(line: str, separator: str) -> list[str]:
-    try:
-        return next(csv.reader([line], delimiter=separator), [])
-    except csv.Error:
-        return []
+        return _Header()
+    text = decode(sample)
+    separator = find_separator(text)
+    found = first_rows(text, separator)
+    above = find_head(found)
+    cells = tuple(found[above]) if found else ()
+    return _Header(cells=cells, separator=separator, above=above) if len(cells) > 1 else _Header()
 
 
 def rows(file: SourceFile) -> Iterator[Row]:
     """Yield the rows below the header; blank ones are left out."""
     csv.field_size_limit(CELL_CHARS_MAX)  # of the whole process, and each reader sets its own
     with file.path.open("rb") as stream:
-        sample = stream.read(_SAMPLE_BYTES)
-    separator = _header(sample)[1]
+        sample = stream.read(HEADER_BYTES_MAX)
+    header = _find_header(sample)
     encoding = stream_encoding(sample)
     with file.path.open("rb") as stream:
         text = TextIOWrapper(stream, encoding=encoding, errors="replace", newline="")
         lines = iter(lambda: text.readline(CELL_CHARS_MAX), "")
-        reader = csv.reader((line.replace("\0", "") for line in lines), delimiter=separator)
-        for cells, problem in _below_header(reader):
+        reader = csv.reader((line.replace("\0", "") for line in lines), delimiter=header.separator)
+        for cells, problem in islice(_read_filled(reader), header.above + 1, None):
             yield Row(
                 number=reader.line_num,
                 cells=tuple(cells[:CELLS_MAX]),
@@ -83,9 +86,8 @@ def rows(file: SourceFile) -> Iterator[Row]:
             )
 
 
-def _below_header(reader: Iterator[list[str]]) -> Iterator[tuple[list[str], str]]:
-    """Yield the rows that are not blank, or why one cannot be read; not the first one."""
-    is_header = True
+def _read_filled(reader: Iterator[list[str]]) -> Iterator[tuple[list[str], str]]:
+    """Yield the rows that are not blank, or why one cannot be read."""
     while True:
         try:
             cells, problem = next(reader), ""
@@ -94,6 +96,4 @@ def _below_header(reader: Iterator[list[str]]) -> Iterator[tuple[list[str], str]
         except csv.Error as error:
             cells, problem = [], f"CSV: {error}"
         if problem or any(map(str.strip, cells)):
-            if not is_header:
-                yield cells, problem
-            is_header = False
+            yield cells, problem

@@ -29,9 +29,10 @@ TAGS_MAX = 100
 
 _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(\S[^\n]{0,1000})", re.MULTILINE)
 _DAY = re.compile(r"(?<!\d)(\d{4})([-_.]?)(\d{2})\2(\d{2})(?!\d)")
-_NO_TITLES = frozenset(["untitled", "unspecified", "document", "powerpoint presentation"])
-"""What programs write where nobody gave a title."""
-_NO_AUTHORS = frozenset(["anonymous", "unknown", "(anonymous)", "(unspecified)"])
+_UNSAID = frozenset(
+    ["untitled", "unspecified", "document", "powerpoint presentation", "anonymous", "unknown"]
+)
+"""What programs write where nobody gave a title, an author or a subject."""
 _PRINTED_FROM = re.compile(r"^Microsoft (?:Word|Excel|PowerPoint) - ")
 
 
@@ -89,6 +90,8 @@ def file_item(
     """
     text = content[:TEXT_CHARS_MAX]
     notes = dict(metadata or {})
+    if not _without_unsaid(str(notes.get("subject", ""))):
+        notes.pop("subject", None)
     if file.modified_at is not None:
         notes.setdefault("modified_at", file.modified_at.isoformat())
     if len(content) > len(text):
@@ -126,9 +129,9 @@ def tidy(text: str) -> str:
 def title_for(file: SourceFile, stated: str, text: str) -> str:
     """Return the title that was stated, else the first heading, else the file's name."""
     title = _PRINTED_FROM.sub("", one_line(stated))
-    if title.lower() in _NO_TITLES:
-        title = ""
-    return (title or heading_of(text) or PurePosixPath(file.where).stem)[:TITLE_CHARS_MAX]
+    return (_without_unsaid(title) or heading_of(text) or PurePosixPath(file.where).stem)[
+        :TITLE_CHARS_MAX
+    ]
 
 
 def within_years(when: datetime | None) -> datetime | None:
@@ -137,8 +140,12 @@ def within_years(when: datetime | None) -> datetime | None:
 
 
 def _authors(names: Iterable[str]) -> tuple[str, ...]:
-    kept = (name for name in names if one_line(name).lower() not in _NO_AUTHORS)
-    return _each_once(kept, count_max=AUTHORS_MAX)
+    return _each_once(filter(_without_unsaid, names), count_max=AUTHORS_MAX)
+
+
+def _without_unsaid(text: str) -> str:
+    """Return a text; none where a program wrote it because nobody did."""
+    return "" if one_line(text).strip("()").lower() in _UNSAID else text
 
 
 def _each_once(texts: Iterable[str], *, count_max: int) -> tuple[str, ...]:

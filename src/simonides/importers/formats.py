@@ -97,6 +97,19 @@ def _is_html(path: Path, sample: bytes) -> bool:
     return is_html(sample) or _has_suffix(".html", ".htm", ".xhtml")(path, sample)
 
 
+_SAVED_PAGE = re.compile(
+    rb"^(?:Snapshot-Content-Location:|From:[ \t]*[<\"]Saved by [^<>\"\n]*[>\"][ \t]*\r?$)",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""What browsers write where a mail names its author."""
+
+
+def _is_saved_page(path: Path, sample: bytes) -> bool:
+    head = _BLANK_LINE.split(_start(sample), maxsplit=1)[0]
+    is_called = path.suffix.lower() in (".mht", ".mhtml")
+    return bool(_ANY_HEADER.match(head)) and (is_called or bool(_SAVED_PAGE.search(head)))
+
+
 def _is_mbox(path: Path, sample: bytes) -> bool:
     start = _start(sample)
     return start.startswith(b"From ") or (not start and path.suffix.lower() == ".mbox")
@@ -130,6 +143,13 @@ FORMATS: tuple[Importer, ...] = (
         "notes (.md, .markdown, .txt)",
         _has_suffix(".md", ".markdown", ".txt"),
         "markdown:read_markdown",
+        41,
+    ),
+    _format(
+        "saved-page",
+        "saved web pages (.mht, .mhtml)",
+        _is_saved_page,
+        "saved_page:read_saved_page",
         41,
     ),
     _format("mbox", "mail (.mbox)", _is_mbox, "mailbox:read_mbox", 42),

@@ -4,9 +4,10 @@ Knows where pages say their title, author and dates. Must not know how tags are 
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from itertools import islice
+from typing import Any
 
 from simonides.importers.body import HTML_BYTES_MAX, meta_charset
 from simonides.importers.charset import decode
@@ -41,28 +42,44 @@ def read_html(file: SourceFile) -> Iterator[ImportEvent]:
     """Yield the page as one document, or why it is passed over."""
     with file.path.open("rb") as stream:
         raw = stream.read(HTML_BYTES_MAX)
-    page = decode(raw, meta_charset(raw))
+    yield from page_events(file, raw, full_bytes=file.size_bytes)
+    yield from say_cut(file, HTML_BYTES_MAX)
+
+
+def page_events(
+    file: SourceFile,
+    raw: bytes,
+    *,
+    full_bytes: int,
+    charset: str = "",
+    title: str = "",
+    saved_at: datetime | None = None,
+    metadata: Mapping[str, Any] | None = None,
+) -> Iterator[ImportEvent]:
+    """Yield the page in `raw` as one document, with what is known of it from elsewhere."""
+    kept = raw[:HTML_BYTES_MAX]
+    page = decode(kept, charset or meta_charset(kept))
     stated = _read_meta(page[:_HEAD_CHARS])
     changed, created = (_first_date(stated, names, file.timezone) for names in (_CHANGED, _CREATED))
     notes = {
         "subject": _first(stated, _SUBJECTS),
         "created_at": created and created.isoformat(),
         "modified_at": changed and changed.isoformat(),
-        "_cut_from_bytes": file.size_bytes if file.size_bytes > HTML_BYTES_MAX else 0,
+        "_cut_from_bytes": full_bytes if full_bytes > HTML_BYTES_MAX else 0,
+        **(metadata or {}),
     }
     content = tidy(from_html(page))
     yield file_event(
         file,
         content=content,
-        title=_title(page) or _first(stated, _TITLES) if content else "",
+        title=title or _title(page) or _first(stated, _TITLES) if content else "",
         authors=[one for name in _AUTHOR for one in stated.get(name, ())],
         tags=[
             one for name in _KEYWORDS for all_ in stated.get(name, ()) for one in all_.split(",")
         ],
-        dates=(created, changed),
+        dates=(created, changed, saved_at),
         metadata={name: value for name, value in notes.items() if value},
     )
-    yield from say_cut(file, HTML_BYTES_MAX)
 
 
 def _title(page: str) -> str:

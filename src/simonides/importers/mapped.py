@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from simonides.errors import ImportFailed, InvalidInput
-from simonides.importers.csv_rows import cells_of, rows
+from simonides.importers.csv_rows import HEADER_BYTES_MAX, cells_of, rows
 from simonides.importers.derived_ids import DerivedIds, short_name
 from simonides.importers.file_item import TAGS_MAX, TITLE_CHARS_MAX
 from simonides.importers.json_parts import JsonPart, parts
@@ -32,8 +32,6 @@ CONTAINERS = ("items", "data", "results", "records", "rows", "messages")
 
 DATES_LOOKED_AT = 1_000
 """So many dates at most tell whether the day or the month comes first."""
-
-_HEADER_BYTES_MAX = 1 << 20
 
 
 def make_mapped_importer(mapping: Mapping[str, str], kind: Kind) -> Importer | None:
@@ -95,7 +93,7 @@ class _Mapped:
     def _table(self, file: SourceFile) -> Iterator[JsonPart]:
         """Yield the rows of a table as objects."""
         with file.path.open("rb") as stream:
-            header = [cell.strip() for cell in cells_of(stream.read(_HEADER_BYTES_MAX))]
+            header = [cell.strip() for cell in cells_of(stream.read(HEADER_BYTES_MAX))]
         missing = [one for one in self.columns.values() if one not in header]
         if missing:
             known = ", ".join(header)[:300]

@@ -5,22 +5,19 @@ Knows how tables are separated. Must not know other formats of text.
 
 import csv
 import io
-import re
 from collections.abc import Iterator
 
 from simonides.importers.charset import decode_noted
 from simonides.importers.file_item import file_event, file_item, say_cut, tidy
 from simonides.importers.markdown import FILE_BYTES_MAX
 from simonides.importers.table import parts_of
+from simonides.importers.table_head import NAMED_SEPARATOR, find_separator
 from simonides.ports.importer import ImportEvent, SourceFile
 
 TABLE_BYTES_MAX = 16 << 20
 """Most bytes of a table that are read: a row of commas alone takes eight times its size."""
 
-_SAMPLE_CHARS = 8192
-_NAMED_DELIMITER = re.compile(r"\ufeff?\"?sep=([,;\t|])\"?[ \t]*(?:\r\n?|\n)", re.IGNORECASE)
-"""A line that tells Excel how the cells below are parted."""
-
+_SAMPLE_CHARS = 64 << 10
 CELL_CHARS_MAX = 131_072
 """Longest cell of a table, the default of Python's csv; a quote that never ends is found by it."""
 
@@ -42,7 +39,9 @@ def read_table(file: SourceFile) -> Iterator[ImportEvent]:
     """Yield the table as one document, several if it is long, or why it is passed over."""
     with file.path.open("rb") as stream:
         text, note = decode_noted(stream.read(TABLE_BYTES_MAX))
-    text, delimiter = _table(text)
+    delimiter = find_separator(text[:_SAMPLE_CHARS])
+    if named := NAMED_SEPARATOR.match(text):
+        text = text[named.end() :]
     csv.field_size_limit(CELL_CHARS_MAX)  # of the whole process, and each reader sets its own
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True)
     done, number = 0, 0
@@ -62,11 +61,3 @@ def read_table(file: SourceFile) -> Iterator[ImportEvent]:
         yield file.skip(note, bytes_done=file.size_bytes)
     if number:
         yield from say_cut(file, TABLE_BYTES_MAX)
-
-
-def _table(text: str) -> tuple[str, str]:
-    """Return the rows and their separator: the one that is named, else the most frequent first."""
-    if named := _NAMED_DELIMITER.match(text):
-        return text[named.end() :], named[1]
-    first = text.lstrip()[:_SAMPLE_CHARS].partition("\n")[0]
-    return text, max(",;\t|", key=first.count)

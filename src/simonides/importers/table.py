@@ -1,9 +1,12 @@
-"""Tables as rows of Markdown, in parts that each begin with the first row.
+"""Tables as rows of Markdown, in parts that each begin with the head; what stands above it is text.
 
 Must not know where the cells come from.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
+
+from simonides.importers.table_head import ROWS_LOOKED_AT, find_head, width_of
 
 PART_CHARS_MAX = 100_000
 """Longest part of a table; a longer sheet becomes several items, so that a change costs one."""
@@ -11,12 +14,15 @@ PART_CHARS_MAX = 100_000
 
 def parts_of(rows: Iterable[Sequence[str]]) -> Iterator[str]:
     """Yield a table in parts; rows and last cells without words are left out."""
-    lines = filter(None, map(_line, rows))
-    first = next(lines, "")
-    if not first:
+    filled = filter(width_of, rows)
+    begun = list(islice(filled, ROWS_LOOKED_AT))
+    if not begun:
         return
-    head = [first, "|" + " --- |" * (first.replace("\\|", "").count("|") - 1)]
-    part, size = head.copy(), 0
+    place = find_head(begun)
+    above = [_text(row) for row in begun[:place]]
+    lines = map(_line, chain(begun[place + 1 :], filled))
+    head = [_line(begun[place]), "|" + " --- |" * width_of(begun[place])]
+    part, size = [*above, *([""] if above else []), *head], 0
     for line in lines:
         if size and size + len(line) > PART_CHARS_MAX:
             yield "\n".join(part)
@@ -27,11 +33,11 @@ def parts_of(rows: Iterable[Sequence[str]]) -> Iterator[str]:
 
 
 def _line(cells: Sequence[str]) -> str:
-    """Return one row; empty where no cell has a word."""
-    last = max((place for place, cell in enumerate(cells, 1) if cell.strip()), default=0)
-    if not last:
-        return ""
-    return "".join(f"| {_one_line(cell)} " for cell in cells[:last]) + "|"
+    return "".join(f"| {_one_line(cell)} " for cell in cells[: width_of(cells)]) + "|"
+
+
+def _text(cells: Sequence[str]) -> str:
+    return " ".join(filter(None, map(_one_line, cells)))
 
 
 def _one_line(cell: str) -> str:

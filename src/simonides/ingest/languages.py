@@ -15,12 +15,14 @@ from simonides.config import Settings
 from simonides.index.open_space import OpenSpace
 from simonides.model.item import Item, Kind, in_language
 from simonides.ports.space import Reader
-from simonides.text.language import detect, language_asked
+from simonides.text.language import detect, language_asked, speaks_rather
 from simonides.text.word_patterns import lazy_pattern
 
 _JOINT_WORDS_MIN: Final = 40
 """So many words of items that are too short alone tell as much as a text; seven signatures of
 French people (32 words) are taken for Catalan."""
+_WORD: Final = lazy_pattern(r"[^\W\d_]+")
+"""What is no figure: amounts and numbers are in no language."""
 _SPOKEN_MIN: Final = 0.1
 """In a language of a smaller share of what came with it, a short text is not looked for: detection
 errs in one of a hundred."""
@@ -112,9 +114,11 @@ def _own_words(item: Item) -> str:
 def _read_as_one(texts: Sequence[str], usual: str) -> str:
     """Return the language of short texts together, or `usual` where they are too few to tell."""
     joint = "\n".join(texts)
-    if usual and len(joint.split()) < _JOINT_WORDS_MIN:
-        return usual
-    return detect(joint, default=usual)
+    found = detect(joint, default=usual)
+    if not usual or found == usual:
+        return found
+    is_enough = len(_WORD.findall(joint)) >= _JOINT_WORDS_MIN
+    return found if is_enough and speaks_rather(joint, found, than=usual) else usual
 
 
 def _present_languages(items: Sequence[Item], reader: Reader) -> dict[str, str]:

@@ -150,6 +150,19 @@ def language_asked(question: str, among: Sequence[str]) -> str:
     return among[shared.index(max(shared))]
 
 
+def speaks_rather(text: str, language: str, *, than: str) -> bool:
+    """Return whether a text clearly has more stop words of a language than of another.
+
+    Words in capitals do not count, they may be names. Another script than Latin is clear.
+    """
+    head = text[:_HEAD_CHARS]
+    if _by_script(fold(head)):
+        return True
+    words = {fold(word) for word in _WORD.findall(head) if not word[0].isupper()}
+    own, others = (len(words & stop_words(one)) for one in (language, than))
+    return own >= _DISTINCT_MIN and own > _MARGIN_LONG * others
+
+
 @functools.cache
 def _asking_words(language: str) -> frozenset[str]:
     """Return the words of a question that say nothing, and those by which it asks: "quanto"."""

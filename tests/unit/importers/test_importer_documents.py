@@ -240,6 +240,20 @@ def test_titles_that_programs_invent_are_left_out(tmp_path: Path, stated: str, t
     assert item.title == title
 
 
+@pytest.mark.parametrize(
+    ("stated", "subject"), [("unspecified", None), ("(Unspecified)", None), ("Offer", "Offer")]
+)
+def test_a_subject_that_programs_invent_is_left_out(
+    tmp_path: Path, stated: str, subject: str | None
+) -> None:
+    document = docx.Document()
+    document.core_properties.subject = stated
+    document.add_paragraph("The offer stands.")
+    [item] = items_of(tmp_path, "plain.docx", saved(document, tmp_path, "made.docx"))
+
+    assert item.metadata.get("subject") == subject
+
+
 def test_pages_without_text_are_reported_once(tmp_path: Path) -> None:
     events = events_of(tmp_path, "a.pdf", make.pdf(["one", "", "three", ""]))
 

@@ -20,8 +20,8 @@ ASKED: Final = (
     "asana-csv linear-csv todoist github google-tasks todo-txt trello mem0 mcp-memory letta "
     "langgraph memory-list chatgpt chatgpt-page claude gemini slack slack-list whatsapp kakaotalk "
     "telegram discord google-chat google-chat-list messenger signal sms signal-page notion "
-    "bookmarks day-one evernote keep keep-page kindle chat-unread transcript chat markdown mbox "
-    "eml html archive table text"
+    "bookmarks day-one evernote keep keep-page kindle chat-unread transcript chat markdown "
+    "saved-page mbox eml html archive table text"
 ).split()
 LATE: Final = ("table", "text")
 RARER: Final = (

@@ -67,6 +67,16 @@ def test_with_a_source_of_its_own_an_id_is_kept_as_it_is(tmp_path: Path) -> None
     assert (crane.source, crane.source_id) == ("yard", "a-1")
 
 
+@pytest.mark.parametrize("above", ["sep=;\n", "Konto;DE89\nZeitraum;02/2026\n\n", "Konto, neu\n"])
+def test_lines_above_the_names_of_columns_are_none(tmp_path: Path, above: str) -> None:
+    table = "Tag;Zweck;Betrag\n02.02.2026;REWE, Hafen;-23,50\n03.02.2026;Miete, Garage;-80,00\n"
+
+    items = kept(mapped(tmp_path, above + table, {"content": "Zweck", "happened_at": "Tag"}))
+
+    assert [one.content for one in items] == ["REWE, Hafen", "Miete, Garage"]
+    assert [one.metadata["Betrag"] for one in items] == ["-23,50", "-80,00"]
+
+
 def test_rows_without_an_id_keep_theirs_when_the_table_grows(tmp_path: Path) -> None:
     mapping = {"content": "Text"}
     before = kept(mapped(tmp_path, TABLE, mapping))

@@ -11,7 +11,7 @@ import pytest
 
 from simonides.errors import ImportFailed
 from simonides.importers import html, markdown, plain_text, read, table
-from simonides.model.item import Item
+from simonides.model.item import Item, Kind
 from simonides_formats.documents.notebook_cells import OUTPUT_CHARS_MAX
 
 
@@ -238,6 +238,80 @@ def test_a_table_is_rows_of_markdown(tmp_path: Path, name: str, content: str) ->
     assert item.content.split("\n") == [
         "| Name | Note |", "| --- | --- |", "| Desk | oak, old and \\| heavy |",
     ]  # fmt: skip
+
+
+SAVED_PAGE = """From: <Saved by Blink>
+Snapshot-Content-Location: https://example.org/kiln?id=3
+Subject: =?utf-8?Q?Kiln_=E2=80=93_clay?=
+Date: Tue, 10 Mar 2026 09:15:00 +0000
+MIME-Version: 1.0
+Content-Type: multipart/related;
+\ttype="text/html";
+\tboundary="----MultipartBoundary--x----"
+
+------MultipartBoundary--x----
+Content-Type: text/html
+Content-ID: <frame-1@mhtml.blink>
+Content-Transfer-Encoding: quoted-printable
+Content-Location: https://example.org/kiln?id=3
+
+<!DOCTYPE html><html><head><meta charset=3D"utf-8"><title>x</title></head>
+<body><h1>Firing</h1><p>The kiln is h=C3=B6t=2E</p></body></html>
+------MultipartBoundary--x----
+Content-Type: image/png
+Content-Transfer-Encoding: base64
+Content-Location: https://example.org/a.png
+
+iVBORw0KGgo=
+------MultipartBoundary--x------
+"""
+
+
+@pytest.mark.parametrize("name", ["page.mhtml", "page.mht", "page"])
+def test_a_saved_page_is_a_document_with_its_address(tmp_path: Path, name: str) -> None:
+    [item] = items_of(tmp_path, name, SAVED_PAGE.replace("\n", "\r\n"))
+
+    assert (item.kind, item.source, item.title) == (Kind.DOCUMENT, "file", "Kiln \u2013 clay")
+    assert item.content.split() == ["#", "Firing", "The", "kiln", "is", "höt."]
+    assert item.metadata["url"] == "https://example.org/kiln?id=3"
+    assert item.happened_at == datetime(2026, 3, 10, 9, 15, tzinfo=UTC)
+    assert item.people == ()
+
+
+def test_a_saved_page_without_html_is_reported(tmp_path: Path) -> None:
+    [(where, reason)] = reasons_of(tmp_path, "a.mht", "Subject: x\n\nwords\n")
+
+    assert (where, reason) == ("a.mht", "it holds no page in HTML")
+
+
+STATEMENT = """\
+Kontonummer;DE89 3704
+Zeitraum;01.02.2026 - 28.02.2026
+
+Buchungstag;Verwendungszweck;Betrag
+02.02.2026;REWE, Hafen;-23,50
+03.02.2026;Miete, Garage;-80,00
+"""
+
+
+def test_lines_above_the_head_of_a_table_are_text_before_it(tmp_path: Path) -> None:
+    [item] = items_of(tmp_path, "a.csv", STATEMENT)
+
+    assert item.content.split("\n") == [
+        "Kontonummer DE89 3704",
+        "Zeitraum 01.02.2026 - 28.02.2026",
+        "",
+        "| Buchungstag | Verwendungszweck | Betrag |",
+        "| --- | --- | --- |",
+        "| 02.02.2026 | REWE, Hafen | -23,50 |",
+        "| 03.02.2026 | Miete, Garage | -80,00 |",
+    ]
+
+
+def test_a_row_of_figures_is_no_head_though_the_first_row_is_narrower(tmp_path: Path) -> None:
+    [item] = items_of(tmp_path, "a.csv", "Name,Phone\nAnn,555 1,home\nBo,555 2,work\n")
+
+    assert item.content.startswith("| Name | Phone |\n| --- | --- |\n| Ann |")
 
 
 def test_a_long_table_is_several_documents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -72,6 +72,23 @@ def test_short_texts_of_one_source_are_read_as_one(memory: Memory) -> None:
     assert found["see you there"] == "en"
 
 
+def test_figures_names_and_a_stray_word_do_not_make_a_language(memory: Memory) -> None:
+    short = [
+        (
+            "| Category | Jan | Feb | Total |\n| Rent | 1285 | 1285 |\n| Food | 412.35 | 388.9 |\n"
+            "| Electricity | 96 | 96 |\n| Piano lessons | 120 | 90 |\n| Tom | 20 | 20 | 40 |"
+        ),
+        "Dear Sirs,\n\nflight LX 1578 on 6 January was delayed by 5 hours; I claim 250 €.",
+        "Only one page now",
+        "Anna 12, Tom 14, Ola 15, Bo 7, Jan 9, Tak 3, Ania 4, Marek 5, Piotr 6, Zofia 8, Ewa 2",
+        "Kowalski Nowak Wisniewska Lewandowski Kaminski Zielinski Szymanski Wozniak Dabrowski",
+    ]
+
+    memory.add([*short, *(f"{ENGLISH}, {n}" for n in range(5))])
+
+    assert set(languages(memory).values()) == {"en"}
+
+
 def test_among_two_languages_a_short_text_is_in_that_of_its_words(memory: Memory) -> None:
     long = [f"{GERMAN}, {n}" for n in range(4)] + [f"{ENGLISH}, {n}" for n in range(3)]
 

@@ -174,8 +174,8 @@ _NOBODY = frozenset(
     one.replace("_", " ")
     for one in """
     microsoft_office_user microsoft_office-anwender microsoft_office_word windows_user
-    windows-benutzer utilisateur_windows user users admin administrator author anonymous
-    (anonymous) unknown (unspecified) unspecified un-named unnamed default owner office
+    windows-benutzer utilisateur_windows user users admin administrator author
+    un-named unnamed default owner office
     libreoffice openoffice openoffice.org google_docs xlsxwriter phpexcel phpword phpspreadsheet
     phppresentation tcpdf fpdf reportlab wkhtmltopdf aspose aspose.words sheetjs exceljs
     crystal_reports jasperreports latex_with_hyperref pandoc canva
