@@ -314,6 +314,18 @@ def test_a_cut_answer_says_so(desk: "Desk") -> None:
     assert reply.notes == ("the answer was cut at a bound of tokens",)
 
 
+@pytest.mark.parametrize(
+    ("text", "begin"), [("Mix the", "Mix the"), ("", "The model answered nothing; ")]
+)
+def test_an_answer_that_was_refused_or_filtered_says_so(
+    desk: "Desk", text: str, begin: str
+) -> None:
+    reply = desk.chat(ALPHA, desk.said(text, is_refused=True))
+
+    assert reply.message.startswith(begin)
+    assert reply.notes == ("the model's provider refused to answer, or filtered the answer",)
+
+
 @pytest.mark.parametrize("blank", ["", " \n\t"])
 def test_a_model_that_says_nothing_is_told_so_with_what_was_found(desk: "Desk", blank: str) -> None:
     reply = desk.chat(ALPHA, blank)

@@ -179,6 +179,7 @@ class AnswerCollector:
             usage=_usage(self._usage),
             model=self._model,
             is_cut=self._stop in _CUT,
+            is_refused=self._stop == "refusal",
         )
 
     def _whole(self, message: dict[str, Any]) -> str:

@@ -124,6 +124,7 @@ class Completion:
         self._calls: list[_Call] = []
         self._usage: Usage | None = None
         self._finish = ""
+        self._is_refused = False
         self._is_done = False
 
     @property
@@ -164,6 +165,7 @@ class Completion:
             usage=self._usage,
             model=self._model,
             is_cut=self._finish == "length",
+            is_refused=self._is_refused or self._finish == "content_filter",
         )
 
     def _add_choice(self, choice: dict[str, Any]) -> str:
@@ -175,7 +177,9 @@ class Completion:
         for entry in calls if isinstance(calls, list) else ():
             if isinstance(entry, dict):
                 self._add_call(entry)
-        text = _text(message.get("content")) or _text(message.get("refusal"))
+        refusal = _text(message.get("refusal"))
+        self._is_refused = self._is_refused or bool(refusal)
+        text = _text(message.get("content")) or refusal
         self._texts.append(text)
         self._chars += len(text)
         return text

@@ -69,6 +69,17 @@ def test_what_passes_is_tried_again_after_growing_waits(
         assert time.slept_s == pytest.approx(0.25 + 0.5 + 1.0)
 
 
+@pytest.mark.parametrize("on_text", [None, silent])
+@pytest.mark.parametrize("said", ["", "Mix the"])
+def test_a_refusal_of_the_provider_is_known(make: Make, ask: Any, said: str, on_text: Any) -> None:
+    with ChatServer([ModelReply(content=said, is_refused=True), YES]) as server:
+        model = make(server)
+        refused, answered = (model.complete(ask(), on_text=on_text) for _ in range(2))
+
+    assert (refused.content, refused.is_refused) == (said, True)
+    assert not answered.is_refused
+
+
 def test_attempts_are_bounded(make: Make, ask: Any) -> None:
     with ChatServer([Refusal(status=500, message="out of memory")] * 9) as server:
         with pytest.raises(ModelError, match=r"answered 500: out of memory"):
