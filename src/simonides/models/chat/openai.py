@@ -20,6 +20,7 @@ from simonides.models.chat.connection import (
     EndpointRefusal,
     arguments_object,
     count,
+    error_in,
     error_text,
     http_client,
     sendable,
@@ -149,7 +150,7 @@ class Completion:
         """
         choices = piece.get("choices")
         if piece.get("error") or not isinstance(choices, list | None):
-            raise ModelError(f"answered with an error: {error_text(piece)}")
+            raise error_in(piece)
         if choices is None and "usage" not in piece and piece.get("object") is None:
             raise ModelError(f"sent no answer: {error_text(piece)}")
         self._usage = _usage(piece.get("usage")) or self._usage
