@@ -150,8 +150,9 @@ def _propose(fact: Mapping[str, Any], items: Sequence[Item]) -> ProposedMemory |
     text, slot, numbers = fact.get("text"), fact.get("slot"), fact.get("messages")
     if not isinstance(text, str) or not isinstance(numbers, list):
         return None
-    named = [one for one in numbers if isinstance(one, int) and 1 <= one <= len(items)]
-    said_in = [items[number - 1] for number in named]
+    by_number = {str(number): item for number, item in enumerate(items, start=1)}
+    named = [str(one).strip() for one in numbers if type(one) in (int, str)]  # no bool
+    said_in = [by_number[number] for number in named if number in by_number]
     if not said_in:
         return None
     times = [when for one in said_in if (when := one.dated_at)]

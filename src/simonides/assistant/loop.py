@@ -157,6 +157,7 @@ def _text(message: ChatMessage) -> str:
 
 
 CUT = "the answer was cut at a bound of tokens"
+REFUSED = "the model's provider refused to answer, or filtered the answer"
 ESTIMATED = "the endpoint counts no tokens: they were estimated"
 
 
@@ -260,6 +261,8 @@ class Loop:
     def _read_answer(self, reply: ModelReply, action: Action) -> LoopEnd:
         if reply.is_cut:
             self.notes.append(CUT)
+        if reply.is_refused:
+            self.notes.append(REFUSED)
         return self._end(Stop.ANSWERED, action.text)
 
     def _run_tools(self, reply: ModelReply, action: Action, *, is_last: bool) -> LoopEnd | None:

@@ -3,6 +3,9 @@
 Must not know what is asked.
 """
 
+from dataclasses import replace
+
+from simonides.assistant.reasoning import AnswerOnly, without_reasoning
 from simonides.errors import ModelError, SimonidesError
 from simonides.model.chat import ModelReply, ModelRequest
 from simonides.ports.foreign_models import model_failure
@@ -18,10 +21,12 @@ def call_model(
 ) -> ModelReply:
     """Return the model's reply to a request; what `on_text` raises is raised as it is.
 
+    Reasoning that stands before the answer is left out.
+
     Raises:
         ModelError: The model failed, or gave something else than a reply.
     """
-    listener = None if on_text is None else _Listener(on_text)
+    listener = None if on_text is None else _Listener(AnswerOnly(on_text))
     try:
         reply = model.complete(request, on_text=listener, is_cancelled=is_cancelled)
     except SimonidesError:
@@ -32,7 +37,7 @@ def call_model(
         raise model_failure(ModelError, model.name, failure) from failure
     if not isinstance(reply, ModelReply):
         raise ModelError(f"{model.name} gave {type(reply).__name__}, not a ModelReply")
-    return reply
+    return replace(reply, content=without_reasoning(reply.content, is_cut=reply.is_cut))
 
 
 class _Listener:

@@ -15,6 +15,7 @@ from threading import Lock
 from typing import Any
 
 from simonides.api.memory import Memory
+from simonides.assistant.reasoning import without_reasoning
 from simonides.errors import SimonidesError
 from simonides.http.errors import RETRY_S, RequestRefused
 from simonides.http.proxy_dialects import Reply
@@ -49,7 +50,9 @@ class Conversation:
     @property
     def texts(self) -> frozenset[str]:
         """The texts of user and assistant in the conversation."""
-        return frozenset(in_words(text_of(one.get("content"))) for one in self.messages)
+        return frozenset(
+            in_words(without_reasoning(text_of(one.get("content")))) for one in self.messages
+        )
 
     def session_of(self, key_id: str) -> str:
         """Return the session id of a conversation with this beginning, for a key."""

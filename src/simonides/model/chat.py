@@ -107,7 +107,8 @@ class ModelRequest:
 class ModelReply:
     """A model's answer; `usage` is None where the endpoint did not count.
 
-    `is_cut` is true if the answer stopped at a limit of tokens, not at its end.
+    `is_cut` is true if the answer stopped at a limit of tokens, not at its end; `is_refused` if the
+    model's provider refused to answer, or filtered what it said.
     """
 
     content: str = ""
@@ -115,6 +116,7 @@ class ModelReply:
     usage: Usage | None = None
     model: str = ""
     is_cut: bool = False
+    is_refused: bool = False
 
 
 class ChatEventKind(StrEnum):

@@ -314,6 +314,54 @@ def test_a_cut_answer_says_so(desk: "Desk") -> None:
     assert reply.notes == ("the answer was cut at a bound of tokens",)
 
 
+THOUGHT = "\n<think>\nThe <b>Alpha</b> one?\n</think>\n\n"
+
+
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        (f"{THOUGHT}On Friday.", "On Friday."),
+        ("<think></think>On Friday.", "On Friday."),
+        ("  <thin air", "  <thin air"),
+        ("On Friday. <think>Or not?</think>", "On Friday. <think>Or not?</think>"),
+        ("<think> is what opens a block.", "<think> is what opens a block."),
+    ],
+)
+def test_reasoning_before_an_answer_is_left_out(desk: "Desk", said: str, message: str) -> None:
+    reply = desk.chat(ALPHA, said, session_id="s1")
+
+    assert reply.message == desk.heard == message
+    assert desk.kept("s1")[-1] == ("assistant", message.strip())
+    assert ("retract", "") not in desk.event_names
+
+
+def test_reasoning_is_held_back_and_the_answer_after_it_streams(desk: "Desk") -> None:
+    desk.chat(ALPHA, THOUGHT + "On Friday, as the client said.")
+    pieces = [one.text for one in desk.events if one.kind == "text"]
+
+    assert pieces[0] == "On "
+    assert len(pieces) > 3
+
+
+def test_reasoning_that_was_cut_is_no_answer(desk: "Desk") -> None:
+    reply = desk.chat(ALPHA, desk.said(THOUGHT.partition("</think>")[0], is_cut=True))
+
+    assert reply.message.startswith("The model answered nothing; ")
+    assert reply.notes == ("the answer was cut at a bound of tokens",)
+
+
+@pytest.mark.parametrize(
+    ("text", "begin"), [("Mix the", "Mix the"), ("", "The model answered nothing; ")]
+)
+def test_an_answer_that_was_refused_or_filtered_says_so(
+    desk: "Desk", text: str, begin: str
+) -> None:
+    reply = desk.chat(ALPHA, desk.said(text, is_refused=True))
+
+    assert reply.message.startswith(begin)
+    assert reply.notes == ("the model's provider refused to answer, or filtered the answer",)
+
+
 @pytest.mark.parametrize("blank", ["", " \n\t"])
 def test_a_model_that_says_nothing_is_told_so_with_what_was_found(desk: "Desk", blank: str) -> None:
     reply = desk.chat(ALPHA, blank)

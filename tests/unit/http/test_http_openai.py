@@ -246,6 +246,18 @@ def test_what_the_endpoint_refuses_comes_back_as_it_said_it(
         assert door.kept("s") == [("user", "Hello")]
 
 
+@pytest.mark.parametrize("streams", [False, True])
+def test_reasoning_before_an_answer_comes_back_and_is_not_kept(
+    tmp_path: Path, *, streams: bool
+) -> None:
+    reply = ModelReply(content="<think>A greeting.</think>\n\nHello.")
+    with door_to(tmp_path / "home", [reply]) as door:
+        got = door.ask(user("Hello"), stream=streams, headers={"X-Session-Id": "s"})
+
+        assert "<think>" in got.text
+        assert door.kept("s") == [("user", "Hello"), ("assistant", "Hello.")]
+
+
 def test_a_broken_stream_says_so_and_its_piece_is_not_kept(tmp_path: Path) -> None:
     broken = Broken(reply=ModelReply(content="one two three four"), pieces=2)
     with door_to(tmp_path / "home", [broken]) as door:

@@ -134,9 +134,18 @@ def test_a_chat_turn_is_read_once_and_a_mere_question_is_not(open_scripted: Open
 def test_what_cannot_be_a_memory_is_left_and_the_rest_is_kept(open_scripted: Open) -> None:
     broken = [
         fact("No message says it.", messages=[]), fact("A message that is none.", messages=[7]),
+        fact("Yes is no number.", messages=[True]), fact("Nor is this.", messages=["1st", None]),
         fact(""), fact("x" * 20_000), {"text": 3}, fact("A slot too long.", "s" * 5_000),
     ]  # fmt: skip
     memory = open_scripted(facts(*broken, HAMBURG))
+    memory.add("Hamburg.", kind="message", people=["user"])
+    memory.proposals.wait()
+
+    assert memories(memory) == ["I live in Hamburg."]
+
+
+def test_a_message_may_be_named_by_a_number_or_its_digits(open_scripted: Open) -> None:
+    memory = open_scripted(facts(fact("I live in Hamburg.", "user.home", messages=["1"])))
     memory.add("Hamburg.", kind="message", people=["user"])
     memory.proposals.wait()
 

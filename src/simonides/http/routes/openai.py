@@ -15,6 +15,7 @@ from msgspec import Meta
 from starlette.responses import Response
 
 from simonides.assistant.prompt import break_template_tokens
+from simonides.assistant.reasoning import without_reasoning
 from simonides.assistant.sessions import check_session_id
 from simonides.codec.schema import record
 from simonides.http.errors import RequestRefused
@@ -116,7 +117,8 @@ async def _answer(
 
     def keep(reply: Reply) -> None:
         if prepared.turn is not None:
-            server.turns.later(call.caller.space, partial(prepared.turn.keep, reply))
+            answer = replace(reply, text=without_reasoning(reply.text))
+            server.turns.later(call.caller.space, partial(prepared.turn.keep, answer))
 
     try:
         where, answer = await server.upstream.ask(

@@ -19,6 +19,7 @@ from simonides.models.chat.connection import (
     NO_KEY,
     arguments_object,
     count,
+    error_in,
     error_text,
     http_client,
     json_object,
@@ -165,7 +166,7 @@ class AnswerCollector:
             case "content_block_stop":
                 return self._end_block(piece.get("index"))
             case "error":
-                raise ModelError(f"answered with an error: {error_text(piece)}")
+                raise error_in(piece)
             case None:
                 raise ModelError(f"sent no answer: {error_text(piece)}")
         return ""
@@ -179,6 +180,7 @@ class AnswerCollector:
             usage=_usage(self._usage),
             model=self._model,
             is_cut=self._stop in _CUT,
+            is_refused=self._stop == "refusal",
         )
 
     def _whole(self, message: dict[str, Any]) -> str:

@@ -180,6 +180,13 @@ _ADVICE = {
 }
 
 
+_PASSING = frozenset({
+    "api_error", "overloaded_error", "rate_limit_error", "rate_limit_exceeded", "server_error",
+    "timeout_error",
+})  # fmt: skip
+"""What the vendors call these in an error that comes after a status of success."""
+
+
 class EndpointRefusal(ModelError):
     """A response with the HTTP error status `status`."""
 
@@ -195,6 +202,27 @@ def refusal(
     advice = _ADVICE.get(status, "")
     words = f"{host} answered {status}: {message or 'without a word'}"
     error = EndpointRefusal(f"{words}; {advice}" if advice else words, status=status)
-    if status >= _SERVER_ERROR or status in _AGAIN:
+    if _passes(status):
         return RetryableFailure(error, wait_s=retry_after_s(headers))
     return error
+
+
+class PassingError(ModelError):
+    """An error in an answer that may be gone at the next attempt."""
+
+    retryable = True
+
+
+def error_in(piece: dict[str, Any]) -> ModelError:
+    """Return the exception for an answer, or a piece of one, that is an error."""
+    found = piece.get("error")
+    names = [found.get(key) for key in ("type", "code")] if isinstance(found, dict) else []
+    kind = PassingError if any(map(_passes, names)) else ModelError
+    return kind(f"answered with an error: {error_text(piece)}")
+
+
+def _passes(name: Any) -> bool:
+    """Return whether an error of this status or name may be gone at the next attempt."""
+    if isinstance(name, int):
+        return name >= _SERVER_ERROR or name in _AGAIN
+    return isinstance(name, str) and name in _PASSING

@@ -214,7 +214,10 @@ class Endpoint:
         try:
             text = collector.add(piece)
         except ModelError as failure:
-            raise ModelError(f"{self._address.host} {self._address.redact(str(failure))}") from None
+            error = self._name_host(failure)
+            is_delivered = on_text is not None and collector.chars
+            again = failure.retryable and not is_delivered
+            raise (RetryableFailure(error) if again else error) from None
         if text and on_text is not None:
             on_text(text)
 
@@ -240,10 +243,13 @@ class Endpoint:
         except (RequestError, StreamError) as failure:
             raise ModelError(self._say_broken(self._address.redact(str(failure)))) from None
         except ModelError as failure:
-            raise ModelError(f"{self._address.host} {self._address.redact(str(failure))}") from None
+            raise self._name_host(failure) from None
         except (sdk.APIError, TypeError, ValueError, RuntimeError) as failure:
             message = self._address.redact(str(failure))
             raise ModelError(f"{self._address.host} can not be asked so: {message}") from None
+
+    def _name_host(self, failure: ModelError) -> ModelError:
+        return ModelError(f"{self._address.host} {self._address.redact(str(failure))}")
 
     def _refusal(self, failure: Any) -> RetryableFailure | EndpointRefusal:
         message = self._address.redact(connection.error_text(failure.body))

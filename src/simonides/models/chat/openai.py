@@ -20,6 +20,7 @@ from simonides.models.chat.connection import (
     EndpointRefusal,
     arguments_object,
     count,
+    error_in,
     error_text,
     http_client,
     sendable,
@@ -124,6 +125,7 @@ class Completion:
         self._calls: list[_Call] = []
         self._usage: Usage | None = None
         self._finish = ""
+        self._is_refused = False
         self._is_done = False
 
     @property
@@ -148,7 +150,7 @@ class Completion:
         """
         choices = piece.get("choices")
         if piece.get("error") or not isinstance(choices, list | None):
-            raise ModelError(f"answered with an error: {error_text(piece)}")
+            raise error_in(piece)
         if choices is None and "usage" not in piece and piece.get("object") is None:
             raise ModelError(f"sent no answer: {error_text(piece)}")
         self._usage = _usage(piece.get("usage")) or self._usage
@@ -164,6 +166,7 @@ class Completion:
             usage=self._usage,
             model=self._model,
             is_cut=self._finish == "length",
+            is_refused=self._is_refused or self._finish == "content_filter",
         )
 
     def _add_choice(self, choice: dict[str, Any]) -> str:
@@ -175,7 +178,9 @@ class Completion:
         for entry in calls if isinstance(calls, list) else ():
             if isinstance(entry, dict):
                 self._add_call(entry)
-        text = _text(message.get("content")) or _text(message.get("refusal"))
+        refusal = _text(message.get("refusal"))
+        self._is_refused = self._is_refused or bool(refusal)
+        text = _text(message.get("content")) or refusal
         self._texts.append(text)
         self._chars += len(text)
         return text

@@ -69,6 +69,49 @@ def test_what_passes_is_tried_again_after_growing_waits(
         assert time.slept_s == pytest.approx(0.25 + 0.5 + 1.0)
 
 
+OVERLOADED = b'{"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}'
+STREAM = "text/event-stream"
+
+
+@pytest.mark.parametrize(
+    "error", [OVERLOADED, b'{"type": "error", "error": {"code": 503, "message": "no provider"}}']
+)
+@pytest.mark.parametrize("on_text", [None, silent])
+def test_an_overload_that_comes_as_a_success_is_tried_again(
+    make: Make, ask: Any, time: Any, error: bytes, on_text: Any
+) -> None:
+    stream = Raw(chunks=[b"data: ", error, b"\n\n"], content_type=STREAM)
+    with ChatServer([stream if on_text else Raw(chunks=[error]), YES]) as server:
+        assert make(server).complete(ask(), on_text=on_text).content == YES.content
+        assert time.slept_s == pytest.approx(0.25)
+
+
+def test_an_overload_is_an_error_where_text_was_delivered_or_attempts_end(
+    make: Make, ask: Any
+) -> None:
+    reported: list[str] = []
+    failing = Raw(chunks=[b"data: ", OVERLOADED, b"\n\n"], content_type=STREAM)
+    with ChatServer([Broken(reply=YES, pieces=4, garbage=OVERLOADED.decode()), failing]) as server:
+        with pytest.raises(ModelError, match=r"127\.0\.0\.1:\d+ answered .* Overloaded"):
+            make(server).complete(ask(), on_text=reported.append)
+        assert reported
+        assert len(server.requests) == 1
+
+        with pytest.raises(ModelError, match=r"127\.0\.0\.1:\d+ answered .* Overloaded"):
+            make(server, retries=0).complete(ask(), on_text=silent)
+
+
+@pytest.mark.parametrize("on_text", [None, silent])
+@pytest.mark.parametrize("said", ["", "Mix the"])
+def test_a_refusal_of_the_provider_is_known(make: Make, ask: Any, said: str, on_text: Any) -> None:
+    with ChatServer([ModelReply(content=said, is_refused=True), YES]) as server:
+        model = make(server)
+        refused, answered = (model.complete(ask(), on_text=on_text) for _ in range(2))
+
+    assert (refused.content, refused.is_refused) == (said, True)
+    assert not answered.is_refused
+
+
 def test_attempts_are_bounded(make: Make, ask: Any) -> None:
     with ChatServer([Refusal(status=500, message="out of memory")] * 9) as server:
         with pytest.raises(ModelError, match=r"answered 500: out of memory"):

@@ -54,7 +54,9 @@ def test_content_is_read_in_every_form(content: Any, text: str) -> None:
 
 
 def test_a_refusal_in_words_is_the_content() -> None:
-    assert read(said(content=None, refusal="I would rather not.")).content == "I would rather not."
+    reply = read(said(content=None, refusal="I would rather not."))
+
+    assert (reply.content, reply.is_refused) == ("I would rather not.", True)
 
 
 def test_a_message_that_is_missing_is_an_empty_answer() -> None:

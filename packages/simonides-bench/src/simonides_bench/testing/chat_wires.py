@@ -158,6 +158,8 @@ def _response(reply: ModelReply, asked: AskedOver) -> dict[str, Any]:
 def _finish(reply: ModelReply) -> str:
     if reply.is_cut:
         return "length"
+    if reply.is_refused:
+        return "content_filter"
     return "tool_calls" if reply.tool_calls else "stop"
 
 
@@ -209,6 +211,8 @@ def _message(reply: ModelReply, asked: AskedOver) -> dict[str, Any]:
 def _stop(reply: ModelReply) -> str:
     if reply.is_cut:
         return "max_tokens"
+    if reply.is_refused:
+        return "refusal"
     return "tool_use" if reply.tool_calls else "end_turn"
 
 
