@@ -60,7 +60,8 @@ def import_(
         raise InvalidInput("dry_run", f"cannot try {exports[0]}: it is an export of a whole space")
     reports = [import_export(file, opened, on_progress=on_progress) for file in exports]
     others = [file for file in files if file not in exports]
-    names = name_roots(others, read_places(opened)) if others else {}
+    places = read_places(opened) if others else {}
+    names = name_roots(others, places, apart=opened.home.path)
     if others:
         with _logged_if_broken_off(names, opened, on_progress, dry_run=dry_run) as note:
             read = import_paths(

@@ -11,7 +11,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING, BinaryIO
 
 from simonides.errors import ImportFailed
-from simonides.importers.charset import UTF16_MARKS, decode
+from simonides.importers.charset import WIDE_SAMPLE_BYTES, decode, is_binary
 from simonides.importers.extras import check_installed
 from simonides.model.item import Item
 from simonides.ports.importer import Allowance, ImportEvent, SourceFile
@@ -71,9 +71,9 @@ def items_of_calendar(
 
 def _narrow(stream: BinaryIO) -> BinaryIO:
     """Return a stream of UTF-8 or another single-byte text."""
-    mark = stream.read(2)
+    sample = stream.read(WIDE_SAMPLE_BYTES)
     stream.seek(0)
-    if mark not in UTF16_MARKS:
+    if b"\0" not in sample or is_binary(sample):
         return stream
     return BytesIO(decode(stream.read(WIDE_BYTES_MAX)).encode("utf-8", "replace"))
 

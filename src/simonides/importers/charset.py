@@ -138,19 +138,44 @@ _MARKS = (
 )
 
 
+WIDE_SAMPLE_BYTES = 8192
+"""In so many first bytes UTF-16 without a mark is looked for."""
+
+_WIDE_BYTES_MIN = 4
+_CONTROLS = re.compile("[\0-\x08\x0b\x0e-\x1a\x1c-\x1f]")
+"""What no text holds."""
+
+
 def is_binary(sample: bytes) -> bool:
-    """Return whether bytes are no text: they hold a zero, and are not marked as UTF-16."""
-    return b"\0" in sample and not sample.startswith(UTF16_MARKS)
+    """Return whether bytes are no text: they hold a zero, and are not UTF-16."""
+    return b"\0" in sample and not sample.startswith(UTF16_MARKS) and not _wide_codec(sample)
+
+
+def _wide_codec(raw: bytes) -> str:
+    """Return the codec of UTF-16 without a mark, by its zeros; empty where it is none.
+
+    Most of every other byte are zero, and no character is a control mark.
+    """
+    sample = raw[:WIDE_SAMPLE_BYTES]
+    is_short = len(sample) < _WIDE_BYTES_MIN
+    if b"\0" not in sample or is_short or sample.startswith(UTF16_MARKS):
+        return ""
+    for codec, high in (("utf-16-le", sample[1::2]), ("utf-16-be", sample[::2])):
+        if 2 * high.count(0) > len(high) and not _CONTROLS.search(sample.decode(codec, "replace")):
+            return codec
+    return ""
 
 
 def stream_encoding(sample: bytes) -> str:
     """Return the encoding in which a file that begins with `sample` is read as a stream of text.
 
-    By its byte order mark, else UTF-8, else what the sample looks like.
+    By its byte order mark or zeros, else UTF-8, else what the sample looks like.
     """
     for mark, name in _MARKS:
         if sample.startswith(mark):
             return "utf-8-sig" if name == "utf-8" else name
+    if wide := _wide_codec(sample):
+        return wide
     try:
         codecs.getincrementaldecoder("utf-8")().decode(sample)
     except UnicodeDecodeError:
@@ -167,8 +192,8 @@ _TRUST = 4
 def decode(raw: bytes, declared: str = "") -> str:
     """Return `raw` as text; lone surrogates and control marks may remain.
 
-    In turn: a byte order mark, UTF-8, UTF-8 with a few odd bytes, the declared character set,
-    the same damaged, what it looks like.
+    In turn: a byte order mark or the zeros of UTF-16, UTF-8, UTF-8 with a few odd bytes, the
+    declared character set, the same damaged, what it looks like.
     Character sets that can be mistaken for UTF-8 go first where they are declared.
     """
     text = _as_it_says(raw, declared)
@@ -190,6 +215,8 @@ def decode_noted(raw: bytes) -> tuple[str, str]:
 
 def _as_it_says(raw: bytes, declared: str) -> str | None:
     """Return the text by its mark, its bytes or what is declared; None if none of them fits."""
+    if wide := _wide_codec(raw):
+        return raw.decode(wide, "replace")
     codec = codec_of(declared)
     if raw.isascii() and codec not in _DECLARED_FIRST:
         return raw.decode("ascii")

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import NamedTuple
 
 from simonides.importers.charset import decode
@@ -72,7 +72,7 @@ def files_below(root: Path, *, source: str = "", name: str) -> Iterator[WalkedFi
     followed, links to files only where they stay below the root; those that are not are reported.
     """
     top = Path(os.path.realpath(root))
-    walk = _Walk(top=top, source=source)
+    walk = _Walk(top=top, name=name, source=source)
     if root.is_dir():
         yield from walk.files(root, name)
     else:
@@ -81,9 +81,10 @@ def files_below(root: Path, *, source: str = "", name: str) -> Iterator[WalkedFi
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Walk:
-    """One walk below the real path `top`."""
+    """One walk below the real path `top`, which is known as `name`."""
 
     top: Path
+    name: str
     source: str
     neighbours: FolderNeighbours = field(default_factory=FolderNeighbours)
 
@@ -169,8 +170,8 @@ class _Walk:
         return self.neighbours.read(where, partial(self._read, where, bytes_max))
 
     def _read(self, where: str, bytes_max: int) -> bytes | None:
-        below = PurePosixPath(where).parts[1:]
-        path = Path(os.path.realpath(self.top.joinpath(*below)))
+        below = where.removeprefix(self.name).lstrip("/")
+        path = Path(os.path.realpath(self.top / below))
         if not path.is_relative_to(self.top):
             return None
         try:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from simonides.errors import ImportFailed
-from simonides.importers.charset import UTF16_MARKS, decode, is_binary
+from simonides.importers.charset import decode, is_binary
 from simonides.importers.extras import needs
 from simonides.plugins import Importer, plugin_records, read_by, warn
 
@@ -39,8 +39,8 @@ _HTML = re.compile(
 
 def is_html(sample: bytes) -> bool:
     """Return whether a file begins as an HTML page, comments and an XML declaration aside."""
-    if sample.startswith(UTF16_MARKS):
-        sample = sample.replace(b"\0", b"")[2:]
+    if b"\0" in sample and not is_binary(sample):
+        sample = decode(sample).encode("utf-8", "replace")
     return _HTML.match(sample.lstrip(b"\xef\xbb\xbf \t\r\n")) is not None
 
 

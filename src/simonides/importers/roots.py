@@ -2,7 +2,8 @@
 
 The ids of what lies in a folder begin with the folder's name. A second `notes` is `notes (home)`
 as long as the first one is there, unless both hold much the same, as a later export does; what was
-moved as a whole keeps its name. Must not know a format.
+moved as a whole keeps its name, and what lies in an imported folder has its name there. Must not
+know a format.
 """
 
 import os
@@ -18,11 +19,14 @@ Names = Mapping[Path, str]
 """By path that is imported the name of what lies there."""
 
 
-def name_roots(paths: Iterable[Path], known: Mapping[str, str]) -> dict[Path, str]:
+def name_roots(
+    paths: Iterable[Path], known: Mapping[str, str], *, apart: Path | None = None
+) -> dict[Path, str]:
     """Return the name of each path, its own unless another thing, in another place, has that.
 
     `known` are the places of earlier imports by name; one that is gone frees its name, and one of
-    which this is a later state shares it.
+    which this is a later state shares it. What lies in one of them is known by its name there,
+    unless it lies below `apart`, with copies made for this import.
 
     Raises:
         ImportFailed: Nothing lies at one of the paths.
@@ -36,7 +40,7 @@ def name_roots(paths: Iterable[Path], known: Mapping[str, str]) -> dict[Path, st
         had = [name for name, one in places.items() if one == place]
         named = [name for name, one in places.items() if Path(one).name == Path(place).name]
         free = (one for one in chain(named, _names_for(path)) if _may_have(path, places.get(one)))
-        names[path] = next(chain(had, free))
+        names[path] = next(chain(had, _names_within(place, places, apart=apart), free))
         places[names[path]] = place
     return names
 
@@ -45,12 +49,27 @@ def list_places(names: Names, *, but_below: Path) -> dict[str, str]:
     """Return by name the places that later imports must know: none of copies, made for this one."""
     copies = Path(os.path.realpath(but_below))
     places = {name: Path(os.path.realpath(path)) for path, name in names.items()}
-    return {name: str(one) for name, one in places.items() if copies not in one.parents}
+    return {
+        name: str(one)
+        for name, one in places.items()
+        if "/" not in name and copies not in one.parents
+    }
 
 
 def files_of(paths: Sequence[Path], names: Names, *, source: str) -> Iterator[WalkedFile]:
     """Return the files at paths, each below the name of its path."""
     return chain.from_iterable(files_below(one, source=source, name=names[one]) for one in paths)
+
+
+def _names_within(place: str, places: Mapping[str, str], *, apart: Path | None) -> Iterator[str]:
+    """Yield the names of a place in imported folders, the outermost first; none if hidden."""
+    within = Path(place).parents
+    if apart is None or Path(os.path.realpath(apart)) in within:
+        return
+    for name, root in sorted(places.items(), key=lambda one: len(one[1])):
+        below = Path(place).relative_to(root).parts if Path(root) in within else ()
+        if below and not any(one.startswith(".") for one in below):
+            yield "/".join((name, *map(show_name, below)))
 
 
 def _names_for(path: Path) -> Iterator[str]:

@@ -46,6 +46,31 @@ def test_a_guessed_character_set_is_reported(tmp_path: Path, name: str) -> None:
     assert (where, reason) == (name, "its characters were guessed to be cp1251")
 
 
+@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.txt", "Grüße – kiln\r\n" * 900),
+        ("a.md", "kiln"),
+        ("a.csv", "name;kiln\n"),
+        ("a.html", "<html><body><p>kiln</p></body></html>"),
+        ("a.ics", ("BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:1\nSUMMARY:kiln\n"
+                  "DTSTART:20260310T100000Z\nEND:VEVENT\nEND:VCALENDAR\n")),
+    ],
+)  # fmt: skip
+def test_utf16_without_a_mark_is_read(tmp_path: Path, codec: str, name: str, text: str) -> None:
+    [item] = items_of(tmp_path, name, text.encode(codec))
+
+    assert "kiln" in item.title + item.content
+    assert "\ufffd" not in item.content
+
+
+@pytest.mark.parametrize("raw", [bytes(range(256)) * 4, b"\x01\0\x02\0" * 99, b"\0\0\0\0", b"a\0"])
+def test_other_bytes_with_zeros_are_binary(tmp_path: Path, raw: bytes) -> None:
+    with pytest.raises(ImportFailed, match="binary"):
+        items_of(tmp_path, "a.txt", raw)
+
+
 def test_a_web_page_is_one_document(tmp_path: Path) -> None:
     [item] = items_of(tmp_path, "page.html", PAGE)
 

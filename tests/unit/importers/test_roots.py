@@ -69,6 +69,25 @@ def test_a_folder_that_was_moved_keeps_its_name(
     assert (report.unchanged, report.added, report.updated) == (1, 0, 0)
 
 
+def test_what_lies_in_an_imported_folder_is_not_imported_twice(
+    memory: Memory, write: Write, tmp_path: Path
+) -> None:
+    own = write("docs/school/a.md", "Kiln")
+    write("docs/b.md", "Bread")
+    memory.import_(tmp_path / "docs")
+    found = kept(memory)
+
+    for path in (own, own / "a.md", tmp_path / "docs" / "b.md"):
+        report = memory.import_(path)
+        assert (report.unchanged, report.added, report.updated) == (1, 0, 0)
+    memory.watch(own, changes=[])
+
+    assert found.items() <= kept(memory).items()
+    write("docs/school/c.md", "Slip")
+    memory.import_(tmp_path / "docs" / "school" / "c.md")
+    assert memory.import_(tmp_path / "docs").unchanged == len(found) + 1
+
+
 def test_watching_a_second_folder_of_one_name_withdraws_nothing_of_the_first(
     memory: Memory, write: Write
 ) -> None:
