@@ -130,8 +130,9 @@ def test_a_hook_that_somebody_put_beside_ours_stays(call: Call, tmp_path: Path) 
 
 @pytest.mark.parametrize(
     "content",
-    ["{not json", "[1]", '{"hooks": 3}', '{"hooks": {"Stop": {}}}', DEEP, r'{"a": "\ud83c"}'],
-)
+    ["{not json", "[1]", '{"hooks": 3}', '{"hooks": {"Stop": {}}}', DEEP, r'{"a": "\ud83c"}',
+     '{"a": 1e400}', '{"hooks": {}, "a": [NaN]}'],
+)  # fmt: skip
 def test_a_file_that_is_not_understood_is_named_and_left(
     call: Call, tmp_path: Path, content: str
 ) -> None:
