@@ -38,7 +38,7 @@ CLOSE_WAIT_S = 10.0
 THREAD = "simonides-extraction"
 """The name of the thread."""
 
-BY_HAND = "read it with `simonides proposals make --by model`"
+BY_HAND = "`simonides proposals make --by model` reads what was left"
 
 
 def extractor_named(name: str, opened: OpenSpace) -> Extractor:
@@ -107,7 +107,7 @@ class ExtractionQueue:
             try:
                 self._read(opened, ids)
             except SimonidesError as error:
-                LOG.warning("%d new messages were not read (%s); %s", len(ids), error, BY_HAND)
+                LOG.warning("new messages not read: %d (%s); %s", len(ids), error, BY_HAND)
             except Exception as error:  # noqa: BLE001  the thread has to live on
                 LOG.error("messages were not read: %s", type(error).__name__)  # noqa: TRY400  as said
         self._home.end_work(self._end)

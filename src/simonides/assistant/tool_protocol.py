@@ -200,6 +200,7 @@ class JsonActions:
     def action_of(self, reply: ModelReply, step: int, *, is_last: bool) -> Action:
         """Return the call of an action, or the answer; any other text is an answer.
 
+        An action that is none of these, or has no text to say, answers nothing.
         At the first step something is always looked up, whatever came.
         """
         found = first_object(reply.content)
@@ -218,7 +219,7 @@ class JsonActions:
         if action in [one.name for one in self.tools]:
             return _call(str(action), found.get("arguments", {}), step)
         if not isinstance(text, str):
-            return Action(text=content)
+            return Action(text="" if "action" in found else content)
         return (
             _call(ASK_BACK, {"question": text}, step) if action == ASK_BACK else Action(text=text)
         )

@@ -155,7 +155,7 @@ def run(
     except BrokenPipeError:
         _reader_left(out)
     except UsageError as error:
-        prog, status, failed = error.prog, Exit.USAGE, _failure("usage", str(error))
+        prog, status, failed = error.prog, _usage_status(argv), _failure("usage", str(error))
     except SimonidesError as error:
         status = status_of(error)
         failed = _failure(error.code, str(error), retryable=error.retryable)
@@ -167,6 +167,11 @@ def run(
     if failed:
         _tell(err, prog, failed, as_json="--json" in argv)
     return status
+
+
+def _usage_status(argv: Sequence[str]) -> Exit:
+    """Return the status of wrong arguments; never 2 where an agent may take it for a refusal."""
+    return Exit.UNEXPECTED if "hook" in argv else Exit.USAGE
 
 
 def _failure(code: str, message: str, *, retryable: bool = False) -> dict[str, Any]:

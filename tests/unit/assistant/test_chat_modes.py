@@ -108,7 +108,7 @@ def test_whatever_comes_first_the_message_is_looked_up(desk: "Desk", written: st
         ('{"action": "answer", "text": "It starts in Ap', "It starts in Ap"),
         ("In April, I think.", "In April, I think."),
         ('{"text": "In April."}', "In April."),
-        ('{"action": "dance"}', '{"action": "dance"}'),
+        ('{"deadline": "April"}', '{"deadline": "April"}'),
         ('{"action": "answer", "text": "He said \\"now\\"\\nand left \\ud83d\\ude42"}',
          'He said "now"\nand left \U0001f642'),
     ],
@@ -120,6 +120,18 @@ def test_an_answer_is_read_out_of_what_stands_around_it(
 
     assert reply.message == message
     assert desk.heard == message
+
+
+@pytest.mark.parametrize(
+    "written",
+    ['{"action": "dance"}', '{"action": "answer", "text": ["a"]}', '{"action": "ask_user"}'],
+)
+def test_a_malformed_action_answers_nothing(desk: "Desk", written: str) -> None:
+    reply = desk.chat(ALPHA, LOOK, written, session_id="s1", **SCHEMA)
+
+    assert reply.message.startswith("The model answered nothing; this is what was found:\n[1] ")
+    assert desk.heard == reply.message
+    assert "action" not in desk.kept("s1")[-1][1]
 
 
 def test_by_schema_the_text_of_the_answer_streams_and_not_its_json(desk: "Desk") -> None:

@@ -130,8 +130,9 @@ def test_a_hook_that_somebody_put_beside_ours_stays(call: Call, tmp_path: Path) 
 
 @pytest.mark.parametrize(
     "content",
-    ["{not json", "[1]", '{"hooks": 3}', '{"hooks": {"Stop": {}}}', DEEP, r'{"a": "\ud83c"}'],
-)
+    ["{not json", "[1]", '{"hooks": 3}', '{"hooks": {"Stop": {}}}', DEEP, r'{"a": "\ud83c"}',
+     '{"a": 1e400}', '{"hooks": {}, "a": [NaN]}'],
+)  # fmt: skip
 def test_a_file_that_is_not_understood_is_named_and_left(
     call: Call, tmp_path: Path, content: str
 ) -> None:
@@ -239,6 +240,25 @@ def test_what_is_no_event_is_an_error_that_blocks_no_prompt(call: Call, stdin: s
 
     assert (status, out) == (4, "")  # an agent takes 2 for a refusal, and goes on after any other
     assert "standard input" in err
+
+
+@pytest.mark.parametrize("given", [" \t", "x" * 129, "two\nlines", "\ud83c", " s "])
+def test_a_turn_is_kept_whatever_its_session_is_called(call: Call, given: str) -> None:
+    hook(call, "prompt", session_id=given, prompt="The Alpha deadline moved to Friday.")
+    hook(call, "prompt", session_id=given + "2", prompt="Which deadline is on Friday?")
+    found = json.loads(call("sessions", "list", "--json")[1])["sessions"]
+
+    assert len(found) == 2
+    assert [len(messages(call, one["id"])) for one in found] == [1, 1]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["NOPE"], [], ["prompt", "--nope"], ["stop", "--space"], ["prompt", "--budget-tokens"]],
+)
+def test_wrong_arguments_of_a_hook_block_no_prompt(call: Call, words: list[str]) -> None:
+    for before in ([], ["--space", "work"]):
+        assert call(*before, "hook", *words, stdin="{}")[0] == 1
 
 
 # ── the files that are programs ───────────────────────────────────────────────────────────────

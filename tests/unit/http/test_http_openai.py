@@ -273,6 +273,7 @@ def test_a_broken_answer_is_a_problem(tmp_path: Path) -> None:
         got = door.ask(user("Hello"))
 
         assert (got.status_code, got.json()["error"]["code"]) == (502, "model_error")
+        assert door.kept(got.headers["x-simonides-session"]) == [("user", "Hello")]
 
 
 def test_an_endpoint_that_is_not_there_is_a_problem(tmp_path: Path) -> None:
@@ -287,6 +288,7 @@ def test_an_endpoint_that_is_not_there_is_a_problem(tmp_path: Path) -> None:
 
         assert (got.status_code, got.json()["error"]["code"]) == (502, "model_error")
         assert "can not be reached" in got.json()["error"]["message"]
+        assert door.kept(got.headers["x-simonides-session"]) == [("user", "Hello")]
 
 
 def test_an_endpoint_that_stays_silent_is_a_problem_in_time(tmp_path: Path) -> None:
@@ -294,7 +296,7 @@ def test_an_endpoint_that_stays_silent_is_a_problem_in_time(tmp_path: Path) -> N
         got = door.ask(user("Hello"), headers={"X-Session-Id": "s"})
 
         assert (got.status_code, got.json()["error"]["code"]) == (504, "model_timeout")
-        assert got.headers["retry-after"] == "1"
+        assert (got.headers["retry-after"], got.headers["x-simonides-session"]) == ("1", "s")
         assert door.kept("s") == [("user", "Hello")]
 
 

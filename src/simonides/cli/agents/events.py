@@ -4,13 +4,14 @@ Claude Code and Codex send JSON of one form; the files for OpenCode and Hermes t
 send the same. Must not know how a memory is asked.
 """
 
+import hashlib
 import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from simonides.errors import InvalidInput
-from simonides.model.bounds import show_value
+from simonides.model.bounds import SESSION_ID, show_value
 
 TAIL_BYTES = 1 << 20
 """How much of the end of a transcript is looked through for the last answer."""
@@ -54,7 +55,7 @@ def read_event(text: str) -> Event:
     if not isinstance(found, dict):
         raise InvalidInput("standard input", f"must be an object, got {show_value(found)}")
     return Event(
-        session_id=_text(found, "session_id"),
+        session_id=_session_id(found),
         prompt=_text(found, "prompt").strip(),
         stated_answer=_text(found, "last_assistant_message"),
         transcript=_text(found, "transcript_path"),
@@ -72,6 +73,14 @@ def context_of(brief: str) -> str:
 def _text(found: dict[str, Any], name: str) -> str:
     value = found.get(name)
     return value if isinstance(value, str) else ""
+
+
+def _session_id(found: dict[str, Any]) -> str:
+    """Return the id of the session, or its digest where no session may be called so."""
+    given = _text(found, "session_id").strip()
+    if given.isprintable() and len(given) <= SESSION_ID.chars_max:
+        return given
+    return hashlib.sha256(given.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _last_answer(transcript: str) -> str:

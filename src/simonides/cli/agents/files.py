@@ -100,7 +100,7 @@ def _hooks(path: Path, command: Command, note: str = "") -> Setup:
             own = [_group([*command, "hook", task])] if command else []
             hooks = {**hooks, event: [*others, *own]}
         hooks = {event: groups for event, groups in hooks.items() if groups}
-        return _change(before, settings, "hooks", hooks)
+        return _change(before, settings, "hooks", hooks, path)
 
     return Setup(path=path, edit=edit, note=note)
 
@@ -134,7 +134,7 @@ def _servers(path: Path, command: Command, note: str = "") -> Setup:
         servers = {name: one for name, one in servers.items() if name != NAME}
         if command:
             servers[NAME] = {"command": command[0], "args": [*command[1:], "mcp"]}
-        return _change(before, settings, "mcpServers", servers)
+        return _change(before, settings, "mcpServers", servers, path)
 
     return Setup(path=path, edit=edit, note=note)
 
@@ -149,13 +149,20 @@ def _object(text: str, path: Path) -> dict[str, Any]:
     return found
 
 
-def _change(before: str, settings: Mapping[str, Any], name: str, value: Mapping[str, Any]) -> str:
+def _change(
+    before: str, settings: Mapping[str, Any], name: str, value: Mapping[str, Any], path: Path
+) -> str:
     """Return the text of settings with one of them replaced; as it was where that is no change."""
     if settings.get(name, {}) == value:
         return before
     others = {key: one for key, one in settings.items() if key != name}
-    changed = {**others, name: value} if value else others
-    return json.dumps(changed, indent=2, ensure_ascii=False) + "\n" if changed else ""
+    after = {**others, name: value} if value else others
+    try:
+        text = json.dumps(after, indent=2, ensure_ascii=False, allow_nan=False)
+    except ValueError as error:
+        problem = "holds a number that can not be written again, and was left as it is"
+        raise InvalidInput(str(path), problem) from error
+    return text + "\n" if after else ""
 
 
 # ── files of our own ──────────────────────────────────────────────────────────────────────────

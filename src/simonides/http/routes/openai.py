@@ -18,7 +18,8 @@ from simonides.assistant.prompt import break_template_tokens
 from simonides.assistant.reasoning import without_reasoning
 from simonides.assistant.sessions import check_session_id
 from simonides.codec.schema import record
-from simonides.http.errors import RequestRefused
+from simonides.errors import ModelError
+from simonides.http.errors import RequestRefused, refusal
 from simonides.http.proxy_conversation import (
     HEAD,
     LOOKED_AT,
@@ -139,6 +140,11 @@ async def _answer(
     except LeftError:
         keep(NO_REPLY)
         return Response(status_code=GONE)
+    except (ModelError, RequestRefused) as error:
+        keep(NO_REPLY)
+        refused = refusal(error)
+        refused.headers |= prepared.headers  # the message was kept, and this says where
+        raise refused from error
     except BaseException:  # also where the server stops meanwhile
         keep(NO_REPLY)
         raise
