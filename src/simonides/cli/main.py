@@ -171,7 +171,8 @@ def run(
 
 def _usage_status(argv: Sequence[str]) -> Exit:
     """Return the status of wrong arguments; never 2 where an agent may take it for a refusal."""
-    return Exit.UNEXPECTED if "hook" in argv else Exit.USAGE
+    verb = next((one for one in argv if one in VERBS), "")
+    return Exit.UNEXPECTED if verb == "hook" else Exit.USAGE
 
 
 def _failure(code: str, message: str, *, retryable: bool = False) -> dict[str, Any]:

@@ -57,7 +57,7 @@ def notes_of(item: Item) -> list[str]:
     """Return the notes that an item has wherever it is shown: who sent it, that it is a draft."""
     sender = _say_sender(item) if ATTACHED_KEY in item.metadata else ""
     is_draft = item.kind is Kind.EMAIL and DRAFT_TAG in item.tags
-    return [*([sender] if sender else []), *(["draft, not sent"] if is_draft else [])]
+    return [*filter(None, (sender, "draft, not sent" if is_draft else ""))]
 
 
 def people_shown(item: Item) -> list[Person]:

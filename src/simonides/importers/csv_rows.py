@@ -20,7 +20,7 @@ CELL_CHARS_MAX = 16 << 20
 CELLS_MAX = 20_000
 """Most cells of one row; Jira writes a column for each comment of the longest thread."""
 
-HEADER_BYTES_MAX = 1 << 20
+_HEADER_BYTES_MAX = 1 << 20
 """In so many first bytes of a file its header is looked for."""
 
 
@@ -41,6 +41,12 @@ class _Header:
     cells: tuple[str, ...] = ()
     separator: str = ","
     above: int = 0
+
+
+def read_head(file: SourceFile) -> bytes:
+    """Return the first bytes of a file, among which the header of a table lies."""
+    with file.path.open("rb") as stream:
+        return stream.read(_HEADER_BYTES_MAX)
 
 
 def header_of(sample: bytes) -> tuple[str, ...]:
@@ -69,8 +75,7 @@ def _find_header(sample: bytes) -> _Header:
 def rows(file: SourceFile) -> Iterator[Row]:
     """Yield the rows below the header; blank ones are left out."""
     csv.field_size_limit(CELL_CHARS_MAX)  # of the whole process, and each reader sets its own
-    with file.path.open("rb") as stream:
-        sample = stream.read(HEADER_BYTES_MAX)
+    sample = read_head(file)
     header = _find_header(sample)
     encoding = stream_encoding(sample)
     with file.path.open("rb") as stream:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from simonides.errors import ImportFailed, InvalidInput
-from simonides.importers.csv_rows import HEADER_BYTES_MAX, cells_of, rows
+from simonides.importers.csv_rows import cells_of, read_head, rows
 from simonides.importers.derived_ids import DerivedIds, short_name
 from simonides.importers.file_item import TAGS_MAX, TITLE_CHARS_MAX
 from simonides.importers.json_parts import JsonPart, parts
@@ -92,8 +92,7 @@ class _Mapped:
 
     def _table(self, file: SourceFile) -> Iterator[JsonPart]:
         """Yield the rows of a table as objects."""
-        with file.path.open("rb") as stream:
-            header = [cell.strip() for cell in cells_of(stream.read(HEADER_BYTES_MAX))]
+        header = [cell.strip() for cell in cells_of(read_head(file))]
         missing = [one for one in self.columns.values() if one not in header]
         if missing:
             known = ", ".join(header)[:300]

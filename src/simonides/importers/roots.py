@@ -26,7 +26,7 @@ def name_roots(
 
     `known` are the places of earlier imports by name; one that is gone frees its name, and one of
     which this is a later state shares it. What lies in one of them is known by its name there,
-    unless it lies below `apart`, with copies made for this import.
+    but for copies made for this import, which lie below `apart`; without `apart`, nothing is.
 
     Raises:
         ImportFailed: Nothing lies at one of the paths.

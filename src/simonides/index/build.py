@@ -202,9 +202,9 @@ def _sum_counted(view: IndexView, slots: Slots) -> tuple[int, npt.NDArray[np.int
     if not view.vectors.dimension:
         return 0, view.vector_total
     of_items, earlier = view.chunk_items, np.maximum(slots - MEAN_CHUNKS_MAX, 0)
-    firsts = slots[(slots < MEAN_CHUNKS_MAX) | (of_items[slots] != of_items[earlier])]
-    has_vector = view.vectors.squares.rows(view.chunk_count)[firsts] > 0
-    return int(has_vector.sum()), view.vectors.total(firsts)
+    counted = slots[(slots < MEAN_CHUNKS_MAX) | (of_items[slots] != of_items[earlier])]
+    has_vector = view.vectors.squares.rows(view.chunk_count)[counted] > 0
+    return int(has_vector.sum()), view.vectors.total(counted)
 
 
 def _count(view: IndexView, *, grown: IndexView, dead: Slots) -> IndexView:

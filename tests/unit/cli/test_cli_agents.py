@@ -259,6 +259,7 @@ def test_a_turn_is_kept_whatever_its_session_is_called(call: Call, given: str) -
 def test_wrong_arguments_of_a_hook_block_no_prompt(call: Call, words: list[str]) -> None:
     for before in ([], ["--space", "work"]):
         assert call(*before, "hook", *words, stdin="{}")[0] == 1
+    assert call("search", "hook", "--nope")[0] == 2
 
 
 # ── the files that are programs ───────────────────────────────────────────────────────────────

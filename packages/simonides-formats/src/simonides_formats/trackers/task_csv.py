@@ -11,7 +11,7 @@ from datetime import datetime
 from itertools import chain, islice
 from typing import Any
 
-from simonides.importers.csv_rows import HEADER_BYTES_MAX, Row, header_of, rows
+from simonides.importers.csv_rows import Row, header_of, read_head, rows
 from simonides.importers.file_item import say_assumed
 from simonides.importers.json_parts import JsonPart
 from simonides.importers.json_values import iso, lines, words
@@ -127,9 +127,9 @@ def read_asana_csv(file: SourceFile) -> Iterator[ImportEvent]:
 def _read(
     file: SourceFile, columns: dict[str, tuple[str, ...]], *, default_source: str
 ) -> Iterator[ImportEvent]:
-    with file.path.open("rb") as stream:
-        header = header_of(stream.read(HEADER_BYTES_MAX))
-    table = _Table.of(header, columns, file.source or default_source, timezone=file.timezone)
+    table = _Table.of(
+        header_of(read_head(file)), columns, file.source or default_source, timezone=file.timezone
+    )
     found = rows(file)
     first = list(islice(found, LOOKED_AHEAD))
     texts = (text for row in first for text in table.dates(row))

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-from simonides.importers.csv_rows import HEADER_BYTES_MAX, header_of, rows
+from simonides.importers.csv_rows import header_of, read_head, rows
 from simonides.importers.json_parts import JsonPart
 from simonides.importers.json_values import lines, words
 from simonides.importers.local_dates import local_moment
@@ -34,8 +34,7 @@ def read_todoist(file: SourceFile) -> Iterator[ImportEvent]:
 
 def _parts(file: SourceFile) -> Iterator[JsonPart]:
     """Yield each task as its cells by column, with the words of the notes that follow it."""
-    with file.path.open("rb") as stream:
-        header = header_of(stream.read(HEADER_BYTES_MAX))
+    header = header_of(read_head(file))
     waiting: JsonPart | None = None
     notes: list[str] = []
     for row in rows(file):

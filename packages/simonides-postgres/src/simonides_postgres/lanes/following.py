@@ -97,15 +97,15 @@ def _add_born(connection: Connection, counts: _Counts, asked: dict[str, int]) ->
         rows = connection.execute(LANES["born_chunks"], values, binary=True).fetchall()
         if not rows:
             break
-        counts.add_chunks(len(rows), sum(r[2] for r in rows), _firsts(rows, 3), 1)
+        counts.add_chunks(len(rows), sum(r[2] for r in rows), _counted_vectors(rows, 3), 1)
         _place(connection, [(row[0], row[1], row[3]) for row in rows if not row[4]], asked)
         last = rows[-1][0], rows[-1][1]
     late = connection.execute(LANES["late_vectors"], asked, binary=True).fetchall()
-    counts.add_chunks(0, 0, _firsts(late, 2), 1)
+    counts.add_chunks(0, 0, _counted_vectors(late, 2), 1)
     _place(connection, late, asked)
 
 
-def _firsts(rows: Iterable[Sequence[Any]], column: int) -> bytes:
+def _counted_vectors(rows: Iterable[Sequence[Any]], column: int) -> bytes:
     """Return the vectors of those chunks that count in the mean, one after another."""
     return b"".join(row[column] for row in rows if row[1] < MEAN_CHUNKS_MAX)
 
